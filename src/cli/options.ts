@@ -75,6 +75,12 @@ export const partOfSpeechOption = () =>
     `only these parts of speech: ${CHOICES.partsOfSpeech.join(' ')}`,
   ).argParser(collectUnique(parseTag))
 
+export const vocabularyOfOption = () =>
+  new Option(
+    '--vocabulary-of <dataset>',
+    'only words that the vocabulary of this dataset has too, so that words are chosen without the captions that are measured',
+  ).argParser(parseText)
+
 function parseTag(text: string): PartOfSpeech {
   const tag = CHOICES.partsOfSpeech.find((known) => known === text.toUpperCase())
   if (tag === undefined)

@@ -26,6 +26,8 @@ export interface WordFilter {
   readonly startsWith?: string | null
   readonly contains?: string | null
   readonly texts?: readonly string[] | null
+  /** Words that the vocabulary of this dataset has. */
+  readonly vocabularyOf?: number | null
   readonly imageCount?: Range | null
   readonly captionCount?: Range | null
   /** With K − 1 references. A range excludes undefined values. */
@@ -200,7 +202,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. */
 export function wordConditions(filter: WordFilter): Sql[] {
-  const { isInVocabulary, partOfSpeech, startsWith, contains, texts } = filter
+  const { isInVocabulary, partOfSpeech, startsWith, contains, texts, vocabularyOf } = filter
   const conditions: Sql[] = []
   if (isInVocabulary != null)
     conditions.push(raw(`word.vocabulary_rank IS ${isInVocabulary ? 'NOT ' : ''}NULL`))
@@ -211,6 +213,10 @@ export function wordConditions(filter: WordFilter): Sql[] {
   }
   if (contains != null) conditions.push(sql`${POSITION}(word.text, ${contains}) > 0`)
   if (texts != null) conditions.push(sql`word.text ${among(texts)}`)
+  if (vocabularyOf != null)
+    conditions.push(
+      sql`word.text IN (SELECT text FROM word WHERE dataset_id = ${vocabularyOf} AND vocabulary_rank IS NOT NULL)`,
+    )
   return [
     ...conditions,
     ...inRange(raw('word.image_count'), filter.imageCount),

@@ -26,6 +26,7 @@ const GOOD = captions((id) => HUMAN[id][0])
 const POOR = captions((id) => `A ${thingOf(id)}.`)
 
 const WORD_MEANS = expect.stringMatching(/^Means over words depend on the number of images/)
+const RAREFIED = 'Rarefied means are expected for random subsets of 20 images, whatever the number of images.'
 
 describe.each(ENGINES)('comparisons on %s', async (engine) => {
   const world = await initWorld({ engine })
@@ -56,6 +57,10 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       'sparse',
       scoresOf((_, word) => (word === 'dog' ? 0.5 : undefined)),
     )
+    await world.dataset('animals', {
+      images: { '1': ['A dog and a cat.', 'A horse.'] },
+      vocabulary: { horse: 'NN', cat: 'NN', dog: 'NN', cow: 'NN' },
+    })
     api = await world.serve({ workers: 1 })
   })
 
@@ -458,6 +463,30 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       ])
     })
 
+    it('has rarefied means, and words of another vocabulary, as comparisons and means have them', async () => {
+      const { dataset } = await api.ask(`{ dataset(name: "things") {
+        leaderboard(vocabularyOf: "animals") {
+          rows { nodes { isHuman wordCount rarefied { imageCount value } standing { undefinedReason } notes } } }
+        dense: system(name: "dense") { phrSummary(vocabularyOf: "animals") {
+          means { figure wordCount rarefied { imageCount value interval { lower } } } notes } }
+        comparisons(systems: ["dense"], isHumanIncluded: true, words: [{ figure: PHR, vocabularyOf: "animals" }]) {
+          wordCount difference rarefied { imageCount value } notes } } }`)
+      const chosen = expect.stringMatching(/^Only words that the vocabulary of "animals" has too/)
+      const people = dataset.leaderboard[0].rows.nodes.find(({ isHuman }: Json) => isHuman)
+      expect(people).toMatchObject({ wordCount: 3, rarefied: { imageCount: 20 } })
+      expect(people.notes).toContainEqual(chosen)
+      const { means, notes } = dataset.dense.phrSummary
+      expect(notes).toContainEqual(chosen)
+      const gap = means.find(({ figure }: Json) => figure === 'GAP_TO_PEOPLE')
+      expect(gap).toMatchObject({ wordCount: 3, rarefied: { imageCount: 20 } })
+      const [pair] = dataset.comparisons
+      expect(pair).toMatchObject({ wordCount: 3, rarefied: { imageCount: 20 } })
+      expect(pair.rarefied.value).toBeCloseTo(gap.rarefied.value, 12)
+      expect(pair.notes).toEqual([WORD_MEANS, expect.stringMatching(/are conservative/), RAREFIED, chosen])
+      const missing = '{ dataset(name: "things") { wordAgreement(vocabularyOf: "plants") { wordCount } } }'
+      expect(await api.refusal(missing)).toEqual(['UNKNOWN_DATASET'])
+    })
+
     it('by PHR says what comes from images without a score', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
         leaderboard { rows { nodes { system { name } value notes } } }
@@ -468,25 +497,22 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       } }
       fragment Summary on PhrSummary { definedWordCount unscoredWordCount unscoredShare notes }`)
       const { sparse, dense, good } = dataset
-      expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS])
+      expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS, RAREFIED])
       const unscored = sparse.phrSummary
       // Every word but "dog"; "old" is in one caption per image at most, and has no PHR.
       expect(unscored).toMatchObject({ definedWordCount: 10, unscoredWordCount: 9 })
       expect(unscored.unscoredShare).toBeCloseTo(0.9, 12)
+      const ofPhr = [WORD_MEANS, RAREFIED, expect.stringMatching(/chosen by the outcome/)]
       expect(unscored.notes).toEqual([
-        WORD_MEANS,
+        ...ofPhr,
         expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),
       ])
-      expect(dense.phrSummary).toMatchObject({ unscoredWordCount: 0, unscoredShare: 0, notes: [WORD_MEANS] })
-      expect(good.phrSummary).toMatchObject({
-        unscoredWordCount: null,
-        unscoredShare: null,
-        notes: [WORD_MEANS],
-      })
+      expect(dense.phrSummary).toMatchObject({ unscoredWordCount: 0, unscoredShare: 0, notes: ofPhr })
+      expect(good.phrSummary).toMatchObject({ unscoredWordCount: null, unscoredShare: null, notes: ofPhr })
       const notes = Object.fromEntries(
         dataset.leaderboard[0].rows.nodes.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
       )
-      expect(notes).toEqual({ people: [WORD_MEANS], dense: [WORD_MEANS], sparse: unscored.notes })
+      expect(notes).toEqual({ people: ofPhr, dense: ofPhr, sparse: unscored.notes })
     })
   })
 

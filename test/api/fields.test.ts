@@ -166,6 +166,8 @@ function everything(type: GraphQLObjectType): string {
 function isOnPath({ name }: GraphQLObjectType, field: Field): boolean {
   // Only scores of metrics have document frequencies.
   if (field.name === 'provenance') return name === 'AgreementScore'
+  // Comparisons are of metrics.
+  if (field.name === 'rarefied') return name === 'WordMean'
   // The system has captions, not word scores.
   return name !== 'SystemWordEstimates' || field.name === 'recall'
 }

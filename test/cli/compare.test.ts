@@ -130,7 +130,7 @@ describe('accord compare', () => {
     ['--system good poor --references 3', 1, /^accord: references: .* found 3$/m],
     ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
     ['--system good poor --phr --metrics METEOR', 2, /cannot be used with option/],
-    ['--system good poor --word dog', 2, /--word and --part-of-speech require --phr/],
+    ['--system good poor --word dog', 2, /--word, --part-of-speech and --vocabulary-of require --phr/],
   ])('%s exits with %i', async (flags, status, message) => {
     const { code, stdout, stderr } = await run(`compare --dataset things ${flags}`)
     expect({ code, stdout }).toEqual({ code: status, stdout: '' })
@@ -152,6 +152,7 @@ describe('accord leaderboard', () => {
     expect(blind.notes).toEqual([
       expect.stringMatching(/^Means over words depend/),
       'Fewer than 30 images: intervals and tests are approximate.',
+      expect.stringMatching(/^A mean PHR is over the words with human recall above 0/),
       expect.stringMatching(/% of the mean PHR comes from 11 of 12 words/),
     ])
     const table = await succeed(flags)

@@ -36,10 +36,10 @@ export async function toLeaderboard(
     )
     return (await standings)[index]
   }
-  const { references, partOfSpeech } = options
+  const { references, partOfSpeech, vocabularyOf } = options
   const meansOf = async ({ system, value }: LeaderboardRow) =>
     metric === null && value !== null
-      ? loadWordMeans(context, { dataset, system, references, partOfSpeech })
+      ? loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
       : []
   return {
     metric,
@@ -47,6 +47,7 @@ export async function toLeaderboard(
     rows: rows.map((row, index) => ({
       ...row,
       interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
+      rarefied: async () => shownMean(await meansOf(row), row)?.rarefied ?? null,
       gapToPeople: async () => gapToPeople(await meansOf(row)),
       standing: () => standingOf(index),
       notes: () => notesOf(index),

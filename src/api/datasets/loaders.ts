@@ -1,6 +1,6 @@
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { datasetsById, datasetsByName } from '../../services/datasets/datasets.js'
 import { vocabularyRecord } from '../../services/evaluations/provenance.js'
+import type { WordChoice } from '../../services/words/vocabulary.js'
 import { meansOverWords } from '../../services/words/word-means.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { defineLoader, defineRowLoader } from '../execution/loader.js'
@@ -14,17 +14,16 @@ export const loadDatasetByName = defineLoader({
 })
 
 /** Words of a dataset that means are taken over. */
-export interface VocabularyKey {
+export interface VocabularyKey extends WordChoice {
   readonly dataset: Dataset
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
 }
 
 /** The vocabulary, as the provenance of means over it names it. */
 export const loadVocabulary = defineLoader({
   part: toVocabularyKey,
   group: toVocabularyKey,
-  read: async (accord, [part], [{ dataset, partOfSpeech }]) =>
-    new Map([[part, await vocabularyRecord(accord, dataset, partOfSpeech)]]),
+  read: async (accord, [part], [{ dataset, ...choice }]) =>
+    new Map([[part, await vocabularyRecord(accord, dataset, choice)]]),
   absent: null,
 })
 
@@ -34,16 +33,16 @@ export const loadWordMeans = defineLoader({
     system?.id ?? 0,
   group: ({ references, ...key }) => [toVocabularyKey(key), references],
   async read(accord, ids, keys, { client, outside }) {
-    const [{ dataset, references, partOfSpeech }] = keys
+    const [{ dataset, references, partOfSpeech, vocabularyOf }] = keys
     const systems = keys.map(({ system }) => system)
     const means = await outside(
-      meansOverWords(accord, dataset, systems, { references, partOfSpeech }, client),
+      meansOverWords(accord, dataset, systems, { references, partOfSpeech, vocabularyOf }, client),
     )
     return new Map(ids.map((id, index) => [id, means[index]]))
   },
   absent: [],
 })
 
-function toVocabularyKey({ dataset, partOfSpeech }: VocabularyKey): string {
-  return JSON.stringify([dataset.id, partOfSpeech ?? null])
+function toVocabularyKey({ dataset, partOfSpeech, vocabularyOf }: VocabularyKey): string {
+  return JSON.stringify([dataset.id, partOfSpeech ?? null, vocabularyOf ?? null])
 }

@@ -3,6 +3,7 @@ import type { FigureComparison } from '../../services/comparisons/comparisons.js
 import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
 import type { Standing } from '../../services/leaderboard/standings.js'
 import type { WordMean } from '../../services/words/compute-word-means.js'
+import type { RarefiedMean } from '../../services/words/rarefied-mean.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { VocabularyKey } from './loaders.js'
@@ -20,6 +21,7 @@ export interface LeaderboardModel {
 /** A row of a leaderboard. Its notes, its standing and the interval of a mean PHR are computed when they are requested. */
 export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
   readonly interval: () => Promise<Interval | null>
+  readonly rarefied: () => Promise<RarefiedMean | null>
   readonly gapToPeople: () => Promise<WordMean | null>
   readonly standing: () => Promise<Standing | null>
   readonly notes: () => Promise<readonly string[]>

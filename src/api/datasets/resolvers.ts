@@ -79,7 +79,8 @@ export const Dataset: schema.DatasetResolvers = {
 
   async wordAgreement(dataset, options, { accord }) {
     const summary = await summarizeWords(accord, dataset, options)
-    return { ...summary, dataset, partOfSpeech: options.partOfSpeech }
+    const { partOfSpeech, vocabularyOf } = options
+    return { ...summary, dataset, partOfSpeech, vocabularyOf }
   },
 
   usageCurve: (dataset, { references, points }) =>
@@ -133,10 +134,10 @@ export const Dataset: schema.DatasetResolvers = {
   },
 }
 
-function toWordFigure({ figure: kind, word, partOfSpeech }: schema.WordComparisonInput): WordFigureChoice {
+function toWordFigure({ figure: kind, word, ...choice }: schema.WordComparisonInput): WordFigureChoice {
   if (kind === 'METRIC') throw notOfWords()
-  if (word != null && partOfSpeech != null) throw wordAndPartOfSpeech()
-  return { kind, word, partOfSpeech }
+  if (word != null && (choice.partOfSpeech ?? choice.vocabularyOf) != null) throw wordAndPartOfSpeech()
+  return { kind, word, ...choice }
 }
 
 function toSide({ system, isHuman }: schema.SideInput): Side {
@@ -154,8 +155,8 @@ function notOfWords(): AccordError {
 }
 
 function wordAndPartOfSpeech(): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the argument does not apply to a word', {
-    source: 'words.partOfSpeech',
+  return new AccordError('NOT_APPLICABLE', 'the arguments do not apply to a word', {
+    source: 'words.partOfSpeech, words.vocabularyOf',
     expected: 'no value',
   })
 }
@@ -192,6 +193,7 @@ export const UsageFit: schema.UsageFitResolvers = {
 
 export const LeaderboardRow: schema.LeaderboardRowResolvers = {
   interval: ({ interval }) => interval(),
+  rarefied: ({ rarefied }) => rarefied(),
   gapToPeople: ({ gapToPeople: gap }) => gap(),
   standing: ({ standing }) => standing(),
   notes: ({ notes }) => notes(),

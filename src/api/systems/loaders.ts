@@ -70,9 +70,10 @@ export const loadPredictions = defineLoader({
 /** A system's PHR over a vocabulary. */
 const byVocabulary = {
   part: ({ systemId }: VocabularyOptions & { dataset: Dataset; systemId: number }) => systemId,
-  group: ({ dataset, partOfSpeech, references }: VocabularyOptions & { dataset: Dataset }) => [
+  group: ({ dataset, partOfSpeech, vocabularyOf, references }: VocabularyOptions & { dataset: Dataset }) => [
     dataset.id,
     partOfSpeech,
+    vocabularyOf,
     references,
   ],
 }

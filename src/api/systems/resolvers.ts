@@ -3,7 +3,7 @@ import { pickMetrics } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/captions.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
-import { unscoredNotes, wordMeanNotes } from '../../services/words/word-notes.js'
+import { phrMeanNotes } from '../../services/words/word-notes.js'
 import type { MetricScore, System as SystemModel, SystemWord } from '../../store/schema/entities.js'
 import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
 import { connect, connectAside } from '../execution/connection.js'
@@ -61,7 +61,13 @@ export const System: schema.SystemResolvers = {
   async phrSummary({ id, datasetId }, options, context) {
     const dataset = present(await loadDataset(context, datasetId))
     const summary = present(await loadPhrSummary(context, { dataset, systemId: id, ...options }))
-    return { ...summary, dataset, systemId: id, partOfSpeech: options.partOfSpeech }
+    return {
+      ...summary,
+      dataset,
+      systemId: id,
+      partOfSpeech: options.partOfSpeech,
+      vocabularyOf: options.vocabularyOf,
+    }
   },
 }
 
@@ -85,17 +91,17 @@ export const WordMistake: schema.WordMistakeResolvers = {
 
 export const PhrSummary: schema.PhrSummaryResolvers = {
   referenceCount: ({ references }) => references,
-  async means({ dataset, systemId, partOfSpeech, references }, _args, context) {
+  async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
     if (references === null) return []
     const system = present(await loadSystem(context, systemId))
-    return loadWordMeans(context, { dataset, system, references, partOfSpeech })
+    return loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
   },
   unscoredWordCount: async (summary, _args, context) =>
     (await loadUnscoredPhr(context, summary))?.wordCount ?? null,
   unscoredShare: async (summary, _args, context) => (await loadUnscoredPhr(context, summary))?.share ?? null,
   async notes(summary, _args, context) {
     const unscored = await loadUnscoredPhr(context, summary)
-    return [...wordMeanNotes(summary.dataset), ...(unscored ? unscoredNotes(unscored) : [])]
+    return phrMeanNotes(summary.dataset, summary, unscored)
   },
   ...provenanceFields(async (summary: PhrSummaryModel, args: FigureArguments, context) => {
     const { dataset, systemId, references } = summary

@@ -55,7 +55,7 @@ export function registerBounds(program: Command): void {
     examples: ['accord bounds --dataset coco --metric METEOR'],
     json: {
       report: 'dataset, metric, images, incompleteSystems, retrieval, points, capacities',
-      points: 'kind, atoms, replaced, visualOnly, score, interval, perplexity',
+      points: 'kind, atoms, replaced, visualOnly, seed, score, interval, perplexity',
       capacities: 'system, kind, score, interval, atoms, atomsInterval, beyond, limit',
     },
   }

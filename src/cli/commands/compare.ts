@@ -3,7 +3,7 @@ import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumb
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
-import { datasetOption, metricsOption, partOfSpeechOption } from '../options.js'
+import { datasetOption, metricsOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
@@ -16,6 +16,7 @@ interface Options extends FilesOptions {
   readonly wordPrecision?: true
   readonly word?: string
   readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly vocabularyOf?: string
   readonly references?: number
   readonly resamples?: number
 }
@@ -61,9 +62,10 @@ export function registerCompare(program: Command): void {
     .addOption(
       new Option('--word <word>', 'compare on this word (default: on the mean over the vocabulary)')
         .argParser(parseText)
-        .conflicts(['metrics', 'partOfSpeech']),
+        .conflicts(['metrics', 'partOfSpeech', 'vocabularyOf']),
     )
     .addOption(partOfSpeechOption().conflicts('metrics'))
+    .addOption(vocabularyOfOption().conflicts('metrics'))
     .option(
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for metrics without --people)',
@@ -87,14 +89,14 @@ export function registerCompare(program: Command): void {
       report: 'dataset, comparisons',
       comparisons:
         'figure, metric, word, first, second, firstScore, secondScore, difference, interval, better, pValue, adjustedPValue,' +
-        ' isBound, isExact, resamples, imageCount, wordCount, references, isSmall, undefinedReason, signature, notes',
+        ' isBound, isExact, resamples, imageCount, wordCount, rarefied, references, isSmall, undefinedReason, signature, notes',
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const wordFigure = toWordFigure(options)
-    if (!wordFigure && (options.word !== undefined || options.partOfSpeech)) {
+    if (!wordFigure && (options.word ?? options.partOfSpeech ?? options.vocabularyOf) !== undefined) {
       command.error(
-        'accord: --word and --part-of-speech require --phr, --average-precision or --word-precision',
+        'accord: --word, --part-of-speech and --vocabulary-of require --phr, --average-precision or --word-precision',
       )
     }
     const { compareFigures } = await import('../../services/comparisons/comparisons.js')
@@ -110,8 +112,14 @@ export function registerCompare(program: Command): void {
 }
 
 /** The figure of words that is asked for; undefined for metrics. */
-function toWordFigure({ word, partOfSpeech, references, ...kinds }: Options): ComparedFigure | undefined {
-  const figure = { word, partOfSpeech, references }
+function toWordFigure({
+  word,
+  partOfSpeech,
+  vocabularyOf,
+  references,
+  ...kinds
+}: Options): ComparedFigure | undefined {
+  const figure = { word, partOfSpeech, vocabularyOf, references }
   if (kinds.phr) return { kind: 'PHR', ...figure }
   if (kinds.averagePrecision) return { kind: 'AVERAGE_PRECISION', ...figure }
   return kinds.wordPrecision ? { kind: 'WORD_PRECISION', ...figure } : undefined

@@ -4,7 +4,14 @@ import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
 import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
 import type { Dataset } from '../../store/schema/entities.js'
-import { boundsOption, datasetOption, layoutOption, metricsOption, partOfSpeechOption } from '../options.js'
+import {
+  boundsOption,
+  datasetOption,
+  layoutOption,
+  metricsOption,
+  partOfSpeechOption,
+  vocabularyOfOption,
+} from '../options.js'
 import { percentOption } from '../output/output.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import type { Leaderboard } from '../reports/leaderboard-report.js'
@@ -14,6 +21,7 @@ interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly metrics?: readonly string[]
   readonly references?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly vocabularyOf?: string
   readonly bounds?: boolean
 }
 
@@ -35,6 +43,7 @@ export function registerLeaderboard(program: Command): void {
       wholeNumber(1),
     )
     .addOption(partOfSpeechOption().conflicts('metrics'))
+    .addOption(vocabularyOfOption().conflicts('metrics'))
     .addOption(boundsOption())
     .addOption(layoutOption())
     .addOption(meteorDataOption())
@@ -48,7 +57,7 @@ export function registerLeaderboard(program: Command): void {
     json: {
       report: 'dataset, by, rows',
       rows:
-        'metric, rank, system, isHuman, value, interval, references, wordCount, imageCount, isPartial, group,' +
+        'metric, rank, system, isHuman, value, interval, rarefied, references, wordCount, imageCount, isPartial, group,' +
         ' undefinedReason, signature, gapToPeople, provenance, notes',
     },
   }
@@ -71,7 +80,7 @@ async function resolveNames(accord: Accord, names: readonly string[]): Promise<s
 async function readLeaderboard(
   accord: Accord,
   dataset: Dataset,
-  { references, partOfSpeech, bounds }: Options,
+  { references, partOfSpeech, vocabularyOf, bounds }: Options,
   metric: string | undefined,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
@@ -81,6 +90,7 @@ async function readLeaderboard(
     metric,
     references,
     partOfSpeech,
+    vocabularyOf,
     isBoundIncluded: bounds,
   }
   const ranked = await rankSystems(accord, dataset, options)

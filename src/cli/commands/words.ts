@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import { datasetOption, partOfSpeechOption } from '../options.js'
+import { datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 
@@ -9,6 +9,7 @@ interface Options extends FilesOptions {
   readonly references?: number
   readonly top?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
+  readonly vocabularyOf?: string
 }
 
 /** `accord words` */
@@ -31,6 +32,7 @@ export function registerWords(program: Command): void {
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
+    .addOption(vocabularyOfOption())
     .addOption(percentOption())
   const help = {
     examples: [
@@ -50,7 +52,8 @@ export function registerWords(program: Command): void {
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { reportWords } = await import('../../services/words/words.js')
     const { wordReport } = await import('../reports/word-report.js')
-    const { system: systems, references, top, partOfSpeech } = options
-    return wordReport(await reportWords(accord, { dataset, systems, references, top, partOfSpeech }))
+    const { system: systems, references, top, partOfSpeech, vocabularyOf } = options
+    const choice = { references, top, partOfSpeech, vocabularyOf }
+    return wordReport(await reportWords(accord, { dataset, systems, ...choice }))
   })
 }

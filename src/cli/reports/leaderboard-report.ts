@@ -58,6 +58,9 @@ export function leaderboardReport(
       { path: 'isHuman' },
       { path: 'value', title: boards.length > 1 ? 'score' : (options.metric ?? 'mean PHR'), format: share },
       { path: 'interval', title: '95 % interval', format: interval },
+      { path: 'rarefied.imageCount' },
+      { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
+      { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
       { path: 'references', title: 'references', format: references },
       { path: 'wordCount', title: 'words', format: count, isOptional: true },
       {

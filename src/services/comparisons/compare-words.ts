@@ -15,7 +15,7 @@ import {
   type Replicates,
   subtract,
 } from '../../core/stats/jackknife.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { drawSubsets, type Subsets } from '../../core/stats/rarefaction.js'
 import { AccordError, quote, unknownName } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
@@ -27,17 +27,17 @@ import { readScoredImageIds } from '../../store/word-scores.js'
 import { findWord, listWords } from '../../store/words.js'
 import { chooseReferences } from '../datasets/references.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../evaluations/record-provenance.js'
+import { type RarefiedMean, rarefiedMean } from '../words/rarefied-mean.js'
+import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 import { placeWords } from '../words/word-places.js'
 import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
 
 /** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
-export interface WordFigure {
+export interface WordFigure extends WordChoice {
   /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
   readonly kind: 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION'
   /** Absent: the mean over the vocabulary. */
   readonly word?: string | null
-  /** Of the mean: only words of these parts of speech. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
   /** k; K − 1 when absent. */
   readonly references?: number | null
 }
@@ -48,6 +48,8 @@ type FigureOfWords = readonly MeasuredWord[]
 interface MeasuredWord {
   /** NaN where the figure is undefined. */
   readonly replicates: Replicates
+  /** In subsets of the images; null for a single word, and for few images. */
+  readonly ofSubsets: Replicates | null
   readonly limits: WordLimits
 }
 
@@ -104,13 +106,16 @@ export async function compareOnWords(
       continue
     }
     const groups = imageGroups(shared.length, SEED)
+    const subsets = figure.word == null ? drawSubsets(shared.length, SEED) : null
     const figuresOf = async ({ position, system }: Subject): Promise<FigureOfWords> => {
       const images = await recordImages(session, dataset.id, shared, counted.length)
       const key = `${position} ${images.hash}`
       const known = measured.get(key)
       if (known) return known
-      const replicator = createWordReplicator(groups, dataset.captionsPerImage, references)
-      const figures = await measureWords(session, system, words, shared, replicator, figure.kind)
+      const replicatorOf = (division: ImageGroups) =>
+        createWordReplicator(division, dataset.captionsPerImage, references)
+      const replicators = { all: replicatorOf(groups), subsets: subsets && replicatorOf(subsets.groups) }
+      const figures = await measureWords(session, system, words, shared, replicators, figure.kind)
       measured.set(key, figures)
       return figures
     }
@@ -127,6 +132,7 @@ export async function compareOnWords(
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
       ...comparePair(...figures, groups, limits),
+      rarefied: subsets && rarefiedDifference(...figures, subsets),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
       signature: signatureOf(record, VERSION),
@@ -159,10 +165,11 @@ function requireKind(systems: readonly System[], people: boolean, { kind }: Word
 
 async function readWords(
   session: Session,
-  { id, name }: Dataset,
-  { word, partOfSpeech }: WordFigure,
+  dataset: Dataset,
+  { word, ...choice }: WordFigure,
 ): Promise<Word[]> {
-  if (word == null) return listWords(session, id, { isInVocabulary: true, partOfSpeech })
+  if (word == null) return readVocabularyWords(session, dataset, choice)
+  const { id, name } = dataset
   const found = await findWord(session, id, word)
   if (found) return [found]
   const known = (await listWords(session, id, {})).map(({ text }) => text)
@@ -203,19 +210,22 @@ async function measureWords(
   system: System | null,
   words: readonly Word[],
   imageIds: Int32Array,
-  replicator: WordReplicator,
+  replicators: { readonly all: WordReplicator; readonly subsets: WordReplicator | null },
   kind: WordFigure['kind'],
 ): Promise<FigureOfWords> {
   const figures: MeasuredWord[] = []
   for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
-    const limits = limitsOf(images, imageIds.length, predicted?.length)
-    if (system === null) figures.push({ replicates: humanFigure(replicator, images, kind), limits })
-    else if (predicted)
-      figures.push({ replicates: replicator.captioning(images, predicted).precision, limits })
-    else {
+    const measure = (replicator: WordReplicator) => {
+      if (system === null) return humanFigure(replicator, images, kind)
+      if (predicted) return replicator.captioning(images, predicted).precision
       const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
-      figures.push({ replicates: kind === 'PHR' ? precisionAtHumanRecall : averagePrecision, limits })
+      return kind === 'PHR' ? precisionAtHumanRecall : averagePrecision
     }
+    figures.push({
+      replicates: measure(replicators.all),
+      ofSubsets: replicators.subsets && measure(replicators.subsets),
+      limits: limitsOf(images, imageIds.length, predicted?.length),
+    })
   }
   return figures
 }
@@ -251,15 +261,7 @@ function comparePair(
   groups: ImageGroups,
   limits: WordLimits | null,
 ): MeanFigures | null {
-  const means = [createReplicateMean(groups), createReplicateMean(groups)]
-  let wordCount = 0
-  for (const [word, { replicates: values }] of first.entries()) {
-    const others = second[word].replicates
-    if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
-    means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
-    means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
-  }
-  const [one, other] = means.map((mean) => mean.mean())
+  const { one, other, wordCount } = meansOf(first, second, groups, ({ replicates }) => replicates)
   const estimate = estimateDifference(subtract(one, other), groups, limits?.freedom)
   if (estimate === null) return null
   const { value, isSmall } = estimate
@@ -275,4 +277,33 @@ function comparePair(
     isSmall,
     undefinedReason,
   }
+}
+
+/** The means over the words that both have a figure for, replicate by replicate. */
+function meansOf(
+  first: FigureOfWords,
+  second: FigureOfWords,
+  groups: ImageGroups,
+  replicatesOf: (word: MeasuredWord) => Replicates,
+) {
+  const means = [createReplicateMean(groups), createReplicateMean(groups)]
+  let wordCount = 0
+  for (const [word, measured] of first.entries()) {
+    const [values, others] = [replicatesOf(measured), replicatesOf(second[word])]
+    if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
+    means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
+    means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
+  }
+  const [one, other] = means.map((mean) => mean.mean())
+  return { one, other, wordCount }
+}
+
+/** The difference that is expected for random subsets of the images. */
+function rarefiedDifference(
+  first: FigureOfWords,
+  second: FigureOfWords,
+  subsets: Subsets,
+): RarefiedMean | null {
+  const { one, other } = meansOf(first, second, subsets.groups, ({ ofSubsets }) => ofSubsets as Replicates)
+  return rarefiedMean(subtract(one, other), subsets, false)
 }

@@ -210,6 +210,7 @@ async function comparePair(
     second: second.position,
     imageCount: count,
     wordCount: null,
+    rarefied: null,
     references,
     frequencyImageCount: record.documentFrequencies?.imageCount ?? null,
     signature: signatureOf(

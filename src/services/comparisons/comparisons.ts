@@ -11,7 +11,7 @@ import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
-import { WORD_MEAN_NOTE } from '../words/word-notes.js'
+import { phrWordNotes, rarefiedNote, WORD_DIFFERENCE_NOTE, WORD_MEAN_NOTE } from '../words/word-notes.js'
 import type { ComparedFigure, CompareInput, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
 import { computeMissing } from './missing-scores.js'
@@ -208,17 +208,27 @@ export function comparisonNotes(
     isBound,
     resamples,
     frequencyImageCount,
-  }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount'>,
+    rarefied,
+  }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount' | 'rarefied'>,
   figure: ComparedFigure,
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
     ...frequencyNotes([frequencyImageCount]),
-    ...(figure.kind !== 'METRIC' && figure.word == null ? [WORD_MEAN_NOTE] : []),
+    ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, rarefied) : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),
     ...(isBound && resamples !== null
       ? [`The p-value is below the resolution of ${resamples} resamples: more resamples can lower it.`]
       : []),
+  ]
+}
+
+function meanNotes({ kind, vocabularyOf }: WordFigure, rarefied: Comparison['rarefied']): string[] {
+  return [
+    WORD_MEAN_NOTE,
+    WORD_DIFFERENCE_NOTE,
+    ...(rarefied ? [rarefiedNote(rarefied.imageCount)] : []),
+    ...(kind === 'PHR' ? phrWordNotes(vocabularyOf) : []),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { ReferenceRange } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { holm } from '../../core/stats/multiple-testing.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
+import type { RarefiedMean } from '../words/rarefied-mean.js'
 
 /** Two of the subjects on the images that both have. */
 export interface PairComparison {
@@ -26,6 +27,8 @@ export interface PairComparison {
   readonly imageCount: number
   /** Of means over words: the words that both have a figure for. */
   readonly wordCount: number | null
+  /** The difference of means over words that is expected for random subsets of the images. */
+  readonly rarefied: RarefiedMean | null
   /** Of the shared images. */
   readonly references: ReferenceRange | null
   /** Images that document frequencies were counted in; null where there are none. */
@@ -73,7 +76,7 @@ export function orientPairs<Pair extends UncorrectedPair>(
 }
 
 function reversed<Pair extends UncorrectedPair>(pair: Pair): Pair {
-  const { first, second, firstScore, secondScore, difference, interval } = pair
+  const { first, second, firstScore, secondScore, difference, interval, rarefied } = pair
   return {
     ...pair,
     first: second,
@@ -81,9 +84,14 @@ function reversed<Pair extends UncorrectedPair>(pair: Pair): Pair {
     firstScore: secondScore,
     secondScore: firstScore,
     difference: difference && -difference,
-    // Subtracted from 0, as a negated 0 is −0.
-    interval: interval && { lower: 0 - interval.upper, upper: 0 - interval.lower },
+    interval: negated(interval),
+    rarefied: rarefied && { ...rarefied, value: 0 - rarefied.value, interval: negated(rarefied.interval) },
   }
+}
+
+/** Subtracted from 0, as a negated 0 is −0. */
+function negated(interval: Interval | null): Interval | null {
+  return interval && { lower: 0 - interval.upper, upper: 0 - interval.lower }
 }
 
 /** A pair without figures. */
@@ -105,6 +113,7 @@ export function withoutFigures(
     resamples: null,
     imageCount: 0,
     wordCount: null,
+    rarefied: null,
     references: null,
     frequencyImageCount: null,
     isSmall: false,

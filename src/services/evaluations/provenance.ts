@@ -1,13 +1,12 @@
 import type { UsageModelKind } from '../../core/agreement/usage-model.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { groupedIntervals } from '../../core/stats/jackknife.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { VERSION } from '../../project.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords } from '../words/vocabulary.js'
+import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 import {
   recordVocabulary,
   recordWords,
@@ -31,13 +30,13 @@ export function provenanceById(
   return readProvenance(database, ids)
 }
 
-/** The vocabulary, as records of means over it name it. @param partOfSpeech default: all */
+/** The vocabulary, as records of means over it name it. */
 export async function vocabularyRecord(
   accord: Accord,
   dataset: Dataset,
-  partOfSpeech?: readonly PartOfSpeech[] | null,
+  choice: WordChoice = {},
 ): Promise<VocabularyRecord> {
-  const words = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const words = await readVocabularyWords(accord.database, dataset, choice)
   return recordVocabulary(words.map(({ text }) => text))
 }
 

@@ -86,7 +86,9 @@ export function createKinds(sharding: Sharding = SHARDING) {
       summary: () => 'Counted the atoms.',
     }),
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
-    compare: query(async () => (await import('../comparisons/compare.js')).compareQuery),
+    compare: query(async () => (await import('../comparisons/compare.js')).compareQuery, {
+      datasetNames: ({ figure }) => (figure.kind === 'METRIC' ? [] : [figure.vocabularyOf ?? undefined]),
+    }),
     contentSelection: query(
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
       SELECTED,
@@ -97,7 +99,9 @@ export function createKinds(sharding: Sharding = SHARDING) {
       SELECTED,
     ),
     judge: query(async () => (await import('../judgements/judge.js')).judgeQuery),
-    wordMeans: query(async () => (await import('../words/compute-word-means.js')).wordMeansQuery),
+    wordMeans: query(async () => (await import('../words/compute-word-means.js')).wordMeansQuery, {
+      datasetNames: ({ vocabularyOf }) => [vocabularyOf ?? undefined],
+    }),
   }
 }
 

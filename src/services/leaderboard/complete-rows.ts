@@ -6,8 +6,9 @@ import { metricNotes } from '../evaluations/scores.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import type { WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
+import type { RarefiedMean } from '../words/rarefied-mean.js'
 import { meansOverWords } from '../words/word-means.js'
-import { unscoredNotes, wordMeanNotes } from '../words/word-notes.js'
+import { phrMeanNotes } from '../words/word-notes.js'
 import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
 
 /** The mean that a row of a leaderboard by PHR shows. */
@@ -26,6 +27,8 @@ export function gapToPeople(means: readonly WordMean[]): WordMean | null {
 
 /** A row of a leaderboard with what comes from means over words. */
 export interface CompletedRow extends LeaderboardRow {
+  /** Null by METRIC, and for few images. */
+  readonly rarefied: RarefiedMean | null
   /** Null on rows of people and by METRIC. */
   readonly gapToPeople: WordMean | null
 }
@@ -35,19 +38,20 @@ export async function completeRows(
   accord: Accord,
   dataset: Dataset,
   rows: readonly LeaderboardRow[],
-  { by, references, partOfSpeech }: LeaderboardOptions,
+  { by, references, partOfSpeech, vocabularyOf }: LeaderboardOptions,
   client: Client = {},
 ): Promise<CompletedRow[]> {
   const open = by === 'METRIC' ? [] : rows.filter(({ value }) => value !== null)
   const systems = open.map(({ system }) => system)
   const means =
     open.length > 0
-      ? await meansOverWords(accord, dataset, systems, { references, partOfSpeech }, client)
+      ? await meansOverWords(accord, dataset, systems, { references, partOfSpeech, vocabularyOf }, client)
       : []
   return rows.map((row) => {
     const own = means[open.indexOf(row)]
-    if (own === undefined) return { ...row, gapToPeople: null }
-    return { ...row, interval: shownMean(own, row)?.interval ?? null, gapToPeople: gapToPeople(own) }
+    if (own === undefined) return { ...row, rarefied: null, gapToPeople: null }
+    const { interval = null, rarefied = null } = shownMean(own, row) ?? {}
+    return { ...row, interval, rarefied, gapToPeople: gapToPeople(own) }
   })
 }
 
@@ -74,8 +78,8 @@ export async function leaderboardNotes(
   const unscored = await unscoredPhr(accord, dataset, systemIds, options)
   return rows.map(({ system, value }) => {
     if (value === null) return []
-    const figures = system && unscored.get(system.id)
-    return [...wordMeanNotes(dataset), ...(figures ? unscoredNotes(figures) : [])]
+    const figures = system ? unscored.get(system.id) : undefined
+    return phrMeanNotes(dataset, options, figures)
   })
 }
 

@@ -8,7 +8,6 @@ import {
   type ReferenceRange,
 } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { AccordError } from '../../errors.js'
 import { listBoundSystems } from '../../store/bounds.js'
 import { readProvenance } from '../../store/provenance.js'
@@ -25,7 +24,7 @@ import { metricsOf, refreshComposites } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { phrOverWords } from '../words/phr.js'
-import { readVocabularyWords } from '../words/vocabulary.js'
+import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 
 /** A row of a leaderboard: a system, or people. */
 export interface LeaderboardRow {
@@ -55,12 +54,11 @@ export interface LeaderboardRow {
   readonly undefinedReason: UndefinedReason | null
 }
 
-export interface LeaderboardOptions {
+/** The choice of words is for PHR. */
+export interface LeaderboardOptions extends WordChoice {
   readonly by: 'PHR' | 'METRIC'
   /** Required by METRIC. */
   readonly metric?: string | null
-  /** For PHR. Default: all. */
-  readonly partOfSpeech?: readonly PartOfSpeech[] | null
   /**
    * k. By METRIC: the scores on folds of k references, people among them; by default the scores against all captions of
    * each image, which people cannot have. By PHR: K − 1 by default.
@@ -79,11 +77,11 @@ export interface LeaderboardOptions {
 export async function rankSystems(
   accord: Accord,
   dataset: Dataset,
-  { by, metric, partOfSpeech, references, isBoundIncluded }: LeaderboardOptions,
+  { by, metric, references, isBoundIncluded, ...choice }: LeaderboardOptions,
 ): Promise<LeaderboardRow[]> {
   switch (by) {
     case 'PHR':
-      return rank(await phrEntries(accord, dataset, references, partOfSpeech), {
+      return rank(await phrEntries(accord, dataset, references, choice), {
         higherIsBetter: true,
         withPeople: true,
       })
@@ -128,10 +126,10 @@ async function phrEntries(
   accord: Accord,
   dataset: Dataset,
   wanted: number | null | undefined,
-  partOfSpeech: LeaderboardOptions['partOfSpeech'],
+  choice: WordChoice,
 ): Promise<Entry[]> {
   const references = chooseReferences(dataset, wanted)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
   // PHR is undefined if human recall is 0: the same words are excluded for people.
   const human = definedMean(
     vocabulary

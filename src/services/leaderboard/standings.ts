@@ -40,10 +40,16 @@ export async function leaderboardStandings(
   )
 }
 
-function figureOf({ by, metric, references, partOfSpeech }: LeaderboardOptions): ComparedFigure {
+function figureOf({
+  by,
+  metric,
+  references,
+  partOfSpeech,
+  vocabularyOf,
+}: LeaderboardOptions): ComparedFigure {
   return by === 'METRIC'
     ? { kind: 'METRIC', metric: metric as string, references }
-    : { kind: 'PHR', references, partOfSpeech }
+    : { kind: 'PHR', references, partOfSpeech, vocabularyOf }
 }
 
 function standingOf(

@@ -52,7 +52,7 @@ export async function* exportForVerification(
 async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]> {
   const systems = await listUsualSystems(accord.database, [dataset.id])
   const [judged] = await findJudgementSets(accord.database, [dataset.id])
-  const words = await readVocabularyWords(accord, dataset)
+  const words = await readVocabularyWords(accord.database, dataset)
   const ofKind = (kind: System['kind']) => systems.filter((system) => system.kind === kind)
   return [
     ...ofKind('CAPTIONS').map((system) => ({
@@ -127,7 +127,7 @@ async function* wordLines(accord: Accord, dataset: Dataset): AsyncGenerator<obje
       ' references; histogram[c] images have c captions with the word (Chen et al. 2015, section 4.2).',
     references,
   }
-  for (const word of await readVocabularyWords(accord, dataset)) {
+  for (const word of await readVocabularyWords(accord.database, dataset)) {
     const { precision, recall } = agreementOnWord(word, references)
     yield { word: word.text, histogram: [...word.histogram], precision, recall }
   }
@@ -144,7 +144,7 @@ async function* phrLines(accord: Accord, dataset: Dataset, system: System): Asyn
       ' images without a score come last; scored has [score, captions with the word], unscored a histogram of these counts.',
     references,
   }
-  const words = await readVocabularyWords(accord, dataset)
+  const words = await readVocabularyWords(accord.database, dataset)
   const results = await readSystemWords(database, [system.id], references)
   const values = new Map(
     results.map(({ wordId, precisionAtHumanRecall }) => [wordId, precisionAtHumanRecall]),

@@ -10,26 +10,25 @@ import {
   type Replicates,
   subtract,
 } from '../../core/stats/jackknife.js'
-import { drawSubsets, rarefiedEstimate } from '../../core/stats/rarefaction.js'
+import { drawSubsets } from '../../core/stats/rarefaction.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { type Progress, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import { requireDataset } from '../../store/datasets.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
-import { listWords } from '../../store/words.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { SEED } from '../evaluations/record-provenance.js'
 import { contentOf, createMemory } from '../shared/memory.js'
+import { type RarefiedMean, rarefiedMean } from './rarefied-mean.js'
+import { readVocabularyWords, type WordChoice } from './vocabulary.js'
 import { placeWords } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
-export interface WordMeansInput {
+export interface WordMeansInput extends WordChoice {
   /** k */
   readonly references: number
-  /** Null: all. */
-  readonly partOfSpeech: readonly PartOfSpeech[] | null
 }
 
 /**
@@ -71,15 +70,6 @@ export interface WordMean extends SampleSize {
   readonly rarefied: RarefiedMean | null
 }
 
-/** The mean that is expected for random subsets of the images: it does not depend on their number. */
-export interface RarefiedMean {
-  /** m, the number of images of a subset: the same for people and all systems. */
-  readonly imageCount: number
-  readonly value: number
-  /** Null where all subsets have the same mean. */
-  readonly interval: Interval | null
-}
-
 export interface WordMeansQuery extends WordMeansInput {
   readonly datasetId: number
   /** Null: people. */
@@ -117,12 +107,14 @@ async function cachedWordMeans(
   progress: Progress,
 ): Promise<WordMean[]> {
   const cache = memoryOf(database)
-  const { references, partOfSpeech } = input
+  const { references, partOfSpeech, vocabularyOf } = input
+  const other = vocabularyOf == null ? null : await requireDataset(database, vocabularyOf)
   const key = JSON.stringify([
     contentOf(dataset),
     system && [system.id, system.content, system.wordRevision],
     references,
     partOfSpeech && [...new Set(partOfSpeech)].sort(),
+    other && contentOf(other),
   ])
   const cached = cache.get(key)
   if (cached) return cached
@@ -141,11 +133,11 @@ async function computeWordMeans(
   session: Session,
   dataset: Dataset,
   system: System | null,
-  { references, partOfSpeech }: WordMeansInput,
+  { references, ...choice }: WordMeansInput,
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
-  const words = await listWords(session, dataset.id, { isInVocabulary: true, partOfSpeech })
+  const words = await readVocabularyWords(session, dataset, choice)
   const imageIds = await readCountedImageIds(session, dataset.id)
   const groups = imageGroups(imageIds.length, SEED)
   const subsets = drawSubsets(imageIds.length, SEED)
@@ -181,12 +173,8 @@ async function computeWordMeans(
   }
   return means.all().map((mean): WordMean => {
     const found = subsets && ofSubsets?.replicatesOf(mean.figure)
-    const rarefied = found ? rarefiedEstimate(found, subsets, mean.figure !== 'GAP_TO_PEOPLE') : null
-    if (!rarefied || !subsets) return { ...mean, rarefied: null }
-    return {
-      ...mean,
-      rarefied: { imageCount: subsets.size, value: rarefied.value, interval: rarefied.interval },
-    }
+    const isShare = mean.figure !== 'GAP_TO_PEOPLE'
+    return { ...mean, rarefied: found ? rarefiedMean(found, subsets, isShare) : null }
   })
 }
 

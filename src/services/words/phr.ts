@@ -44,11 +44,11 @@ function overVocabulary<Summary>(
   ) => Promise<Map<number, Summary>>,
   nothing: (systemIds: readonly number[], reason: UndefinedReason) => Map<number, Summary>,
 ): OverVocabulary<Summary> {
-  return async (accord, dataset, systemIds, { references: wanted, partOfSpeech } = {}) => {
+  return async (accord, dataset, systemIds, { references: wanted, ...choice } = {}) => {
     const reason = whyNoAgreement(dataset)
     if (reason !== null) return nothing(systemIds, reason)
     const references = chooseReferences(dataset, wanted)
-    const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+    const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
     return overWords(accord, vocabulary, systemIds, references)
   }
 }

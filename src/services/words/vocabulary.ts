@@ -1,21 +1,32 @@
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
 import type { Dataset, Word } from '../../store/schema/entities.js'
 import { listWords } from '../../store/words.js'
-import type { Accord } from '../accord.js'
 
-/** Words and references that figures are computed from. */
-export interface VocabularyOptions {
-  /** k. Default: K − 1. */
-  readonly references?: number | null
+/** Words of a vocabulary. */
+export interface WordChoice {
   /** Default: all. */
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
+  /**
+   * Name of another dataset: only words that its vocabulary has too. Such words are chosen without the captions that are
+   * measured, unlike those with a PHR, which are chosen by human recall on the same images.
+   */
+  readonly vocabularyOf?: string | null
 }
 
-/** Words of the vocabulary in vocabulary order. @param partOfSpeech default: all */
-export function readVocabularyWords(
-  { database }: Accord,
+/** Words and references that figures are computed from. */
+export interface VocabularyOptions extends WordChoice {
+  /** k. Default: K − 1. */
+  readonly references?: number | null
+}
+
+/** Words of the vocabulary in vocabulary order. @throws AccordError UNKNOWN_DATASET */
+export async function readVocabularyWords(
+  session: Session,
   { id }: Dataset,
-  partOfSpeech?: readonly PartOfSpeech[] | null,
+  { partOfSpeech, vocabularyOf }: WordChoice = {},
 ): Promise<Word[]> {
-  return listWords(database, id, { isInVocabulary: true, partOfSpeech })
+  const other = vocabularyOf == null ? null : await requireDataset(session, vocabularyOf)
+  return listWords(session, id, { isInVocabulary: true, partOfSpeech, vocabularyOf: other?.id })
 }

@@ -21,9 +21,13 @@ export function meansOverWords(
   return accord.run('wordMeans', { datasetId: dataset.id, systemIds, ...toInput(dataset, options) }, client)
 }
 
-function toInput({ captionsPerImage }: Dataset, { references, partOfSpeech }: VocabularyOptions) {
+function toInput(
+  { captionsPerImage }: Dataset,
+  { references, partOfSpeech, vocabularyOf }: VocabularyOptions,
+) {
   return {
     references: chooseReferences({ captionsPerImage }, references),
     partOfSpeech: partOfSpeech ?? null,
+    vocabularyOf: vocabularyOf ?? null,
   }
 }

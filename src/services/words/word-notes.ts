@@ -1,25 +1,63 @@
 import { subsetSize } from '../../core/stats/rarefaction.js'
 import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { quote } from '../../errors.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { intervalNotes } from '../shared/intervals.js'
 import type { UnscoredPhr } from './phr.js'
+import type { WordChoice } from './vocabulary.js'
+
+const countedImages = ({ imageCount, excludedImageCount }: Dataset) => imageCount - excludedImageCount
 
 /** Shown beside every mean over words. */
 export const WORD_MEAN_NOTE =
   'Means over words depend on the number of images: figures of words that few images use are biased, and words without a figure are left out. Compare only means over the same images.'
 
+/** Beside comparisons of means over words. */
+export const WORD_DIFFERENCE_NOTE =
+  'Intervals and tests of differences of means over words are conservative: two equally good detectors are told apart in fewer than 2 % of samples instead of 5 %.'
+
+const PHR_NOTE =
+  'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
+
 /** What rarefied means over the words of a dataset are. */
-export function rarefactionNotes({ imageCount, excludedImageCount }: Dataset): string[] {
-  const size = subsetSize(imageCount - excludedImageCount)
-  if (size === null) return []
-  return [
-    `Rarefied means are expected for random subsets of ${size.toLocaleString('en')} images, whatever the number of images.`,
-  ]
+function rarefactionNotes(dataset: Dataset): string[] {
+  const size = subsetSize(countedImages(dataset))
+  return size === null ? [] : [rarefiedNote(size)]
+}
+
+/** @param size m */
+export function rarefiedNote(size: number): string {
+  return `Rarefied means are expected for random subsets of ${size.toLocaleString('en')} images, whatever the number of images.`
 }
 
 /** What to know when reading means over the words of a dataset. */
-export function wordMeanNotes({ imageCount, excludedImageCount }: Dataset): string[] {
-  return [WORD_MEAN_NOTE, ...intervalNotes([judgeSampleSize(imageCount - excludedImageCount)])]
+export function wordMeanNotes(dataset: Dataset): string[] {
+  return [
+    WORD_MEAN_NOTE,
+    ...rarefactionNotes(dataset),
+    ...intervalNotes([judgeSampleSize(countedImages(dataset))]),
+  ]
+}
+
+/** What to know when reading a mean PHR. @param unscored of a system that leaves images without a score */
+export function phrMeanNotes(
+  dataset: Dataset,
+  { vocabularyOf }: WordChoice,
+  unscored: UnscoredPhr | null | undefined,
+): string[] {
+  return [
+    ...wordMeanNotes(dataset),
+    ...phrWordNotes(vocabularyOf),
+    ...(unscored ? unscoredNotes(unscored) : []),
+  ]
+}
+
+/** How the words of a mean PHR were chosen. */
+export function phrWordNotes(vocabularyOf: string | null | undefined): string[] {
+  if (vocabularyOf == null) return [PHR_NOTE]
+  return [
+    `Only words that the vocabulary of ${quote(vocabularyOf)} has too, which was chosen without these images. A word with human recall 0 on these images has no PHR.`,
+  ]
 }
 
 /** What to know when reading the mean PHR of a system that leaves images without a score. */

@@ -48,7 +48,7 @@ import { unscoredOverWords } from './phr.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
 import { meansOverWords } from './word-means.js'
-import { rarefactionNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
+import { phrWordNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -160,7 +160,7 @@ export interface WordAgreementSummary extends WordMeans {
 export async function summarizeWords(
   accord: Accord,
   dataset: Dataset,
-  { references: wanted, partOfSpeech }: VocabularyOptions = {},
+  { references: wanted, ...choice }: VocabularyOptions = {},
 ): Promise<WordAgreementSummary> {
   const undefinedReason = whyNoAgreement(dataset)
   if (undefinedReason !== null) {
@@ -168,7 +168,7 @@ export async function summarizeWords(
     return { references: null, ...nothing, byPartOfSpeech: [], undefinedReason }
   }
   const references = chooseReferences(dataset, wanted)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
   const rows = vocabulary.map((word) => ({ word, agreement: humanWordAgreement(word.histogram, references) }))
   const tagOf = ({ word }: (typeof rows)[number]) => word.partOfSpeech
   const precisions = definedMeanByGroup(rows, tagOf, ({ agreement }) => agreement.precision)
@@ -232,7 +232,7 @@ export async function summarizeFit(
   const memory = fitsOf(accord.database)
   let summaries = memory.get(key)
   if (!summaries) {
-    const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+    const vocabulary = await readVocabularyWords(accord.database, dataset, { partOfSpeech })
     summaries = await summarizeFits(vocabulary, dataset.captionsPerImage, references, model, turn)
     memory.set(key, summaries)
   }
@@ -331,14 +331,14 @@ export interface WordReportOptions extends VocabularyOptions {
  */
 export async function reportWords(
   accord: Accord,
-  { dataset: name, systems: systemNames = [], references: wanted, partOfSpeech, top }: WordReportOptions,
+  { dataset: name, systems: systemNames = [], references: wanted, top, ...choice }: WordReportOptions,
 ): Promise<WordReport> {
   const { database } = accord
   const dataset = await requireDataset(database, name)
   const references = chooseReferences(dataset, wanted)
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
-  const vocabulary = await readVocabularyWords(accord, dataset, partOfSpeech)
+  const vocabulary = await readVocabularyWords(database, dataset, choice)
   const systemIds = systems.map(({ id }) => id)
   const results = await readSystemWords(
     database,
@@ -366,12 +366,12 @@ export async function reportWords(
     systems,
     notes: [
       ...wordMeanNotes(dataset),
-      ...rarefactionNotes(dataset),
+      ...(systems.some(({ kind }) => kind === 'WORD_SCORES') ? phrWordNotes(choice.vocabularyOf) : []),
       ...Array.from(unscored).flatMap(([id, figures]) =>
         unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
       ),
     ],
-    means: await readMeans(accord, dataset, systems, { references, partOfSpeech }),
+    means: await readMeans(accord, dataset, systems, { references, ...choice }),
     fits,
     provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
     vocabulary: summaries,

@@ -46,7 +46,7 @@ describe.each(ENGINES)('how figures were made, on %s', (engine) => {
       wordProvenance(row, detector, { figure: 'PHR', words, references: 1 }),
       wordProvenance(row, detector, {
         figure: 'PHR',
-        words: await vocabularyRecord(park.accord, row, ['NN']),
+        words: await vocabularyRecord(park.accord, row, { partOfSpeech: ['NN'] }),
       }),
       wordProvenance(row, detector, { figure: 'PHR', words: 'dog' }),
       usageFitProvenance(row, words, 'MOMENT', 2),
