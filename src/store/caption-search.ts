@@ -1,10 +1,10 @@
 import { tokenize } from '../core/text/tokenizer.js'
-import { toInt32Array } from './engine/blobs.js'
 import { entity, integer, text } from './engine/columns.js'
 import { count } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { continues, raw, type Sql, sql } from './engine/sql.js'
 import { CaptionEntity, SystemCaptionEntity } from './schema/entities.js'
+import { type CaptionTokens, readTokens } from './token-lists.js'
 import { findTokens } from './tokens.js'
 
 /**
@@ -77,9 +77,10 @@ export async function indexAllCaptions(session: Session): Promise<void> {
 async function indexTokens(session: Session, kind: SearchedCaptions, condition: Sql): Promise<void> {
   const { source, index } = SEARCHED[kind]
   for (let after = sql`TRUE`; ; ) {
-    const rows = await session.all<{ id: number; imageId: number; tokens: Buffer }>(
-      sql`SELECT id, image_id AS "imageId", tokens FROM ${raw(source.name)}
-          WHERE ${condition} AND ${after} ORDER BY image_id, id LIMIT ${CAPTIONS_PER_READ}`,
+    const rows = await readTokens(
+      session,
+      source,
+      sql`WHERE ${condition} AND ${after} ORDER BY image_id, id LIMIT ${CAPTIONS_PER_READ}`,
     )
     const indexed = rows.filter(({ tokens }) => tokens.length > 0)
     if (indexed.length > 0) await session.insertMany(index, ['id', 'tokens'], toTexts(indexed))
@@ -89,8 +90,8 @@ async function indexTokens(session: Session, kind: SearchedCaptions, condition: 
   }
 }
 
-function* toTexts(rows: readonly { readonly id: number; readonly tokens: Buffer }[]) {
-  for (const { id, tokens } of rows) yield [id, toInt32Array(tokens).join(' ')]
+function* toTexts(rows: readonly CaptionTokens[]) {
+  for (const { id, tokens } of rows) yield [id, tokens.join(' ')]
 }
 
 /** The distinct tokens of the words of a search. */

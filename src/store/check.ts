@@ -1,7 +1,8 @@
-import { CHECKSUM, hasItsChecksum } from './engine/checksums.js'
+import { CHECKSUM, checksumOf, hasChecksums, hasSealedBytes } from './engine/checksums.js'
+import { describeKey } from './engine/columns.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { keysOf, readRanges } from './raw-rows.js'
+import { readRanges } from './raw-rows.js'
 import { ENTITIES } from './schema/entities.js'
 
 /** What SQLite finds wrong with its file; nothing on PostgreSQL, which has no such check. */
@@ -25,19 +26,15 @@ interface TableCheck {
 
 /** Compares the rows of all tables with their checksums. */
 export async function* checkRows(session: Session): AsyncGenerator<TableCheck> {
-  for (const entity of ENTITIES.filter(({ columns }) => CHECKSUM in columns)) {
-    const isWhole = hasItsChecksum(entity)
+  for (const entity of ENTITIES.filter(hasChecksums)) {
+    const [checksum, isSealed] = [checksumOf(entity), hasSealedBytes(entity)]
     let [rowCount, damagedCount] = [0, 0]
     let first: string | null = null
     for await (const rows of readRanges(session, entity)) {
-      const damaged = rows.filter((row) => !isWhole(row))
+      const damaged = rows.filter((row) => checksum(row) !== row[CHECKSUM] || !isSealed(row))
       rowCount += rows.length
       damagedCount += damaged.length
-      if (damaged.length > 0) {
-        first ??= keysOf(entity)
-          .map((key) => `${key} ${damaged[0][key]}`)
-          .join(', ')
-      }
+      if (damaged.length > 0) first ??= describeKey(entity, damaged[0])
     }
     yield { table: entity.name, rowCount, damagedCount, first }
   }

@@ -8,14 +8,15 @@ import {
   type WordSearch,
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
+import { damaged } from './engine/checksums.js'
 import { mapRows } from './engine/encoding.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, findOne, insertRows, rowsBy } from './engine/rows.js'
+import { columnsOf, count, decode, findOne, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/entities.js'
-import { JOINED_IDS, parseNumbers, readTokenLists } from './token-lists.js'
+import { type CaptionTokens, JOINED_IDS, parseNumbers, readTokenLists, readTokens } from './token-lists.js'
 import { findWord, inRange, type Range } from './words.js'
 
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
@@ -189,34 +190,30 @@ export type CaptionProperty = keyof CaptionText & string
  *
  * @param only the properties that the rows have. Default: all
  */
-export function readCaptions(
+export async function readCaptions(
   session: Session,
   imageIds: readonly number[],
   only?: readonly CaptionProperty[],
 ): Promise<CaptionText[]> {
-  return session.all<CaptionText>(
+  const rows = await session.all<CaptionText>(
     sql`SELECT ${columnsOf(CaptionEntity, [], only)} FROM caption
         WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
   )
+  return decode(CaptionEntity, rows)
 }
 
 /** Tokens of the captions of images, by image and position. */
-export function readTokensOfImages(
-  session: Session,
-  imageIds: readonly number[],
-): Promise<Pick<Caption, 'imageId' | 'tokens'>[]> {
-  return session.all(
-    sql`SELECT image_id AS "imageId", tokens FROM caption
-        WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
+export function readTokensOfImages(session: Session, imageIds: readonly number[]): Promise<CaptionTokens[]> {
+  return readTokens(
+    session,
+    CaptionEntity,
+    sql`WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
   )
 }
 
 /** Tokens of human captions, in no particular order. */
-export function readCaptionTokens(
-  session: Session,
-  captionIds: readonly number[],
-): Promise<Pick<Caption, 'id' | 'tokens'>[]> {
-  return session.all(sql`SELECT id, tokens FROM caption WHERE id ${among(captionIds)}`)
+export function readCaptionTokens(session: Session, captionIds: readonly number[]): Promise<CaptionTokens[]> {
+  return readTokens(session, CaptionEntity, sql`WHERE id ${among(captionIds)}`)
 }
 
 /** A page of a dataset's human captions, by image and position. */
@@ -259,13 +256,17 @@ export interface ReferenceCaptions {
   readonly sequences: TokenSequences
 }
 
-/** Reads the tokens of the captions of a dataset's images. Default range: all images. */
+/**
+ * Reads the tokens of the captions of a dataset's images. Default range: all images.
+ *
+ * @throws AccordError RESOURCE_MISSING if captions or images differ from what was written
+ */
 export async function readReferenceCaptions(
   session: Session,
   datasetId: number,
   range?: ImageRange,
 ): Promise<ReferenceCaptions> {
-  const imageIds = await listImageIds(session, datasetId, range)
+  const { imageIds, captionCounts } = await readCaptionCounts(session, datasetId, range)
   const firstCaption = new Int32Array(imageIds.length + 1)
   const parts: TokenSequences[] = []
   let captionCount = 0
@@ -274,6 +275,7 @@ export async function readReferenceCaptions(
     const images = { first: imageIds[start], last: imageIds[end - 1] }
     const read = await readTokenLists(
       session,
+      CaptionEntity,
       sql`SELECT caption.image_id, caption.tokens FROM image
           JOIN caption ON caption.image_id = image.id AND ${captionsBetween(images)}
           WHERE image.dataset_id = ${datasetId} AND ${between(images)}
@@ -288,8 +290,35 @@ export async function readReferenceCaptions(
     firstCaption.fill(captionCount, image + 1, end + 1)
     parts.push(read.sequences)
   }
+  if (captionCounts.some((count, image) => count !== firstCaption[image + 1] - firstCaption[image]))
+    throw damaged(CaptionEntity.name)
   return { imageIds, firstCaption, sequences: concatenate(parts) }
 }
+
+/** The images of a dataset with the numbers of their captions. Default range: all images. */
+async function readCaptionCounts(session: Session, datasetId: number, range?: ImageRange) {
+  const images = sql`SELECT id, caption_count FROM image
+                     WHERE dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY} ORDER BY id`
+  const [{ ids, counts, imageCount }] = await session.all<{
+    ids: string | null
+    counts: string
+    imageCount: number | null
+  }>(
+    sql`SELECT ${JOINED_IDS} AS ids, ${JOINED_COUNTS} AS counts,
+               (SELECT image_count FROM dataset WHERE id = ${datasetId}) AS "imageCount"
+        FROM (${images}) AS images`,
+  )
+  const [imageIds, captionCounts] = ids === null ? NO_IMAGES : [parseNumbers(ids), parseNumbers(counts)]
+  if (!range && imageIds.length !== (imageCount ?? 0)) throw damaged(ImageEntity.name)
+  return { imageIds, captionCounts }
+}
+
+const NO_IMAGES = [new Int32Array(0), new Int32Array(0)] as const
+
+const JOINED_COUNTS = perEngine({
+  sqlite: 'group_concat(caption_count)',
+  postgres: "string_agg(caption_count::text, ',')",
+})
 
 async function imageConditions(
   session: Session,

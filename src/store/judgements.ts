@@ -120,6 +120,7 @@ export const judgedCaptionsOfImages = rowsBy(JudgedCaptionEntity, 'imageId', 'im
 export function readJudgedTokens(session: Session, setId: number): Promise<TokenLists> {
   return readTokenLists(
     session,
+    JudgedCaptionEntity,
     sql`SELECT image_id, tokens FROM judged_caption WHERE set_id = ${setId} ORDER BY id`,
   )
 }

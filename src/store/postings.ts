@@ -1,6 +1,7 @@
 import type { WordCounts } from '../core/text/word-counts.js'
 import type { ImageRange } from './caption-search.js'
 import { toBlob, toInt32Array } from './engine/blobs.js'
+import { unseal } from './engine/checksums.js'
 import { mapRows } from './engine/encoding.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, raw, sql } from './engine/sql.js'
@@ -241,8 +242,14 @@ function groupPostings(rows: readonly PostingRow[]): Map<number, WordUses> {
     while (rows[end]?.wordId === rows[start].wordId) end++
     const blocks = rows.slice(start, end)
     counts.set(rows[start].wordId, {
-      imageIds: toInt32Array(Buffer.concat(blocks.map(({ imageIds }) => imageIds))),
-      captionCounts: Uint8Array.from(Buffer.concat(blocks.map(({ captionCounts }) => captionCounts))),
+      imageIds: toInt32Array(
+        Buffer.concat(blocks.map(({ wordId, imageIds }) => unseal(PostingEntity, imageIds, wordId))),
+      ),
+      captionCounts: Uint8Array.from(
+        Buffer.concat(
+          blocks.map(({ wordId, captionCounts }) => unseal(PostingEntity, captionCounts, wordId)),
+        ),
+      ),
     })
   }
   return counts

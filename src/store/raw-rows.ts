@@ -1,4 +1,4 @@
-import type { Entity } from './engine/columns.js'
+import { type Entity, keysOf } from './engine/columns.js'
 import { quoteColumn } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { join, type Parameter, raw, type Sql, sql, where } from './engine/sql.js'
@@ -11,11 +11,6 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** A row with all of its columns, JSON as text. */
 export type RawRow = Record<string, Parameter & (string | number | Buffer | null)>
-
-/** The properties of the primary key. */
-export function keysOf({ columns }: Entity): string[] {
-  return Object.keys(columns).filter((property) => columns[property].primary)
-}
 
 /** All rows of a table by primary key, in ranges of bounded size. */
 export async function* readRanges(

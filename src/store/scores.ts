@@ -1,6 +1,7 @@
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
+import { unseal } from './engine/checksums.js'
 import { lockRow } from './engine/locks.js'
 import { find, insert, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
@@ -114,25 +115,27 @@ export interface ImageScores {
   readonly scores: Float64Array
 }
 
-interface ImageScoresRow {
-  readonly id: number
-  readonly imageIds: Buffer
-  readonly imageScores: Buffer
-}
-
 /** Image scores of stored scores, by id of the score. */
 export async function readImageScores(
   session: Session,
   scoreIds: readonly number[],
 ): Promise<Map<number, ImageScores>> {
-  const rows = await session.all<ImageScoresRow>(
+  const rows = await session.all<{ id: number; imageIds: Buffer; imageScores: Buffer }>(
     sql`SELECT metric_score.id, image_set.image_ids AS "imageIds", metric_score.image_scores AS "imageScores"
         FROM metric_score
         JOIN metric_statistics ON metric_statistics.id = metric_score.statistics_id
         JOIN image_set ON image_set.id = metric_statistics.image_set_id
         WHERE metric_score.id ${among(scoreIds)}`,
   )
-  return new Map(rows.map(toImageScores))
+  return new Map(
+    rows.map(({ id, imageIds, imageScores }) => [
+      id,
+      {
+        imageIds: toInt32Array(unseal(ImageSetEntity, imageIds)),
+        scores: toFloat64Array(unseal(MetricScoreEntity, imageScores)),
+      },
+    ]),
+  )
 }
 
 /** Rows of sufficient statistics, one for each of the images; of a score on folds those of each fold. */
@@ -157,7 +160,11 @@ export async function readStatistics(session: Session, statisticsId: number): Pr
         JOIN image_set ON image_set.id = metric_statistics.image_set_id
         WHERE metric_statistics.id = ${statisticsId}`,
   )
-  return { ...layout, imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) }
+  return {
+    ...layout,
+    imageIds: toInt32Array(unseal(ImageSetEntity, imageIds)),
+    statistics: toFloat64Array(unseal(MetricStatisticsEntity, statistics)),
+  }
 }
 
 /** What a family measured of people's held-out captions: rows of a leave-one-out table before they have ids. */
@@ -256,15 +263,16 @@ export async function readFoldScores(
   session: Session,
   rowIds: readonly number[],
 ): Promise<Map<number, ImageScores>> {
-  const rows = await session.all<ImageScoresRow>(
-    sql`SELECT id, image_ids AS "imageIds", image_scores AS "imageScores" FROM agreement_score
-        WHERE id ${among(rowIds)}`,
+  const rows = await find(session, AgreementScoreEntity, sql`WHERE id ${among(rowIds)}`, [
+    'imageIds',
+    'imageScores',
+  ])
+  return new Map(
+    rows.map(({ id, imageIds, imageScores }) => [
+      id,
+      { imageIds: toInt32Array(imageIds), scores: toFloat64Array(imageScores) },
+    ]),
   )
-  return new Map(rows.map(toImageScores))
-}
-
-function toImageScores({ id, imageIds, imageScores }: ImageScoresRow): [number, ImageScores] {
-  return [id, { imageIds: toInt32Array(imageIds), scores: toFloat64Array(imageScores) }]
 }
 
 /** Removes statistics that no score refers to, and image sets that no row refers to. */

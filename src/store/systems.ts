@@ -9,10 +9,11 @@ import {
   type WordSearch,
 } from './caption-search.js'
 import { toBlob } from './engine/blobs.js'
+import { damaged } from './engine/checksums.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
+import { count, find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
 import {
@@ -24,7 +25,7 @@ import {
   type SystemWord,
   SystemWordEntity,
 } from './schema/entities.js'
-import { readTokenLists, type TokenLists } from './token-lists.js'
+import { type CaptionTokens, readTokenLists, readTokens, type TokenLists } from './token-lists.js'
 import {
   humanPrecision,
   inRange,
@@ -148,8 +149,8 @@ export type SystemCaptionText = Omit<SystemCaption, 'tokens'>
 export function readSystemCaptionTokens(
   session: Session,
   captionIds: readonly number[],
-): Promise<Pick<SystemCaption, 'id' | 'tokens'>[]> {
-  return session.all(sql`SELECT id, tokens FROM system_caption WHERE id ${among(captionIds)}`)
+): Promise<CaptionTokens[]> {
+  return readTokens(session, SystemCaptionEntity, sql`WHERE id ${among(captionIds)}`)
 }
 
 /** Which systems are meant. */
@@ -171,9 +172,10 @@ export function readSystemCaptions(
     : isBoundIncluded
       ? EMPTY
       : sql`AND ${NO_BOUND}`
-  return session.all<SystemCaptionText>(
-    sql`SELECT ${columnsOf(SystemCaptionEntity)} FROM system_caption
-        JOIN system ON system.id = system_caption.system_id
+  return find(
+    session,
+    SystemCaptionEntity,
+    sql`JOIN system ON system.id = system_caption.system_id
         WHERE system_caption.image_id ${among(imageIds)} ${isMeant}
         ORDER BY system_caption.image_id, system.name`,
   )
@@ -219,6 +221,7 @@ export async function readSystemSequences(
   for (let after = range ? range.first - 1 : 0; ; ) {
     const read = await readTokenLists(
       session,
+      SystemCaptionEntity,
       sql`SELECT image_id, tokens FROM system_caption
           WHERE system_id = ${systemId} AND image_id > ${after} ${end}
           ORDER BY image_id LIMIT ${CAPTIONS_PER_READ}`,
@@ -227,10 +230,10 @@ export async function readSystemSequences(
     if (read.imageIds.length < CAPTIONS_PER_READ) break
     after = read.imageIds[read.imageIds.length - 1]
   }
-  return {
-    imageIds: Int32Array.from(parts.flatMap(({ imageIds }) => Array.from(imageIds))),
-    sequences: concatenate(parts.map(({ sequences }) => sequences)),
-  }
+  const imageIds = Int32Array.from(parts.flatMap(({ imageIds }) => Array.from(imageIds)))
+  const [system] = await findSystems(session, [systemId])
+  if (!range && system && system.imageCount !== imageIds.length) throw damaged(SystemCaptionEntity.name)
+  return { imageIds, sequences: concatenate(parts.map(({ sequences }) => sequences)) }
 }
 
 /** Systems' results on words, in no particular order; on all their words if `wordIds` is absent. */

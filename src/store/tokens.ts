@@ -1,3 +1,4 @@
+import { find } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, perEngine, sql } from './engine/sql.js'
 import { TokenEntity } from './schema/entities.js'
@@ -20,7 +21,7 @@ export async function saveTokens(session: Session, texts: readonly string[]): Pr
 
 /** Text of each token by its id; unused ids, such as 0, have the empty string. */
 export async function readTokenTexts(session: Session): Promise<string[]> {
-  const rows = await session.all<{ id: number; text: string }>(sql`SELECT id, text FROM token ORDER BY id`)
+  const rows = await find(session, TokenEntity, sql`ORDER BY id`)
   const texts: string[] = ['']
   for (const { id, text } of rows) {
     while (texts.length < id) texts.push('')
@@ -37,9 +38,7 @@ export function createTextReader(session: Session): () => Promise<readonly strin
 
 /** Texts of tokens by id. */
 export async function readTexts(session: Session, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await session.all<{ id: number; text: string }>(
-    sql`SELECT id, text FROM token WHERE id ${among(ids)}`,
-  )
+  const rows = await find(session, TokenEntity, sql`WHERE id ${among(ids)}`)
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/store/engine/sql.js'
+import { WordEntity } from '../../src/store/schema/entities.js'
+import { renewChecksums } from '../kit/checksums.js'
 import { ENGINES } from '../kit/databases.js'
 import { importScoredPets, PETS } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -325,6 +327,7 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       await world.database.run(sql`
         UPDATE word SET dataset_id = (SELECT id FROM dataset WHERE name = 'words')
         WHERE dataset_id = (SELECT id FROM dataset WHERE name = 'more')`)
+      await renewChecksums(world.database, WordEntity, sql`TRUE`)
       await world.database.run(sql`
         DELETE FROM word WHERE text = 'c' AND dataset_id = (SELECT id FROM dataset WHERE name = 'words')`)
       const second = await list({ first: 3, after: first.pageInfo.endCursor, orderBy })

@@ -1,15 +1,17 @@
 import type { Session } from '../../src/store/engine/session.js'
 import { raw, type Sql, sql } from '../../src/store/engine/sql.js'
 import { readProvenance, saveProvenance } from '../../src/store/provenance.js'
+import type { AgreementScoreEntity, MetricScoreEntity } from '../../src/store/schema/entities.js'
+import { renewChecksums } from './checksums.js'
 
 /** Changes stored scores to ones that revision 0 of their metric made. */
 export async function setRevision(
   session: Session,
-  table: 'metric_score' | 'agreement_score',
+  entity: typeof MetricScoreEntity | typeof AgreementScoreEntity,
   condition: Sql,
 ): Promise<void> {
   const rows = await session.all<{ id: number; provenanceId: number; signature: string }>(
-    sql`SELECT id, provenance_id AS "provenanceId", signature FROM ${raw(table)} WHERE ${condition}`,
+    sql`SELECT id, provenance_id AS "provenanceId", signature FROM ${raw(entity.name)} WHERE ${condition}`,
   )
   const records = await readProvenance(
     session,
@@ -21,7 +23,8 @@ export async function setRevision(
     const [changed] = await saveProvenance(session, [{ ...record, revision: 0 }])
     const old = signature.replace(/\|rev:\d+/, '|rev:0')
     await session.run(
-      sql`UPDATE ${raw(table)} SET provenance_id = ${changed}, signature = ${old} WHERE id = ${id}`,
+      sql`UPDATE ${raw(entity.name)} SET provenance_id = ${changed}, signature = ${old} WHERE id = ${id}`,
     )
+    await renewChecksums(session, entity, sql`id = ${id}`)
   }
 }

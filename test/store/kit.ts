@@ -108,7 +108,7 @@ export async function addCaptionSystem(
   captions: ReadonlyMap<number, string>,
 ): Promise<number> {
   return session.transaction(async (inner) => {
-    const systemId = await addSystem(inner, datasetId, name, 'CAPTIONS')
+    const systemId = await addSystem(inner, datasetId, name, 'CAPTIONS', captions.size)
     const rows = await Promise.all(
       [...captions].map(async ([imageId, text]) => ({
         imageId,
@@ -126,8 +126,9 @@ export function addSystem(
   datasetId: number,
   name: string,
   kind: SystemKind,
+  imageCount = 1,
 ): Promise<number> {
-  return insertSystem(session, { datasetId, name, imageCount: 1, missingImageCount: 2 }, kind)
+  return insertSystem(session, { datasetId, name, imageCount, missingImageCount: 2 }, kind)
 }
 
 export function tokensOf(caption: string): string[] {

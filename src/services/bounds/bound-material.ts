@@ -12,7 +12,6 @@ import {
 import type { BoundSettings } from '../../core/bounds/settings.js'
 import type { Split } from '../../core/bounds/split.js'
 import type { Progress } from '../../progress.js'
-import { toInt32Array } from '../../store/engine/blobs.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions, readCaptionTokens } from '../../store/images.js'
 import { readTexts } from '../../store/tokens.js'
@@ -53,7 +52,7 @@ export async function readSplitCaptions(
         session,
         rows.map(({ id }) => id),
       )
-      const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(toInt32Array(tokens))]))
+      const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(tokens)]))
       const tokens = rows.map(({ id }) => tokensOf.get(id)!)
       const texts = await readTexts(session, [...new Set(tokens.flat())])
       for (const [index, { id, imageId }] of rows.entries()) {

@@ -1,9 +1,9 @@
 import { AccordError, quote } from '../../errors.js'
 import { findDatasets } from '../../store/datasets.js'
-import { toInt32Array } from '../../store/engine/blobs.js'
 import * as images from '../../store/images.js'
 import type { Dataset, Image, Word } from '../../store/schema/entities.js'
 import { findSystemCaptions, readSystemCaptions, readSystemCaptionTokens } from '../../store/systems.js'
+import type { CaptionTokens } from '../../store/token-lists.js'
 import { readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
 import { giveWay } from '../../turns.js'
@@ -90,11 +90,12 @@ export async function tokensOfSystemCaptions(
 
 async function toTexts(
   { database }: Accord,
-  captions: readonly { readonly id: number; readonly tokens: Buffer }[],
+  captions: readonly CaptionTokens[],
 ): Promise<Map<number, string[]>> {
-  const lists = captions.map(({ id, tokens }) => ({ id, tokens: toInt32Array(tokens) }))
-  const texts = await readTexts(database, [...new Set(lists.flatMap(({ tokens }) => [...tokens]))])
-  return new Map(lists.map(({ id, tokens }) => [id, Array.from(tokens, (token) => texts.get(token) ?? '')]))
+  const texts = await readTexts(database, [...new Set(captions.flatMap(({ tokens }) => [...tokens]))])
+  return new Map(
+    captions.map(({ id, tokens }) => [id, Array.from(tokens, (token) => texts.get(token) ?? '')]),
+  )
 }
 
 /** Words of the first K captions of images, most used first. */
@@ -131,10 +132,10 @@ export async function wordsByImage(
 }
 
 /** The number of captions that contain each token. */
-function countTokens(captions: readonly { readonly tokens: Buffer }[]): Map<number, number> {
+function countTokens(captions: readonly CaptionTokens[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { tokens } of captions) {
-    for (const token of new Set(toInt32Array(tokens))) counts.set(token, (counts.get(token) ?? 0) + 1)
+    for (const token of new Set(tokens)) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
   return counts
 }

@@ -13,6 +13,8 @@ export type Column<Value> = EntitySchemaColumnOptions & {
   readonly index?: Index
   /** Of a checksum: the properties that it does not cover. */
   readonly changing?: readonly string[]
+  /** Of bytes: the property of an id that their checksum covers as well. */
+  readonly owner?: string
 }
 
 type Columns = Readonly<Record<string, Column<unknown>>>
@@ -32,6 +34,18 @@ export type Row<E extends Entity> = {
 
 /** A row before it has an id. */
 export type NewRow<E extends Entity> = Omit<Row<E>, 'id'>
+
+/** The properties of the primary key. */
+export function keysOf({ columns }: Entity): string[] {
+  return Object.keys(columns).filter((property) => columns[property].primary)
+}
+
+/** How a row is named in messages, by its primary key: `id 7`. */
+export function describeKey(entity: Entity, row: Readonly<Record<string, unknown>>): string {
+  return keysOf(entity)
+    .map((key) => `${key} ${row[key]}`)
+    .join(', ')
+}
 
 interface Index {
   readonly unique: boolean
@@ -100,8 +114,12 @@ export const text = <Value extends string = string>(name?: string): Column<Value
 /** Any JSON value, stored as text. */
 export const json = <Value>(): Column<Value> => ({ type: 'simple-json' })
 
-/** Bytes, read only on request: little-endian numbers, see blobs.ts. */
-export const bytes = (): Column<Buffer> => ({ type: 'blob', select: false })
+/**
+ * Bytes, read only on request: little-endian numbers, see blobs.ts. In tables with checksums they end with one.
+ *
+ * @param owner the property of an id to which they belong
+ */
+export const bytes = (owner?: string): Column<Buffer> => ({ type: 'blob', select: false, owner })
 
 /**
  * A checksum of a row that is written once, see checksums.ts.

@@ -76,7 +76,7 @@ export async function readPage<E extends Entity>(
   const from = sql`FROM ${raw(entity.name)} ${joins}`
   const direction = raw((order.direction === 'ASC') === fromEnd ? 'DESC' : 'ASC')
   const found = await session.all<Row<E> & { sortValue: string | number; sortId: number }>(
-    sql`SELECT ${columnsOf(entity, [], query.only)}, ${order.expression} AS "sortValue", ${tieBreaker} AS "sortId"
+    sql`SELECT ${order.expression} AS "sortValue", ${tieBreaker} AS "sortId", ${columnsOf(entity, [], query.only)}
         ${from} ${where(restrictions)}
         ORDER BY ${order.expression} ${direction}, ${tieBreaker} ${direction} LIMIT ${limit + 1}`,
   )

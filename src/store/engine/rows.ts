@@ -1,5 +1,5 @@
-import { CHECKSUM, withChecksums } from './checksums.js'
-import type { Entity, NewRow, Row } from './columns.js'
+import { CHECKSUM, checksumOf, damaged, hasChecksums, ownerOf, unseal, withChecksums } from './checksums.js'
+import { describeKey, type Entity, type NewRow, type Row } from './columns.js'
 import { encode, mapRows, propertiesOfType } from './encoding.js'
 import type { Rows, Session } from './session.js'
 import { among, EMPTY, join, raw, type Sql, sql } from './sql.js'
@@ -7,7 +7,7 @@ import { among, EMPTY, join, raw, type Sql, sql } from './sql.js'
 type Property<E extends Entity> = keyof E['columns'] & string
 
 /**
- * Rows of an entity, without columns of bytes unless they are named.
+ * Rows of an entity, without columns of bytes unless they are named. Their checksums are compared.
  *
  * @param tail SQL after `FROM table`, without an alias: `WHERE image.dataset_id = … ORDER BY image.id`
  */
@@ -43,9 +43,10 @@ export async function findOne<E extends Entity>(
 }
 
 /**
- * The columns of an entity, named by the properties of its rows, for queries beyond `find`.
+ * The columns of an entity, named by the properties of its rows, for queries beyond `find`. With the checksum, which
+ * {@link decode} compares and removes.
  *
- * @param only the properties to read. Default: all but bytes
+ * @param only the properties to read, without the checksum. Default: all but bytes
  */
 export function columnsOf<E extends Entity>(
   entity: E,
@@ -54,13 +55,19 @@ export function columnsOf<E extends Entity>(
 ): Sql {
   const columns = Object.entries(entity.columns).filter(([name, { select }]) => {
     const property = name as Property<E>
-    return only ? only.includes(property) : select !== false || bytes.includes(property)
+    if (only) return only.includes(property)
+    return select !== false || bytes.includes(property) || name === CHECKSUM
   })
   return raw(columns.map(([property, { name }]) => `${entity.name}."${name}" AS "${property}"`).join(', '))
 }
 
-/** Parses the JSON columns of rows returned by a driver. */
+/**
+ * Compares rows returned by a driver with their checksums, and parses their JSON columns.
+ *
+ * @throws AccordError RESOURCE_MISSING for a row that differs from its checksum
+ */
 export function decode<E extends Entity, Result extends object>(entity: E, rows: Result[]): Result[] {
+  if (hasChecksums(entity)) compare(entity, rows as Record<string, unknown>[])
   const jsonProperties = propertiesOfType(entity, 'simple-json')
   if (jsonProperties.length === 0) return rows
   for (const row of rows as Record<string, unknown>[]) {
@@ -70,6 +77,22 @@ export function decode<E extends Entity, Result extends object>(entity: E, rows:
     }
   }
   return rows
+}
+
+/** Compares rows, and the bytes that they have, with their checksums and removes these. */
+function compare(entity: Entity, rows: Record<string, unknown>[]): void {
+  const checksum = checksumOf(entity)
+  const blobs = propertiesOfType(entity, 'blob')
+  for (const row of rows) {
+    if (CHECKSUM in row) {
+      if (checksum(row) !== row[CHECKSUM]) throw damaged(entity.name, describeKey(entity, row))
+      delete row[CHECKSUM]
+    }
+    for (const property of blobs) {
+      if (property in row)
+        row[property] = unseal(entity, row[property] as Buffer, ownerOf(entity, property, row))
+    }
+  }
 }
 
 /** The number of rows. @param from SQL after `SELECT count(*)`: `FROM table WHERE …` */

@@ -86,7 +86,7 @@ export const CaptionEntity = entity('caption', [unique('imageId', 'position')], 
   externalId: text(),
   text: text(),
   /** 32-bit token ids. */
-  tokens: bytes(),
+  tokens: bytes('imageId'),
   checksum: checksum(),
 })
 export type Caption = Row<typeof CaptionEntity>
@@ -124,9 +124,9 @@ export const PostingEntity = entity('posting', [], {
   wordId: key(deferredReference('word')),
   block: key(integer()),
   /** 32-bit ids of the images, ascending. */
-  imageIds: bytes(),
+  imageIds: bytes('wordId'),
   /** One byte per image: the number of its first K captions that use the word. */
-  captionCounts: bytes(),
+  captionCounts: bytes('wordId'),
   checksum: checksum(),
 })
 
@@ -156,7 +156,7 @@ export const SystemCaptionEntity = entity('system_caption', [unique('systemId', 
   imageId: indexed(reference('image')),
   text: text(),
   /** 32-bit token ids. */
-  tokens: bytes(),
+  tokens: bytes('imageId'),
   checksum: checksum(),
 })
 export type SystemCaption = Row<typeof SystemCaptionEntity>
@@ -194,7 +194,7 @@ export const WordScoresEntity = entity('word_scores', [], {
   /** 4 for single precision, 8 for double precision. */
   bytesPerScore: integer(),
   /** One score for each image of the set. */
-  scores: bytes(),
+  scores: bytes('wordId'),
   checksum: checksum(),
 })
 
@@ -393,7 +393,7 @@ export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id'
   imageId: indexed(reference('image')),
   text: text(),
   /** 32-bit token ids. */
-  tokens: bytes(),
+  tokens: bytes('imageId'),
   /** Name of the system that wrote the caption; null where the source names none. */
   system: optional(text()),
   /** Empty for captions of preferences. */

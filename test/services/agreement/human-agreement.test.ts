@@ -4,6 +4,7 @@ import { planAgreement, storedAgreement } from '../../../src/services/agreement/
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
+import { AgreementScoreEntity } from '../../../src/store/schema/entities.js'
 import { readAgreementStatistics, readFoldScores, saveAgreement } from '../../../src/store/scores.js'
 import { captionedDataset, rejectionOf, rowCounts } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
@@ -225,7 +226,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const rows = await tableOf(dataset, 2)
       await setRevision(
         database,
-        'agreement_score',
+        AgreementScoreEntity,
         sql`dataset_id = ${dataset.row.id} AND metric = 'METEOR'`,
       )
       const { rows: shown, missing } = await stored(dataset, 2)

@@ -8,10 +8,11 @@ import { requireDataset } from '../../../src/store/datasets.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
+import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
+import { renewChecksums } from '../../kit/checksums.js'
 import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
 import {
@@ -402,7 +403,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('where a score was made by another revision of the metric', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const { id } = await systemOf(database, dataset, 'poor')
-      await setRevision(database, 'metric_score', sql`system_id = ${id}`)
+      await setRevision(database, MetricScoreEntity, sql`system_id = ${id}`)
       expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual(is('OTHER_REVISION'))
       await evaluate(database, dataset, 'poor')
       expect(await reasonsOf(dataset, ['good', 'poor'])).toEqual([null])
@@ -412,6 +413,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const { id } = await systemOf(database, dataset, 'poor')
       await update(database, MetricStatisticsEntity, { layoutRevision: 0 }, sql`system_id = ${id}`)
+      await renewChecksums(database, MetricStatisticsEntity, sql`system_id = ${id}`)
       expect(await reasonsOf(dataset, ['good', 'poor'], 'BLEU-2')).toEqual(is('OTHER_LAYOUT'))
     })
 

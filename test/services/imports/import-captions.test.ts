@@ -7,7 +7,6 @@ import type { Progress } from '../../../src/progress.js'
 import { type ImportCaptionsInput, importCaptions } from '../../../src/services/imports/import-captions.js'
 import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
-import { toInt32Array } from '../../../src/store/engine/blobs.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import {
   pageOfImages,
@@ -65,7 +64,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       texts.map(({ id }) => id),
     )
     const tokensById = new Map(tokens.map((row) => [row.id, row.tokens]))
-    const rows = texts.map((row) => ({ ...row, tokens: tokensById.get(row.id) as Buffer }))
+    const rows = texts.map((row) => ({ ...row, tokens: tokensById.get(row.id)! }))
     return Object.fromEntries(
       Array.from(ids, ([externalId, id]) => [externalId, rows.filter(({ imageId }) => imageId === id)]),
     )
@@ -211,7 +210,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       expect(words.get('🐕')!.histogram).toEqual([8, 0, 1])
       expect(words.get('word549')!.histogram).toEqual([8, 0, 1])
       expect((await storedCaptions()).punctuation.map(({ tokens }) => tokens.length)).toEqual([0, 0])
-      expect((await storedCaptions()).long[1].tokens.length).toBe(4 * 1_100)
+      expect((await storedCaptions()).long[1].tokens.length).toBe(1_100)
     })
 
     it('is refused for too many different words', async () => {
@@ -242,7 +241,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     async function expectStored(captions: CaptionsOf, captionsPerImage: number): Promise<void> {
       const stored = await storedCaptions()
       const tokenTexts = await readTokenTexts(database)
-      const tokensOf = (tokens: Buffer) => Array.from(toInt32Array(tokens), (token) => tokenTexts[token])
+      const tokensOf = (tokens: Int32Array) => Array.from(tokens, (token) => tokenTexts[token])
       expect(Object.keys(stored)).toEqual(Object.keys(captions))
       for (const [image, list] of Object.entries(captions)) {
         expect(stored[image].map(({ text }) => text)).toEqual(list)

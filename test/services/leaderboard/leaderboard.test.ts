@@ -3,6 +3,7 @@ import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { sql } from '../../../src/store/engine/sql.js'
+import { AgreementScoreEntity, MetricScoreEntity } from '../../../src/store/schema/entities.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
@@ -175,11 +176,11 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
     await reportAgreement(park.accord, { dataset: dataset.row.name })
     await setRevision(
       park.database,
-      'metric_score',
+      MetricScoreEntity,
       sql`metric = 'BLEU-1' AND system_id IN
       (SELECT id FROM system WHERE dataset_id = ${dataset.row.id} AND name = 'copies')`,
     )
-    await setRevision(park.database, 'agreement_score', sql`dataset_id = ${dataset.row.id}`)
+    await setRevision(park.database, AgreementScoreEntity, sql`dataset_id = ${dataset.row.id}`)
     expect(await board(dataset, { metric: 'BLEU-1' })).toEqual([
       '1 all',
       'copies: OTHER_REVISION',
