@@ -32,7 +32,7 @@ describe('columns are read if they are requested', () => {
     [
       'caption',
       'images { nodes { captions { scores { value } } } }',
-      ['id', 'image_id', 'position', 'external_id', 'text'],
+      ['id', 'image_id', 'position', 'external_id', 'text', 'checksum'],
     ],
   ])('of %s: %s', async (table, fields, columns) => {
     expect(await columnsOf(table, fields)).toEqual(columns)

@@ -6,6 +6,7 @@ import {
   OFTEN_SENTENCE_FINAL,
   SENTENCE_STARTERS,
 } from './abbreviations.js'
+import { firstCharacters } from './first-characters.js'
 
 /**
  * A rule of Penn Treebank tokenization. The rules are those of Stanford CoreNLP 3.4.1's PTBTokenizer with default
@@ -14,6 +15,8 @@ import {
  * longest possible text.
  */
 interface Rule {
+  /** Matches a character with which a match can begin. Null: any. */
+  readonly first: RegExp | null
   /** Sticky. Group 1 is the token and the rest is context. Without a group, the whole match is the token. */
   readonly pattern: RegExp
   /** Converts the matched text to the token. If the result is empty, the text is skipped. */
@@ -254,7 +257,7 @@ export function createScanner(text: string): (position: number) => Match {
     let longest = 0
     let best: RegExpExecArray | undefined
     let bestRule: Rule | undefined
-    for (let index = 0; index < RULES.length; index++) {
+    for (const index of rulesAt(text, position)) {
       if (position < noMatchBefore[index]) continue
       const candidate = RULES[index]
       const match = execAt(candidate.pattern, text, position)
@@ -271,6 +274,19 @@ export function createScanner(text: string): (position: number) => Match {
   }
 }
 
+/** Characters up to this one have lists of rules: up to CJK punctuation. Others are tried with all rules. */
+const LAST_LISTED = 0x303f
+const ALL_RULES = RULES.map((_, index) => index)
+const rulesOf: (readonly number[])[] = []
+
+/** The rules that can match at a position. */
+function rulesAt(text: string, position: number): readonly number[] {
+  const code = text.charCodeAt(position)
+  if (code > LAST_LISTED) return ALL_RULES
+  rulesOf[code] ??= ALL_RULES.filter((index) => RULES[index].first?.test(text[position]) ?? true)
+  return rulesOf[code]
+}
+
 function execAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position
   return pattern.exec(text)
@@ -283,6 +299,7 @@ function endOf(pattern: RegExp, text: string, position: number): number {
 
 function rule(source: string, write?: (matched: string) => string, scanned?: string): Rule {
   return {
+    first: firstCharacters(source),
     pattern: new RegExp(source, 'uy'),
     ...(write && { write }),
     ...(scanned !== undefined && { scanned: new RegExp(scanned, 'uy') }),
