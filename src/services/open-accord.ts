@@ -78,7 +78,7 @@ async function ask<Name extends JobName>(
     await readContentState(database, datasetIds),
   ]
   const cacheKey = keyOf(`${kind} ${JSON.stringify(source)}`, input)
-  const known = answers.get(cacheKey) ?? (await findAnswer(database, cacheKey))?.result
+  const known = answers.get(cacheKey) ?? (await findAnswer(database, cacheKey))
   if (known != null) {
     answers.set(cacheKey, known as object)
     return known as JobResult<Name>

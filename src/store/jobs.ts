@@ -1,3 +1,5 @@
+import { damaged, textChecksum } from './engine/checksums.js'
+import { describeKey } from './engine/columns.js'
 import { encode } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
 import { columnsOf, count, decode, find, findOne, rowsBy } from './engine/rows.js'
@@ -115,9 +117,20 @@ export async function insertRunningJob(
   return decode(JobEntity, rows)[0]
 }
 
-/** The newest job that is done with this key; null if there is none. */
-export function findAnswer(session: Session, cacheKey: string): Promise<JobRow | null> {
-  return findOne(session, JobEntity, sql`WHERE cache_key = ${cacheKey} AND status = 'DONE' ORDER BY id DESC`)
+/**
+ * The result of the newest job that is done with this key; null if there is none.
+ *
+ * @throws AccordError RESOURCE_MISSING if the result differs from its checksum
+ */
+export async function findAnswer(session: Session, cacheKey: string): Promise<unknown> {
+  const [answer] = await session.all<{ id: number; result: string | null; checksum: number | null }>(
+    sql`SELECT id, result, result_checksum AS checksum FROM job
+        WHERE cache_key = ${cacheKey} AND status = 'DONE' ORDER BY id DESC LIMIT 1`,
+  )
+  if (!answer || answer.result === null) return null
+  const { id, result, checksum } = answer
+  if (textChecksum(result) !== checksum) throw damaged(JobEntity.name, describeKey(JobEntity, { id }))
+  return JSON.parse(result)
 }
 
 /** The result of a query. */
@@ -128,11 +141,17 @@ export interface NewAnswer extends Pick<NewJob, 'kind' | 'owner' | 'input' | 'da
 
 /** Stores the result of a query that was not executed by a worker. */
 export async function insertAnswer(session: Session, job: NewAnswer): Promise<void> {
+  const { result, resultChecksum } = encodeResult(job.result)
   await session.run(sql`
-    INSERT INTO job (kind, owner, cache_key, priority, status, input, result, progress, attempts, cancel_requested,
-                     dataset_id, created_at, started_at, ended_at)
-    VALUES (${job.kind}, ${job.owner}, ${job.cacheKey}, 0, 'DONE', ${job.input}, ${encode(JobEntity, 'result', job.result)},
-            1, 1, 0, ${job.datasetId}, ${NOW_TEXT}, ${NOW_TEXT}, ${NOW_TEXT})`)
+    INSERT INTO job (kind, owner, cache_key, priority, status, input, result, result_checksum, progress, attempts,
+                     cancel_requested, dataset_id, created_at, started_at, ended_at)
+    VALUES (${job.kind}, ${job.owner}, ${job.cacheKey}, 0, 'DONE', ${job.input}, ${result}, ${resultChecksum}, 1, 1, 0,
+            ${job.datasetId}, ${NOW_TEXT}, ${NOW_TEXT}, ${NOW_TEXT})`)
+}
+
+function encodeResult(value: unknown) {
+  const result = encode(JobEntity, 'result', value)
+  return { result, resultChecksum: typeof result === 'string' ? textChecksum(result) : null }
 }
 
 export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<JobRow | null> {
@@ -474,11 +493,12 @@ export async function requireClaim(session: Session, { id, worker }: Claim): Pro
 
 /** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose their leases. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
-  const result = ending.status === 'DONE' ? encode(JobEntity, 'result', ending.result) : null
+  const { result, resultChecksum } = encodeResult(ending.status === 'DONE' ? ending.result : null)
   const made = ending.status === 'DONE' ? (ending.result as { datasetId?: number } | null)?.datasetId : null
   const failure = ending.status === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
   await session.run(sql`
-    UPDATE job SET status = ${ending.status}, result = ${result}, failure = ${failure},
+    UPDATE job SET status = ${ending.status}, result = ${result},
+                   result_checksum = ${resultChecksum}, failure = ${failure},
                    message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW_TEXT},
                    dataset_id = COALESCE(dataset_id, (SELECT id FROM dataset WHERE id = ${made ?? null}))
                    ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}

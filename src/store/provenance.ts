@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type ProvenanceRecord } from '../core/metrics/provenance.js'
-import { find } from './engine/rows.js'
+import { damaged } from './engine/checksums.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { ProvenanceEntity } from './schema/entities.js'
@@ -10,7 +10,7 @@ export async function saveProvenance(
   session: Session,
   records: readonly ProvenanceRecord[],
 ): Promise<number[]> {
-  const hashes = records.map((record) => createHash('sha256').update(canonicalJson(record)).digest('hex'))
+  const hashes = records.map(hashOf)
   for (const [index, hash] of hashes.entries()) {
     await session.run(
       sql`INSERT INTO provenance (hash, record) VALUES (${hash}, ${JSON.stringify(records[index])}) ON CONFLICT (hash) DO NOTHING`,
@@ -23,12 +23,33 @@ export async function saveProvenance(
   return hashes.map((hash) => ids.get(hash) as number)
 }
 
-/** Records by id. */
+function hashOf(record: ProvenanceRecord): string {
+  return createHash('sha256').update(canonicalJson(record)).digest('hex')
+}
+
+/** Records by id. @throws AccordError RESOURCE_MISSING for a record that differs from its hash */
 export async function readProvenance(
   session: Session,
   ids: readonly number[],
 ): Promise<Map<number, ProvenanceRecord>> {
   if (ids.length === 0) return new Map()
-  const rows = await find(session, ProvenanceEntity, sql`WHERE id ${among(ids)}`)
-  return new Map(rows.map(({ id, record }) => [id, record]))
+  const rows = await session.all<{ id: number; hash: string; record: string }>(
+    sql`SELECT id, hash, record FROM provenance WHERE id ${among(ids)}`,
+  )
+  return new Map(rows.map(({ id, hash, record }) => [id, parseRecord(hash, record)]))
+}
+
+function parseRecord(hash: string, text: string): ProvenanceRecord {
+  const record = parsed(text)
+  if (record === null || hashOf(record) !== hash) throw damaged(ProvenanceEntity.name, `hash ${hash}`)
+  return record
+}
+
+/** Null for a text that is not JSON. */
+function parsed(text: string): ProvenanceRecord | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { requireDataset } from '../../src/store/datasets.js'
+import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { WordEntity } from '../../src/store/schema/entities.js'
-import { renewChecksums } from '../kit/checksums.js'
 import { ENGINES } from '../kit/databases.js'
 import { importScoredPets, PETS } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -324,10 +325,13 @@ describe.each(ENGINES)('datasets on %s', async (engine) => {
       expect(textsOf(first)).toEqual(['a', 'b', 'c'])
       await world.dataset('more', { images: { 1: ['aa bb cc', 'aa bb'] } })
       // Words of another dataset move here: before, at and after the cursor; and the row of the cursor is removed.
-      await world.database.run(sql`
-        UPDATE word SET dataset_id = (SELECT id FROM dataset WHERE name = 'words')
-        WHERE dataset_id = (SELECT id FROM dataset WHERE name = 'more')`)
-      await renewChecksums(world.database, WordEntity, sql`TRUE`)
+      const { id: datasetId } = await requireDataset(world.database, 'words')
+      await update(
+        world.database,
+        WordEntity,
+        { datasetId },
+        sql`dataset_id = (SELECT id FROM dataset WHERE name = 'more')`,
+      )
       await world.database.run(sql`
         DELETE FROM word WHERE text = 'c' AND dataset_id = (SELECT id FROM dataset WHERE name = 'words')`)
       const second = await list({ first: 3, after: first.pageInfo.endCursor, orderBy })

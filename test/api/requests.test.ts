@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../src/api/execution/limits.js'
 import type { RequestErrorCode } from '../../src/api/http/bad-input.js'
 import { openAccord } from '../../src/services/open-accord.js'
+import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
+import { DatasetEntity } from '../../src/store/schema/entities.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -101,7 +103,7 @@ describe('a request beyond a limit is refused with the limit', () => {
     const [{ images }] = await world.database.all<{ images: number }>(
       sql`SELECT image_count AS images FROM dataset WHERE name = 'pets'`,
     )
-    await world.database.run(sql`UPDATE dataset SET image_count = 5000 WHERE name = 'pets'`)
+    await update(world.database, DatasetEntity, { imageCount: 5000 }, sql`name = 'pets'`)
     const large = await world.serve()
     const { status, errors } = await large.query(comparisons(40))
     expect(status).toBe(400)
@@ -109,7 +111,7 @@ describe('a request beyond a limit is refused with the limit', () => {
     expect(errors[0].message).toMatch(/expected a cost for workers of at most \d+, found up to \d+/)
     expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'compare'`)).toEqual([])
     await large.close()
-    await world.database.run(sql`UPDATE dataset SET image_count = ${images} WHERE name = 'pets'`)
+    await update(world.database, DatasetEntity, { imageCount: images }, sql`name = 'pets'`)
   })
 
   it('in cost, also through fragments', async () => {

@@ -44,6 +44,8 @@ describe('accord check', () => {
       'metric_statistics',
       'UPDATE metric_statistics SET statistics = zeroblob(length(statistics)) WHERE id = 1',
     ],
+    ['dataset', 'UPDATE dataset SET captions_per_image = 2'],
+    ['system', `UPDATE system SET content = 'x' WHERE kind = 'CAPTIONS'`],
     ['token', `UPDATE token SET text = text || 'x' WHERE id = 1`],
   ])('finds a change of %s: %s', async (table, statement) => {
     const { code, stdout, stderr } = await run(`check --database ${damagedBy('changed.sqlite', statement)}`)
@@ -55,8 +57,8 @@ describe('accord check', () => {
   })
 
   it.each([
-    ['dataset park', `UPDATE dataset SET revision = 'x'`],
-    ['system captioner', `UPDATE system SET content = 'x' WHERE kind = 'CAPTIONS'`],
+    ['dataset park', 'DELETE FROM caption WHERE id = 1'],
+    ['system captioner', 'DELETE FROM system_caption WHERE id = 1'],
     ['provenance', `UPDATE provenance SET record = replace(record, 'ptb', 'ptx')`],
   ])('finds a hash that is another one: %s', async (what, statement) => {
     const { code, stdout } = await run(`check --database ${damagedBy('changed.sqlite', statement)}`)

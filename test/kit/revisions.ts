@@ -1,8 +1,8 @@
+import { update } from '../../src/store/engine/rows.js'
 import type { Session } from '../../src/store/engine/session.js'
 import { raw, type Sql, sql } from '../../src/store/engine/sql.js'
 import { readProvenance, saveProvenance } from '../../src/store/provenance.js'
 import type { AgreementScoreEntity, MetricScoreEntity } from '../../src/store/schema/entities.js'
-import { renewChecksums } from './checksums.js'
 
 /** Changes stored scores to ones that revision 0 of their metric made. */
 export async function setRevision(
@@ -22,9 +22,6 @@ export async function setRevision(
     if (!record) throw new Error('expected the record of the score')
     const [changed] = await saveProvenance(session, [{ ...record, revision: 0 }])
     const old = signature.replace(/\|rev:\d+/, '|rev:0')
-    await session.run(
-      sql`UPDATE ${raw(entity.name)} SET provenance_id = ${changed}, signature = ${old} WHERE id = ${id}`,
-    )
-    await renewChecksums(session, entity, sql`id = ${id}`)
+    await update(session, entity, { provenanceId: changed, signature: old }, sql`id = ${id}`)
   }
 }

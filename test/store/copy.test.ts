@@ -10,6 +10,7 @@ import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
 import { copyRows } from '../../src/store/copy.js'
 import { openDatabase } from '../../src/store/database.js'
+import { createDataset } from '../../src/store/datasets.js'
 import type { NewRow } from '../../src/store/engine/columns.js'
 import { find, insert, quoteColumn } from '../../src/store/engine/rows.js'
 import type { Database, Session } from '../../src/store/engine/session.js'
@@ -33,6 +34,7 @@ import { temporaryFolder } from '../formats/kit.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { postgresMissing } from '../kit/postgres.js'
 import { writeVillages } from '../kit/villages.js'
+import { addSystem } from './kit.js'
 
 const { path } = temporaryFolder()
 const cleanUps: (() => Promise<void>)[] = []
@@ -218,14 +220,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
     )
     const ranges: string[] = []
     await source.transaction(async (session) => {
-      await session.run(
-        raw(`INSERT INTO dataset (id, name, captions_per_image, image_count, caption_count,
-        excluded_image_count, revision, created_at) VALUES (1, 'd', 0, 0, 0, 0, '', '')`),
-      )
-      await session.run(
-        raw(`INSERT INTO "system" (id, dataset_id, name, kind, image_count, missing_image_count,
-        missing_counted_count, content, created_at) VALUES (1, 1, 's', 'CAPTIONS', 0, 0, 0, '', '')`),
-      )
+      await addSystem(session, await createDataset(session, 'd'), 's', 'CAPTIONS')
       const sizes = [0, 1, 5_000_000, 3_000_000, 2_000_000, 10]
       await session.insertMany(
         ImageSetEntity,
@@ -304,6 +299,7 @@ describe.each(bothWays)('a copy from %s to %s', (from, to) => {
       waiterCount: null,
       cacheKey: null,
       result: null,
+      resultChecksum: null,
       failure: null,
       message: null,
       worker: null,

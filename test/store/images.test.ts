@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sequence } from '../../src/core/text/sequences.js'
+import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
 import {
   countImages,
@@ -18,6 +19,7 @@ import {
   readReferenceCaptions,
   reserveImageIds,
 } from '../../src/store/images.js'
+import { DatasetEntity } from '../../src/store/schema/entities.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
 import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, tokensOf } from './kit.js'
@@ -127,7 +129,7 @@ describe.each(ALL_ENGINES)('images on %s', async (engine) => {
           captionCount: captionsOf(image),
         }))
         await insertImages(session, id, firstId, images)
-        await session.run(sql`UPDATE dataset SET image_count = ${imageCount} WHERE id = ${id}`)
+        await update(session, DatasetEntity, { imageCount }, sql`id = ${id}`)
         async function* captions() {
           for (let image = 0; image < imageCount; image++) {
             for (let position = 0; position < captionsOf(image); position++) {

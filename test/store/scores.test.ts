@@ -19,7 +19,6 @@ import {
 } from '../../src/store/scores.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
-import { renewChecksums } from '../kit/checksums.js'
 import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 
 const IMAGE_IDS = Int32Array.of(3, 70_000, 2_147_483_647)
@@ -189,9 +188,7 @@ describe.each(ALL_ENGINES)('scores on %s', (engine) => {
   it('replace those of the same signature', async () => {
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 1), measurement('B', 2)])
     const signature = 'A|2'
-    const ofA = sql`system_id = ${systemId} AND metric = 'A'`
-    await update(database, MetricScoreEntity, { signature }, ofA)
-    await renewChecksums(database, MetricScoreEntity, ofA)
+    await update(database, MetricScoreEntity, { signature }, sql`system_id = ${systemId} AND metric = 'A'`)
     await saveScores(database, systemId, IMAGE_IDS, [measurement('A', 3, signature)])
     expect(await readScores(database, [systemId])).toMatchObject([
       { metric: 'B', value: 2 },

@@ -104,6 +104,11 @@ export function damaged(table: string, row?: string): AccordError {
   })
 }
 
+/** The checksum of a text. */
+export function textChecksum(text: string): number {
+  return addValue(FNV_START, text)
+}
+
 const FNV_START = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193
 const number = new Float64Array(1)

@@ -132,7 +132,7 @@ export function insertRows<E extends Entity>(session: Session, entity: E, rows: 
   )
 }
 
-/** Updates columns of rows. @returns the number of rows */
+/** Updates columns of rows, and their checksums. @returns the number of rows */
 export function update<E extends Entity>(
   session: Session,
   entity: E,
@@ -144,7 +144,17 @@ export function update<E extends Entity>(
     .map(
       ([property, value]) => sql`${raw(quoteColumn(entity, property))} = ${encode(entity, property, value)}`,
     )
-  return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
+  const statement = sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`
+  if (!hasChecksums(entity)) return session.run(statement)
+  return session.transaction(async (writer) => {
+    const rows = await writer.all<{ id: number }>(sql`${statement} RETURNING ${columnsOf(entity)}`)
+    const checksum = checksumOf(entity)
+    for (const row of rows)
+      await writer.run(
+        sql`UPDATE ${raw(entity.name)} SET ${raw(CHECKSUM)} = ${checksum({ ...row })} WHERE id = ${row.id}`,
+      )
+    return rows.length
+  })
 }
 
 /** The quoted name of a property's column. */

@@ -59,6 +59,7 @@ export const DatasetEntity = entity('dataset', [], {
   /** Hash of the vocabulary that replaced that of the import; null while none did. */
   vocabulary: optional(text()),
   createdAt: text(),
+  checksum: checksum(),
 })
 export type Dataset = Row<typeof DatasetEntity>
 
@@ -146,6 +147,7 @@ export const SystemEntity = entity('system', [unique('datasetId', 'name')], {
   /** Revision of its results on words; null where it has none. */
   wordRevision: optional(integer()),
   createdAt: text(),
+  checksum: checksum(),
 })
 export type System = Row<typeof SystemEntity>
 
@@ -361,6 +363,7 @@ export const BoxImportEntity = entity('box_import', [], {
   datasetId: indexed(reference('dataset')),
   counts: json<BoxImportCounts>(),
   createdAt: text(),
+  checksum: checksum(),
 })
 export type BoxImport = Row<typeof BoxImportEntity>
 
@@ -380,6 +383,7 @@ export const JudgementSetEntity = entity('judgement_set', [], {
   /** Hash of the captions and judgements. */
   content: text(),
   createdAt: text(),
+  checksum: checksum(),
 })
 export type JudgementSet = Row<typeof JudgementSetEntity>
 
@@ -471,6 +475,8 @@ export const JobEntity = entity(
     input: json<unknown>(),
     /** Null until the job is done, and for jobs without a result. */
     result: optional(json<unknown>()),
+    /** Checksum of the result; null without one. */
+    resultChecksum: optional(integer()),
     failure: optional(json<JobFailure>()),
     /** 0 to 1, with a message about the current step. */
     progress: double(),

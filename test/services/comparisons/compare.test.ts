@@ -12,7 +12,6 @@ import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/sc
 import { readScores } from '../../../src/store/scores.js'
 import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
-import { renewChecksums } from '../../kit/checksums.js'
 import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
 import {
@@ -413,7 +412,6 @@ describe.each(ENGINES)('on %s', (engine) => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const { id } = await systemOf(database, dataset, 'poor')
       await update(database, MetricStatisticsEntity, { layoutRevision: 0 }, sql`system_id = ${id}`)
-      await renewChecksums(database, MetricStatisticsEntity, sql`system_id = ${id}`)
       expect(await reasonsOf(dataset, ['good', 'poor'], 'BLEU-2')).toEqual(is('OTHER_LAYOUT'))
     })
 

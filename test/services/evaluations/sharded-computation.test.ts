@@ -11,10 +11,12 @@ import { storedAgreement } from '../../../src/services/agreement/human-agreement
 import type { JobInput } from '../../../src/services/jobs/kinds.js'
 import { createKinds, KINDS } from '../../../src/services/jobs/kinds.js'
 import { openDatabase } from '../../../src/store/database.js'
+import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { claimJob, findExpiredJobs, findJobs, recoverJob } from '../../../src/store/jobs.js'
 import type { System } from '../../../src/store/schema/entities.js'
+import { DatasetEntity } from '../../../src/store/schema/entities.js'
 import {
   readAgreementStatistics,
   readFoldScores,
@@ -290,10 +292,10 @@ describe.each(isSlow ? ALL_ENGINES : ENGINES)('a sharded computation on %s', asy
       documents: 'birds',
     })
     expect([await work(), await work()]).toEqual(['evaluate', 'countDocuments'])
-    await database.run(sql`UPDATE dataset SET name = 'sparrows' WHERE name = 'birds'`)
+    await update(database, DatasetEntity, { name: 'sparrows' }, sql`name = 'birds'`)
     // Of a worker that has not opened the plan before.
     await work('works', other)
-    await database.run(sql`UPDATE dataset SET name = 'birds' WHERE name = 'sparrows'`)
+    await update(database, DatasetEntity, { name: 'birds' }, sql`name = 'sparrows'`)
     await expect(queue.waitForResult('evaluate', id)).rejects.toMatchObject({ code: 'UNKNOWN_DATASET' })
     expect(await rowCounts()).toEqual({ shards: 0, jobs: 1 })
   })
