@@ -30,13 +30,17 @@ export default function Composite({ name }: Parameters) {
 function Content({ artefact, variables }: { readonly artefact: Artefact; readonly variables: object }) {
   const { name, features, trainingData, validationData, epochs, bestEpoch, createdAt, hidden, seed } =
     artefact
-  const rows = epochs.map(({ loss, tauC }, index) => ({ epoch: index + 1, loss, tauC }))
+  const rows = epochs.map(({ loss, validationAgreement }, index) => ({
+    epoch: index + 1,
+    loss,
+    agreement: validationAgreement,
+  }))
   return (
     <>
       <h1>What did {name} learn?</h1>
       <p class="lede">
         A network over {features.map(({ metricName }) => metricName).join(', ')}, trained on{' '}
-        {counted(trainingData.exampleCount, 'caption')} of {trainingData.datasetName} on {time(createdAt)}.
+        {counted(trainingData.captionCount, 'caption')} of {trainingData.datasetName} on {time(createdAt)}.
         The epoch that is kept orders {counted(validationData.captionCount, 'caption')} of{' '}
         {validationData.datasetName} best.
       </p>
@@ -46,9 +50,9 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
           { title: 'epoch', value: ({ epoch }) => epoch },
           { title: 'loss', value: ({ loss }) => loss, show: ({ loss }) => number(loss, 4) },
           {
-            title: 'τ-c',
-            value: ({ tauC }) => tauC,
-            show: ({ tauC }) => (tauC === null ? '–' : number(tauC)),
+            title: 'agreement with people',
+            value: ({ agreement }) => agreement,
+            show: ({ agreement }) => (agreement === null ? '–' : number(agreement)),
           },
         ]}
         rows={rows}
