@@ -17,6 +17,7 @@ import { registerExport } from './commands/export.js'
 import { registerImportBoxes } from './commands/import-boxes.js'
 import { registerImportCaptions } from './commands/import-captions.js'
 import { registerImportJudgements } from './commands/import-judgements.js'
+import { registerImportMetricScores } from './commands/import-metric-scores.js'
 import { registerImportSystems } from './commands/import-systems.js'
 import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
@@ -79,6 +80,7 @@ export function createProgram(): Command {
   registerImportBoxes(imports)
   registerImportVotes(imports)
   registerImportJudgements(imports)
+  registerImportMetricScores(imports)
   registerDatasets(program)
   registerSystems(program)
   registerShow(program)

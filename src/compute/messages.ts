@@ -1,5 +1,5 @@
-import type { TrainedComposite } from '../core/composite/artefact.js'
 import type { MeasureProgress } from '../core/metrics/metric.js'
+import type { StoredMetrics } from '../core/metrics/registry.js'
 import type { ErrorCode, ErrorDetail } from '../errors.js'
 import type { WorkKind, Works } from './works.js'
 
@@ -9,8 +9,8 @@ export interface RunMessage<Kind extends WorkKind = WorkKind> {
   readonly kind: Kind
   readonly input: Works[Kind]['input']
   readonly taskCount: number
-  /** The composite metrics of the registry. */
-  readonly composites: readonly TrainedComposite[]
+  /** The metrics of the database that the registry has. */
+  readonly stored: StoredMetrics
   /** Shared between the threads, see {@link RunControl}. */
   readonly control: RunControl
 }

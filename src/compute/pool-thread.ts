@@ -26,12 +26,12 @@ function serve(port: MessagePort): void {
 
 function performTasks<Kind extends WorkKind>(
   port: MessagePort,
-  { run, kind, input, taskCount, composites, control }: RunMessage<Kind>,
+  { run, kind, input, taskCount, stored, control }: RunMessage<Kind>,
 ): void {
   const checkCancellation = () => {
     if (isCancelled(control)) throw new AccordError('CANCELLED', 'the job was cancelled')
   }
-  registry.setComposites(composites)
+  registry.setStored(stored)
   let perform: PerformTask<Kind> | undefined
   for (let task = takeTask(control, taskCount); task >= 0; task = takeTask(control, taskCount)) {
     perform ??= works[kind](input, registry)

@@ -113,14 +113,7 @@ export function createThreads({ threadCount: count, ports, ...resources }: Threa
     const control = createRunControl()
     const id = ++runCount
     const results = collectOutputs<Works[Kind]['output']>(taskCount)
-    const message: RunMessage<Kind> = {
-      run: id,
-      kind,
-      input,
-      taskCount,
-      composites: registry.composites,
-      control,
-    }
+    const message: RunMessage<Kind> = { run: id, kind, input, taskCount, stored: registry.stored, control }
     const helpers = new Set<Helper>()
     runs.set(id, results)
 

@@ -42,8 +42,8 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
       return queue.enqueue(session, kind, input, client)
     },
     async threads() {
-      const { refreshComposites, threadsOf } = await import('./shared/computing.js')
-      await refreshComposites(accord)
+      const { refreshMetrics, threadsOf } = await import('./shared/computing.js')
+      await refreshMetrics(accord)
       return threadsOf(accord)
     },
     beforeClose(release) {

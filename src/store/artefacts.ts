@@ -56,12 +56,6 @@ export async function requireArtefact(session: Session, name: string): Promise<A
   })
 }
 
-/** The hashes of all artefacts, by name of the artefact. */
-export async function readArtefactHashes(session: Session): Promise<string[]> {
-  const rows = await session.all<{ hash: string }>(sql`SELECT hash FROM artefact ORDER BY name`)
-  return rows.map(({ hash }) => hash)
-}
-
 /** All artefacts with their weights, by name. */
 export async function readComposites(session: Session): Promise<TrainedComposite[]> {
   const rows = await find(session, ArtefactEntity, sql`ORDER BY name`, ['weights'])

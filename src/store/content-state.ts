@@ -24,8 +24,14 @@ export async function readContentState(session: Session, datasetIds: readonly nu
               AND EXISTS (SELECT 1 FROM description WHERE description.system_id = found.id)`,
            )} AS described,
            ${counted('judgement_set AS found WHERE found.dataset_id = dataset.id')} AS judgements,
+           ${counted(
+             `judged_score AS found JOIN judgement_set ON judgement_set.id = found.set_id
+              JOIN external_metric ON external_metric.name = found.metric
+              WHERE judgement_set.dataset_id = dataset.id`,
+           )} AS external,
            ${counted('bound AS found WHERE found.dataset_id = dataset.id AND found.outcome IS NOT NULL')} AS bounds,
-           ${counted('artefact AS found')} AS artefacts
+           ${counted('artefact AS found')} AS artefacts,
+           ${counted('external_metric AS found')} AS externals
     FROM dataset WHERE id ${among(datasetIds)} ORDER BY id`)
   return JSON.stringify(rows)
 }

@@ -38,6 +38,7 @@ export const Mutation: Pick<
   | 'importBoxes'
   | 'importDescriptions'
   | 'importJudgements'
+  | 'importMetricScores'
   | 'importVotes'
   | 'importArtefact'
   | 'importBound'
@@ -88,6 +89,19 @@ export const Mutation: Pick<
 
   importJudgements: (_parent, { input: { dataset, upload, captions } }, context) =>
     start(context, 'importJudgements', { dataset, file: { upload }, captions: sourceOf(captions) }),
+
+  importMetricScores: (_parent, { input }, context) =>
+    startInto(context, 'importMetricScores', input.dataset, (datasetId) => ({
+      datasetId,
+      file: { upload: input.upload },
+      metric: {
+        name: input.metric,
+        version: input.version ?? undefined,
+        lowest: input.lowest ?? undefined,
+        highest: input.highest ?? undefined,
+        higherIsBetter: input.isHigherBetter ?? undefined,
+      },
+    })),
 
   importVotes: (_parent, { input: { dataset, upload, kind, voterCount } }, context) =>
     startInto(context, 'importVotes', dataset, (datasetId) => ({

@@ -11,6 +11,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   importWordScores: 'IMPORT_WORD_SCORES',
   importDescriptions: 'IMPORT_DESCRIPTIONS',
   importJudgements: 'IMPORT_JUDGEMENTS',
+  importMetricScores: 'IMPORT_METRIC_SCORES',
   importVotes: 'IMPORT_VOTES',
   importArtefact: 'IMPORT_ARTEFACT',
   importBound: 'IMPORT_BOUND',

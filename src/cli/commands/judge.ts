@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import type { ExternalMetric } from '../../services/judgements/external-metric.js'
 import { datasetOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
@@ -10,12 +9,6 @@ interface Options extends ReportOptions {
   readonly metrics?: readonly string[]
   readonly compare?: readonly string[]
   readonly anchor?: string
-  readonly metricCommand?: string
-  readonly metricScores?: string
-  readonly metricName?: string
-  readonly metricVersion?: string
-  readonly metricTimeout: number
-  readonly lowerIsBetter?: boolean
   readonly resamples?: number
 }
 
@@ -33,27 +26,16 @@ export function registerJudge(program: Command): void {
         ' one half. Intervals and tests resample images.',
     )
     .addOption(datasetOption())
-    .addOption(metricsOption('those of accord evaluate, WMD, SPICE, SPIDEr and composites'))
+    .addOption(
+      metricsOption(
+        'those of accord evaluate, WMD, SPICE, SPIDEr, those with imported scores, and composites',
+      ),
+    )
     .option(
       '--compare <name...>',
       'test the difference between two metrics, on the same resamples',
       collectUnique(parseText),
     )
-    .option(
-      '--metric-command <command>',
-      'judge a program as well: it reads captions and writes scores',
-      parseText,
-    )
-    .option('--metric-scores <file>', 'judge scores of another program as well (JSON Lines)', parseText)
-    .option('--metric-name <name>', 'name of that metric', parseText)
-    .option('--metric-version <text>', 'its version and settings, for the signature', parseText)
-    .option(
-      '--metric-timeout <seconds>',
-      'end the program after this time without a score',
-      wholeNumber(1, 86_400),
-      600,
-    )
-    .option('--lower-is-better', 'lower scores of that metric are better')
     .option(
       '--anchor <system>',
       'preferences between systems: the one with the rating 1000 (default: people)',
@@ -70,7 +52,6 @@ export function registerJudge(program: Command): void {
   const help = {
     examples: [
       'accord judge --dataset flickr8k',
-      'accord judge --dataset thumb --metric-command "python clipscore.py" --metric-name CLIPScore --metric-version ViT-B/32',
       'accord judge --dataset pascal50s --compare METEOR CIDEr-D --format json',
     ],
     json: {
@@ -89,33 +70,8 @@ export function registerJudge(program: Command): void {
     const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
     const { judge } = await import('../../services/judgements/judgements.js')
     const { judgeReport } = await import('../reports/judge-report.js')
-    const { scoreExternally } = await import('../../services/judgements/external-metric.js')
-    const metric = toExternalMetric(options, command)
-    const external =
-      metric && (await withProgress((progress) => scoreExternally(accord, row, metric, progress)))
-    return judgeReport(
-      dataset,
-      await withProgress((progress) => judge(accord, { ...input, external }, { progress })),
-    )
+    return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))
   })
-}
-
-/** The metric of another program that the options name. */
-function toExternalMetric(
-  { metricCommand: line, metricScores: file, metricTimeout, ...metric }: Options,
-  command: Command,
-): ExternalMetric | undefined {
-  const { metricName: name, metricVersion: version, lowerIsBetter = false } = metric
-  if (line === undefined && file === undefined) return undefined
-  if (line !== undefined && file !== undefined) {
-    command.error('accord: --metric-command and --metric-scores exclude each other')
-  }
-  if (name === undefined || version === undefined) {
-    return command.error('accord: --metric-name and --metric-version are required')
-  }
-  const source =
-    line === undefined ? { file: file as string } : { command: line, silence: 1000 * metricTimeout }
-  return { name, version, higherIsBetter: !lowerIsBetter, source }
 }
 
 function toPair({ compare }: Options, command: Command): [first: string, second: string] | undefined {

@@ -16,6 +16,8 @@ export interface Trial extends ReferenceLists {
   readonly candidates: Int32Array
   /** Document frequencies of other images; counted in the trial's own references when absent. */
   readonly documentFrequencies?: DocumentFrequencies | HashedFrequencies
+  /** Scores by other programs, one per image, by name of the metric; NaN where there is none. */
+  readonly external?: Readonly<Record<string, Float64Array>>
 }
 
 /** A metric as data that is known without any resource: shown by the API and part of the README's table. */
@@ -43,7 +45,8 @@ export interface Metric extends MetricDescription {
 
 /** What a family needs beside the tokens of captions. */
 export interface MetricNeeds {
-  readonly text: 'tokens' | 'raw'
+  /** `external`: what another program reads, whose scores are given. */
+  readonly text: 'tokens' | 'raw' | 'external'
   readonly resources: readonly ResourceName[]
   /** Names of metrics whose image scores it needs. */
   readonly metrics: readonly string[]

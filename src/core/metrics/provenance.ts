@@ -22,8 +22,8 @@ export interface ProvenanceRecord {
   /** Content hashes by name of the resource. */
   readonly resources: Readonly<Record<string, string>>
   readonly tokenizer: string
-  /** What the metric reads of captions. */
-  readonly text: 'tokens' | 'raw'
+  /** What the metric reads of captions; `external`: what another program does. */
+  readonly text: 'tokens' | 'raw' | 'external'
   /** Null where the metric uses none. */
   readonly documentFrequencies: DocumentFrequencySource | null
   readonly references: ReferenceRecord
@@ -145,10 +145,12 @@ const SHORT_HASH = 8
  *
  * Document frequencies are followed by their hash, and by the number of images where these are not those of the
  * score. A mean over folds has `folds`; a score of a part of the images has the number of all, and a hash of the part.
+ * Scores of another program begin with `external:` and have no tokenizer.
  */
 export function signatureOf(record: ProvenanceRecord, version: string): string {
   const { references, images, documentFrequencies: df } = record
-  return joinFields(record.metric, [
+  const isExternal = record.text === 'external'
+  return joinFields(nameInSignature(record.metric, isExternal), [
     ...Object.entries(record.parameters),
     df && [
       'df',
@@ -160,7 +162,7 @@ export function signatureOf(record: ProvenanceRecord, version: string): string {
       'images',
       images.hash === null ? String(images.count) : `${images.count}/${images.of}-${short(images.hash)}`,
     ],
-    ['tok', record.tokenizer],
+    !isExternal && ['tok', record.tokenizer],
     record.text === 'raw' && ['text', 'raw'],
     ['data', short(record.dataset)],
     ...Object.entries(record.resources).map(([name, hash]) => ['res', `${name}-${short(hash)}`] as const),
@@ -178,10 +180,11 @@ export function metricSignature(
   { name, parameters, revision }: Metric,
   { tokenizer, version }: { readonly tokenizer: string; readonly version: string },
 ): string {
-  return joinFields(name, [
+  const isExternal = needs.text === 'external'
+  return joinFields(nameInSignature(name, isExternal), [
     ...Object.entries(parameters),
     needs.documentFrequencies && ['df', 'own'],
-    ['tok', tokenizer],
+    !isExternal && ['tok', tokenizer],
     ['rev', String(revision)],
     ['version', version],
   ])
@@ -193,13 +196,18 @@ export function featureSignature(
   { name, parameters, revision }: Metric,
   contentHash: (resource: ResourceName) => string,
 ): string {
-  return joinFields(name, [
+  const isExternal = needs.text === 'external'
+  return joinFields(nameInSignature(name, isExternal), [
     ...Object.entries(parameters),
     needs.documentFrequencies && ['df', 'own'],
-    ['tok', TOKENIZER],
+    !isExternal && ['tok', TOKENIZER],
     ...needs.resources.map((resource) => ['res', `${resource}-${short(contentHash(resource))}`] as const),
     ['rev', String(revision)],
   ])
+}
+
+function nameInSignature(metric: string, isExternal: boolean): string {
+  return isExternal ? `external:${metric}` : metric
 }
 
 type Field = readonly [name: string, value: string]

@@ -10,6 +10,7 @@ import type { TrainedComposite } from '../composite/artefact.js'
 import { bleu } from './bleu.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
+import { type ExternalMetric, externalOf } from './external-family.js'
 import { meteor } from './meteor.js'
 import type {
   FamilyDefinition,
@@ -56,12 +57,21 @@ export interface MetricChoice {
   includes(metric: Pick<MetricDescription, 'name'>): boolean
 }
 
-export interface MetricRegistry {
-  /** The composite metrics, see {@link setComposites}. */
+/** Metrics of a database. */
+export interface StoredMetrics {
+  /** Tells them from others. */
+  readonly key: string
+  /** Metrics of other programs. */
+  readonly externals: readonly ExternalMetric[]
   readonly composites: readonly TrainedComposite[]
-  /** Replaces the composite metrics. Those that are equal to present ones are not created again. */
-  setComposites(composites: readonly TrainedComposite[]): void
-  /** All metrics in the order in which they are shown, composite metrics last. Loads no resource. */
+}
+
+export interface MetricRegistry {
+  /** The metrics of the database, see {@link setStored}. */
+  readonly stored: StoredMetrics
+  /** Replaces the metrics of the database. */
+  setStored(stored: StoredMetrics): void
+  /** All metrics in the order in which they are shown, external and then composite ones last. Loads no resource. */
   readonly metrics: readonly ListedMetric[]
   /** Whether a name is that of a metric, or of a group of metrics such as `BLEU`, in any case and with or without hyphens. */
   has(name: string): boolean
@@ -105,7 +115,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
-  let composites: readonly TrainedComposite[] = []
+  let stored: StoredMetrics = { key: '', externals: [], composites: [] }
   let known = listDefinitions(definitions)
 
   function resourceOf<Name extends ResourceName>(name: Name): MetricResources[Name] {
@@ -161,16 +171,18 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   return {
-    get composites() {
-      return composites
+    get stored() {
+      return stored
     },
-    setComposites(changed) {
-      composites = changed
-      const needsOf = (metric: string) => known.byName.get(metric)?.needs
-      known = listDefinitions([
-        ...definitions,
-        ...changed.map((composite) => compositeOf(composite, needsOf)),
-      ])
+    setStored(changed) {
+      stored = changed
+      const externals = changed.externals.map(externalOf)
+      // One that was removed may have come back with another version.
+      for (const { name } of externals) families.delete(name)
+      const untrained = listDefinitions([...definitions, ...externals])
+      const needsOf = (metric: string) => untrained.byName.get(normalizeMetricName(metric))?.needs
+      const composites = changed.composites.map((composite) => compositeOf(composite, needsOf))
+      known = listDefinitions([...untrained.definitions, ...composites])
     },
     get metrics() {
       return known.metrics

@@ -27,13 +27,19 @@ export function sliceTrials(
       }
       return position
     })
-  const slices = trials.map(({ candidates, references, referenceOffsets, documentFrequencies }): Trial => {
+  const slices = trials.map((trial): Trial => {
+    const { candidates, references, referenceOffsets, documentFrequencies, external } = trial
     const first = referenceOffsets[start]
     return {
       candidates: renumber(candidates.subarray(start, end)),
       references: renumber(references.subarray(first, referenceOffsets[end])),
       referenceOffsets: referenceOffsets.subarray(start, end + 1).map((offset) => offset - first),
       documentFrequencies,
+      external:
+        external &&
+        Object.fromEntries(
+          Object.entries(external).map(([metric, scores]) => [metric, scores.subarray(start, end)]),
+        ),
     }
   })
   return { corpus: selectCaptions(corpus, [...positions.keys()]), trials: slices }

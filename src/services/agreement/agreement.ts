@@ -5,8 +5,9 @@ import { readScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
+import { externalMetricsOf } from '../evaluations/external-scores.js'
 import type { Job } from '../jobs/jobs.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import * as human from './human-agreement.js'
 
 /** A leave-one-out table. */
@@ -26,7 +27,7 @@ export async function agreementByDataset(
   datasetIds: readonly number[],
   references?: number,
 ): Promise<Map<number, AgreementScore[]>> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const datasets = await findDatasets(accord.database, datasetIds)
   const tables = await human.storedAgreements(accord.database, metricsOf(accord), datasets, { references })
   return new Map(
@@ -88,7 +89,7 @@ async function planAgreementInput(
   { references, metrics }: AgreementOptions,
 ): Promise<human.AgreementInput> {
   const k = chooseReferences(dataset, references)
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   return { references: k, ...(metrics != null && { metrics: metricsOf(accord).resolve(metrics) }) }
 }
 
@@ -116,15 +117,19 @@ export async function reportAgreement(
   return { dataset, ...(await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))) }
 }
 
-/** Those of {@link scoredMetrics} that are not computed by default. */
+/** Those of {@link scoredMetrics} that are not computed by default, but can be. */
 async function scoredMetricsBesideDefault(accord: Accord, dataset: Dataset): Promise<string[]> {
   const names = await scoredMetrics(accord, dataset)
-  return names.filter((name) => !metricsOf(accord).require(name).isDefault)
+  const registry = metricsOf(accord)
+  // Scores of another program cannot be computed here.
+  const isComputed = (name: string) =>
+    externalMetricsOf(registry, registry.choose([name]).families).length === 0
+  return names.filter((name) => !registry.require(name).isDefault && isComputed(name))
 }
 
 /** Names of metrics by which systems of the dataset have scores, in the order of the registry. */
 export async function scoredMetrics(accord: Accord, dataset: Dataset): Promise<string[]> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const systems = await listUsualSystems(accord.database, [dataset.id])
   const ids = systems.map(({ id }) => id)
   const stored = new Set((await readScores(accord.database, ids)).map(({ metric }) => metric))

@@ -10,6 +10,12 @@ import { countCaptionedImages } from '../../store/image-ranges.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
+import {
+  type ExternalScores,
+  externalMetricsOf,
+  externalScoresOfPeople,
+  withExternal,
+} from '../evaluations/external-scores.js'
 import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
 import { joinArrays, type Plan } from '../evaluations/plan.js'
 import { recordFolds, recordScore } from '../evaluations/record-provenance.js'
@@ -109,6 +115,7 @@ function contextOf(
 /**
  * Computes the leave-one-out table of a dataset and saves it, replacing rows that were made in the same way.
  *
+ * @param given scores by other programs. Default: those that are stored
  * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K; UNKNOWN_METRIC;
  * UNKNOWN_DATASET if the dataset was removed; errors of resources
  */
@@ -117,16 +124,24 @@ export async function planAgreement(
   { registry }: Pick<Threads, 'registry'>,
   dataset: Dataset,
   { references, metrics }: AgreementInput,
+  given?: ExternalScores,
 ): Promise<Plan<null>> {
   checkReferences(dataset, references)
   const { families } = registry.choose(metrics)
   const imageCount = await countCaptionedImages(session, foldedImages(dataset))
   if (imageCount === 0) throw noFolds(dataset.captionsPerImage)
   const folds = foldsOf(session, dataset, references, imageCount)
+  const external =
+    given ??
+    (await externalScoresOfPeople(session, dataset.id, externalMetricsOf(registry, families), references))
+  const measured: Plan<null>['measured'] = {
+    ...folds,
+    read: async (range) => withExternal(await folds.read(range), external),
+  }
   return {
     families,
-    measured: folds,
-    documents: families.some(({ needs }) => needs.documentFrequencies) ? folds : null,
+    measured,
+    documents: families.some(({ needs }) => needs.documentFrequencies) ? measured : null,
     async finish({ imageIds, referenceCounts, statistics }, documentFrequencies, progress) {
       const fold = trialOfCounts(referenceCounts, documentFrequencies)
       const scored = scoreEvaluation(families, statistics, fold, part(progress, 0, 0.5))

@@ -8,7 +8,7 @@ import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { frequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import { phrWordNotes, rarefiedNote, WORD_DIFFERENCE_NOTE, WORD_MEAN_NOTE } from '../words/word-notes.js'
@@ -158,7 +158,7 @@ export async function compareFigures(
   client: Client = {},
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const figures = splitByMetric(accord, wanted)
   const prepared: Prepared[] = []
   const namesOf = await listNames(accord, dataset, names)
@@ -243,7 +243,7 @@ async function prepare(
   dataset: Dataset,
   { systems: wanted, people: withPeople = false, figure, resamples, isTested, baseline }: ComparisonOptions,
 ): Promise<Prepared> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
   if (resamples !== undefined) checkResamples(resamples)
   const names = baseline && 'system' in baseline ? [...wanted, baseline.system] : wanted

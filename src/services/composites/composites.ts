@@ -5,7 +5,7 @@ import { requireDataset } from '../../store/datasets.js'
 import type { Artefact } from '../../store/schema/entities.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupedRows, keyedRows } from '../shared/groups.js'
 import { checkNewName, type TrainCompositeInput } from './train-composite.js'
 
@@ -59,7 +59,7 @@ export async function startCompositeTraining(
 
 async function planTraining(accord: Accord, input: TrainCompositeInput) {
   const { database } = accord
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   checkNewName(metricsOf(accord), input.name, 'name')
   const { id: datasetId } = await requireDataset(database, input.data)
   await requireDataset(database, input.validation)

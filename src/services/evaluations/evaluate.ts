@@ -10,7 +10,7 @@ import { listUsualSystems, requireSystem } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { requireCaptions } from './captioning-system.js'
@@ -137,7 +137,7 @@ export async function evaluateFairly(
   client: Client = {},
 ): Promise<FairEvaluation> {
   const { references, documents, documentsFile } = options
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
   const canMatch =

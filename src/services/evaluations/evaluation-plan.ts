@@ -21,6 +21,12 @@ import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions } from './captioning-system.js'
 import { captionsOf, recordDataset } from './dataset-documents.js'
 import { type DocumentSource, type FixedDocuments, readDocuments } from './document-source.js'
+import {
+  type ExternalScores,
+  externalMetricsOf,
+  externalScoresOfSystem,
+  withExternal,
+} from './external-scores.js'
 import { checkReferences, foldsOf } from './folds.js'
 import { computePlan, joinArrays, type Material, type Plan, type Source } from './plan.js'
 import {
@@ -60,6 +66,7 @@ export interface EvaluateReport {
  * On folds, document frequencies are those of the fold over all images of the dataset, not only over those of the system:
  * the rows of statistics of its images can be compared with those of people and of other systems.
  *
+ * @param given scores by other programs. Default: those that are stored
  * @throws AccordError NOT_APPLICABLE for a system without captions, none of whose images has enough human captions, or
  * for `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is
  * removed meanwhile; what is wrong with a resource
@@ -69,14 +76,24 @@ export async function planEvaluation(
   { registry }: Pick<Threads, 'registry'>,
   system: System,
   input: EvaluateInput,
+  given?: ExternalScores,
 ): Promise<Plan<EvaluateReport>> {
   const evaluation = await prepare(session, registry, system, input)
-  const { choice, images, imageCount, fixed } = evaluation
+  const { choice, references, images, imageCount, fixed } = evaluation
   const readTexts = createTextReader(session)
+  const external =
+    given ??
+    (await externalScoresOfSystem(
+      session,
+      system.id,
+      externalMetricsOf(registry, choice.families),
+      references,
+    ))
   const measured = {
     images,
     imageCount,
-    read: async (range: ImageRange) => readTrials(session, evaluation, range, await readTexts()),
+    read: async (range: ImageRange) =>
+      withExternal(await readTrials(session, evaluation, range, await readTexts()), external),
   }
   const needsDocuments = choice.families.some(({ needs }) => needs.documentFrequencies)
   return {

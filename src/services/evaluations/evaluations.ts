@@ -5,7 +5,7 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { requireSystem } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { requireCaptions } from './captioning-system.js'
 import { type DocumentOptions, requireDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
@@ -49,7 +49,7 @@ export async function planInput(
   if (references != null) requireReferences(dataset.captionsPerImage, references)
   const documents = await requireDocuments(database, sources)
   if (Object.keys(documents).length > 0 && references != null) throw documentsOfFolds()
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const input = {
     datasetId: dataset.id,
     systemId: system.id,

@@ -7,7 +7,6 @@ import {
 import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
-import type { TrainedComposite } from '../../core/composite/artefact.js'
 import type { Trial } from '../../core/metrics/metric.js'
 import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
@@ -131,7 +130,7 @@ async function chooseMetrics(
     return registry.choose(metrics)
   } catch (error) {
     if (location === undefined || !hasCode(error, 'UNKNOWN_METRIC')) throw error
-    registry.setComposites(await readComposites(location, error))
+    await readMetrics(location, registry, error)
     return registry.choose(metrics)
   }
 }
@@ -169,16 +168,16 @@ function noDatabase(name: string): AccordError {
 }
 
 /** @param unknown the error if there is no database */
-async function readComposites(location: string, unknown: AccordError): Promise<readonly TrainedComposite[]> {
+async function readMetrics(location: string, registry: MetricRegistry, unknown: AccordError): Promise<void> {
   const { openDatabase } = await import('../../store/database.js')
-  const artefacts = await import('../../store/artefacts.js')
+  const { loadMetrics } = await import('../shared/load-metrics.js')
   const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
     if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
     const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
     throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
   })
   try {
-    return await artefacts.readComposites(database)
+    await loadMetrics(database, registry)
   } finally {
     await database.close()
   }

@@ -7,7 +7,7 @@ import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
@@ -20,7 +20,7 @@ export interface MetricWithSignature extends ListedMetric {
 
 /** All metrics in the order in which they are shown. @throws AccordError for a METEOR folder that is not valid */
 export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const registry = metricsOf(accord)
   return registry.metrics.map((listed) => withSignature(registry, listed))
 }
@@ -60,7 +60,7 @@ async function lookUp<Result>(accord: Accord, find: (registry: MetricRegistry) =
     return find(metricsOf(accord))
   } catch (error) {
     if (!hasCode(error, 'UNKNOWN_METRIC')) throw error
-    await refreshComposites(accord)
+    await refreshMetrics(accord)
     return find(metricsOf(accord))
   }
 }
@@ -144,7 +144,7 @@ export async function scoresBySystem(
 ): Promise<Map<number, MetricScore[]>> {
   const rows = (await scores.readScores(accord.database, systemIds)).filter(scores.isOf(references ?? null))
   const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
-  if (rows.some(({ metric }) => !known.has(metric))) await refreshComposites(accord)
+  if (rows.some(({ metric }) => !known.has(metric))) await refreshMetrics(accord)
   const { metrics } = metricsOf(accord)
   const all = groupBy(rows, ({ systemId }) => systemId)
   const newest = (rows: readonly MetricScore[]) =>

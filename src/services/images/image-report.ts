@@ -3,7 +3,7 @@ import type { Dataset, Image } from '../../store/schema/entities.js'
 import type { SystemSelection } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { requireSystems, systemsById } from '../systems/systems.js'
 import { captionsByImage, requireImage, systemCaptionsByImage } from './images.js'
 
@@ -38,7 +38,7 @@ export async function reportImage(
   externalId: string,
   { systems: selection, metrics: wanted }: ImageReportOptions,
 ): Promise<ImageReport> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const metrics = metricsOf(accord).resolve(wanted)
   const image = await requireImage(accord, dataset, externalId)
   if (selection.names) await requireSystems(accord, dataset, selection.names)

@@ -7,9 +7,9 @@ export function openJobPool(data: ThreadData): JobPool {
   return {
     async threads(database) {
       const { createThreads } = await import('../../compute/pool.js')
-      const { loadComposites } = await import('../composites/load-composites.js')
+      const { loadMetrics } = await import('../shared/load-metrics.js')
       threads ??= createThreads(data)
-      await loadComposites(database, threads.registry)
+      await loadMetrics(database, threads.registry)
       return threads
     },
     async close() {

@@ -43,6 +43,11 @@ export function createKinds(sharding: Sharding = SHARDING) {
         datasetNames: ({ dataset }) => [dataset],
       },
     ),
+    importMetricScores: job(
+      10,
+      async () => (await import('../imports/import-metric-scores.js')).importMetricScoresJob,
+      { summary: (_input, { metric }) => `Imported scores by ${metric}.` },
+    ),
     importVotes: job(10, async () => (await import('../imports/import-votes.js')).importVotesJob, {
       summary: (_input, { voteCount }) => `Imported ${count(voteCount, 'vote')}.`,
     }),

@@ -18,9 +18,9 @@ import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
-import type { Database } from '../../store/engine/session.js'
-import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import type { Database, Session } from '../../store/engine/session.js'
+import { readJudgedCaptions, readJudgedScores, requireJudgementSet } from '../../store/judgements.js'
+import type { Dataset, JudgementSet } from '../../store/schema/entities.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { SEED } from '../evaluations/record-provenance.js'
 import { type Baselines, candidatesOf, compareWithBaselines, type JudgedCandidate } from './baselines.js'
@@ -28,20 +28,12 @@ import { type ScoredCaptions, scoreJudgedCaptions } from './judged-scores.js'
 import { readJudgements } from './read-judgements.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
-/** Scores of all judged captions by another program, in the order of the source. */
-export interface ExternalScores {
-  readonly name: string
-  /** Version and settings as the user states them: they are the signature. */
-  readonly version: string
-  readonly higherIsBetter: boolean
-  readonly scores: readonly number[]
-}
-
 export interface JudgeInput {
-  /** Names of metrics. Default: those of an evaluation, WMD, SPICE, SPIDEr and the composite metrics. */
+  /**
+   * Names of metrics. Default: those of an evaluation, WMD, SPICE, SPIDEr, those of other programs whose scores are stored, and
+   * the composite metrics.
+   */
   readonly metrics?: readonly string[]
-  /** A metric of another program. */
-  readonly external?: ExternalScores
   /** Two names: the metrics to compare. They are judged even if `metrics` does not contain them. */
   readonly compare?: readonly [first: string, second: string]
   /** Of preferences between systems: the system with the rating 1000. Default: people, or the first system. */
@@ -117,20 +109,18 @@ export async function judgeMetrics(
   database: Database,
   threads: Threads,
   dataset: Dataset,
-  { metrics, external, compare, anchor, resamples = RESAMPLES }: JudgeInput,
+  { metrics, compare, anchor, resamples = RESAMPLES }: JudgeInput,
   progress: Progress,
 ): Promise<JudgeReport> {
   checkResamples(resamples)
   const set = await requireJudgementSet(database, dataset)
   const { registry } = threads
-  const pair = compare?.map((name) =>
-    name === external?.name ? name : registry.require(name, 'compare').name,
-  )
-  const compared = pair?.filter((name) => name !== external?.name) ?? []
-  const { defaults, stale } = judgedByDefault(registry)
+  const pair = compare?.map((name) => registry.require(name, 'compare').name)
+  const compared = pair ?? []
+  const { defaults, stale } = judgedByDefault(registry, await scoredExternally(database, set, registry))
   const names = metrics ?? (pair === undefined ? defaults : [])
   const choice = registry.choose([...names, ...compared])
-  const composites = registry.composites.filter(({ header }) => choice.includes(header))
+  const composites = registry.stored.composites.filter(({ header }) => choice.includes(header))
   const features = composites.flatMap(({ header }) => header.features.map(({ metric }) => metric))
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(database, set.id)
@@ -149,17 +139,14 @@ export async function judgeMetrics(
     part(progress, 0.05, 0.6),
   )
   const interval = `bootstrap-${resamples}`
-  const scored = [
-    ...computed.map(
-      ({ metric, record, ...scores }): NamedScores => ({
-        name: metric.name,
-        signature: signatureOf({ ...record, interval, seed: SEED }, VERSION),
-        isChosen: choice.includes(metric),
-        ...scores,
-      }),
-    ),
-    ...(external ? [externalScores(external, set.captionCount, `ci:${interval}|seed:${SEED}`)] : []),
-  ]
+  const scored = computed.map(
+    ({ metric, record, ...scores }): NamedScores => ({
+      name: metric.name,
+      signature: signatureOf({ ...record, interval, seed: SEED }, VERSION),
+      isChosen: choice.includes(metric),
+      ...scores,
+    }),
+  )
   const judging = part(progress, 0.6, 0.9)
   const placeOf = (name: string) => scored.findIndex((metric) => metric.name === name)
   const scoresOf = (name: string) => scored[placeOf(name)].scores
@@ -243,30 +230,6 @@ interface NamedScores extends Pick<ScoredCaptions, 'scores' | 'ordered'> {
   readonly isChosen: boolean
 }
 
-/** @throws AccordError INVALID_SHAPE for another number of scores than captions */
-function externalScores(
-  { name, version, higherIsBetter, scores: values }: ExternalScores,
-  captionCount: number,
-  interval: string,
-): NamedScores {
-  if (values.length !== captionCount) {
-    throw new AccordError('INVALID_SHAPE', 'wrong number of scores', {
-      source: name,
-      expected: String(captionCount),
-      found: String(values.length),
-    })
-  }
-  const scores = Float64Array.from(values)
-  const direction = higherIsBetter ? '' : '|lower-is-better'
-  return {
-    name,
-    signature: `external:${name}|${version}${direction}|images:${captionCount}|${interval}`,
-    isChosen: true,
-    scores,
-    ordered: higherIsBetter ? scores : scores.map((score) => -score),
-  }
-}
-
 /** A metric with what was found about it. */
 interface Result extends NamedScores {
   readonly judged: JudgedScores
@@ -275,18 +238,35 @@ interface Result extends NamedScores {
 /** Metrics that are judged in addition to those of an evaluation. */
 const JUDGED_TOO: ReadonlySet<string> = new Set(['WMD', 'SPICE', 'SPIDEr'])
 
-/** The metrics that are judged where none are named. */
-function judgedByDefault(registry: MetricRegistry): {
-  readonly defaults: string[]
-  readonly stale: string[]
-} {
-  const composites = registry.composites.map(({ header: { name, features } }) => ({
+/** Names of the metrics of other programs with stored scores of a set. */
+async function scoredExternally(
+  session: Session,
+  { id }: JudgementSet,
+  { stored }: MetricRegistry,
+): Promise<ReadonlySet<string>> {
+  const names = stored.externals.map(({ name }) => name)
+  if (names.length === 0) return new Set()
+  return new Set((await readJudgedScores(session, id, names)).map(({ record }) => record.metric))
+}
+
+/**
+ * The metrics that are judged where none are named.
+ *
+ * @param external those of other programs that can be
+ */
+function judgedByDefault(
+  registry: MetricRegistry,
+  external: ReadonlySet<string>,
+): { readonly defaults: string[]; readonly stale: string[] } {
+  const composites = registry.stored.composites.map(({ header: { name, features } }) => ({
     name,
     isUsable: features.every(
       ({ metric, signature }) => registry.has(metric) && registry.load(metric).featureSignature === signature,
     ),
   }))
-  const named = registry.metrics.filter(({ name, isDefault }) => isDefault || JUDGED_TOO.has(name))
+  const named = registry.metrics.filter(
+    ({ name, isDefault }) => isDefault || JUDGED_TOO.has(name) || external.has(name),
+  )
   const usable = composites.filter(({ isUsable }) => isUsable)
   return {
     defaults: [...named, ...usable].map(({ name }) => name),

@@ -16,6 +16,7 @@ import {
 } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
 import { readTokenTexts } from '../../store/tokens.js'
+import { externalMetricsOf } from '../evaluations/external-scores.js'
 import { isCurrent, recordDocuments, recordScore } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 import { groupBy } from '../shared/groups.js'
@@ -51,7 +52,9 @@ export async function scoreJudgedCaptions(
   }
   const missing = names.filter((name) => !scored.has(name))
   if (missing.length > 0) {
-    const computed = await computeScores(database, threads, dataset, set, registry.choose(missing), progress)
+    const wanted = registry.choose(missing)
+    const given = await readGiven(database, set, externalMetricsOf(registry, wanted.families))
+    const computed = await computeJudgedScores(database, threads, dataset, set, wanted, progress, given)
     if (!database.isReadOnly) await saveJudgedScores(database, set.id, computed)
     for (const one of computed) scored.set(one.record.metric, one)
   }
@@ -61,20 +64,41 @@ export async function scoreJudgedCaptions(
   })
 }
 
+/** The stored scores by other programs, by metric. */
+async function readGiven(
+  session: Session,
+  set: JudgementSet,
+  metrics: readonly string[],
+): Promise<Record<string, Float64Array>> {
+  const stored = metrics.length > 0 ? await readJudgedScores(session, set.id, metrics) : []
+  return Object.fromEntries(stored.map(({ record, scores }) => [record.metric, scores]))
+}
+
 /**
- * The two captions of preferences are in two corpora: in each, document frequencies count one image per preference. The
- * captions of each system are a corpus as well, in which document frequencies count each image once.
+ * Computes the scores of all judged captions. The two captions of preferences are in two corpora: in each, document frequencies
+ * count one image per preference. The captions of each system are a corpus as well, in which document frequencies count each
+ * image once.
+ *
+ * @param given scores by other programs, by metric
  */
-async function computeScores(
+export async function computeJudgedScores(
   session: Session,
   threads: Threads,
   dataset: Dataset,
   set: JudgementSet,
   choice: MetricChoice,
   progress: Progress,
+  given: Readonly<Record<string, Float64Array>>,
 ): Promise<JudgedScores[]> {
   progress(0, 'reading captions')
-  const { corpus, trials, positions } = await readJudgedTrials(session, dataset, set)
+  const { corpus, trials: read, positions } = await readJudgedTrials(session, dataset, set)
+  const trials = read.map((trial, index): Trial => {
+    const own = Object.entries(given).map(([metric, scores]) => [
+      metric,
+      Float64Array.from(positions[index], (position) => scores[position]),
+    ])
+    return { ...trial, external: Object.fromEntries(own) }
+  })
   const { statistics } = await measureTrials(threads, corpus, trials, choice.families, (share, stage) =>
     progress(share, stage),
   )

@@ -12,7 +12,7 @@ import {
 } from '../../store/judgements.js'
 import type { Dataset, JudgedCaption, PreferenceRow } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
 import type { Baselines, TrainingVerdict } from './baselines.js'
@@ -48,10 +48,10 @@ export async function judge(
   { dataset: name, ...input }: MetaEvaluationOptions,
   client: Client = {},
 ): Promise<MetaEvaluation> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const dataset = await requireDataset(accord.database, name)
   const named = [...(input.metrics ?? []), ...(input.compare ?? [])]
-  for (const metric of named) if (metric !== input.external?.name) metricsOf(accord).require(metric)
+  for (const metric of named) metricsOf(accord).require(metric)
   const report = await accord.run('judge', { datasetId: dataset.id, ...input }, client)
   return describe(accord, dataset, report)
 }
@@ -138,7 +138,7 @@ export async function findDisagreements(
   input: { readonly metric: string; readonly count: number },
   client: Client = {},
 ): Promise<Disagreement[]> {
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   metricsOf(accord).require(input.metric)
   if (input.count < 1 || input.count > MAX_DISAGREEMENTS) {
     throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {

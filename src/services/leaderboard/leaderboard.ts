@@ -20,7 +20,7 @@ import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseReferences } from '../datasets/references.js'
 import { wordProvenance } from '../evaluations/provenance.js'
 import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { phrOverWords } from '../words/phr.js'
@@ -86,7 +86,7 @@ export async function rankSystems(
         withPeople: true,
       })
     case 'METRIC': {
-      await refreshComposites(accord)
+      await refreshMetrics(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
       if (references != null) chooseReferences(dataset, references)
       const entries = await metricEntries(accord, dataset, name, references ?? null, isBoundIncluded === true)

@@ -1,7 +1,7 @@
 import { createThreads, type Threads } from '../../compute/pool.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import type { Accord } from '../accord.js'
-import { loadComposites } from '../composites/load-composites.js'
+import { loadMetrics } from './load-metrics.js'
 
 const threadsByAccord = new WeakMap<Accord, Threads>()
 
@@ -20,11 +20,11 @@ export function threadsOf(accord: Accord): Threads {
 }
 
 /**
- * Loads the composite metrics of the database, which other processes may have trained or removed. Call it before metrics
+ * Loads the metrics of the database, which other processes may have trained, imported or removed. Call it before metrics
  * are looked up by name or listed.
  */
-export function refreshComposites(accord: Accord): Promise<void> {
-  return loadComposites(accord.database, metricsOf(accord))
+export function refreshMetrics(accord: Accord): Promise<void> {
+  return loadMetrics(accord.database, metricsOf(accord))
 }
 
 /** The metrics of this process. */

@@ -13,7 +13,7 @@ import { findWords } from '../../store/words.js'
 import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
 import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
-import { metricsOf, refreshComposites } from '../shared/computing.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 
@@ -60,7 +60,7 @@ export async function listSystemOverviews(
   isBoundIncluded = false,
 ): Promise<SystemOverview[]> {
   const { database } = accord
-  await refreshComposites(accord)
+  await refreshMetrics(accord)
   const { metrics } = metricsOf(accord)
   const all = await list(accord, [id], isBoundIncluded)
   const scores = await readScores(

@@ -431,6 +431,19 @@ export const JudgedScoreEntity = entity('judged_score', [unique('setId', 'proven
   checksum: checksum(),
 })
 
+/** A metric of another program, whose scores are imported. */
+export const ExternalMetricEntity = entity('external_metric', [], {
+  id: id(),
+  name: distinct(text()),
+  /** Version and settings as the user states them. */
+  version: text(),
+  lowest: double(),
+  highest: double(),
+  /** 1 if higher scores are better, otherwise 0. */
+  higherIsBetter: integer(),
+  createdAt: text(),
+})
+
 /** A trained composite metric. */
 export const ArtefactEntity = entity('artefact', [], {
   id: id(),
@@ -690,6 +703,7 @@ export const ENTITIES: readonly Entity[] = [
   JudgedCaptionEntity,
   PreferenceEntity,
   JudgedScoreEntity,
+  ExternalMetricEntity,
   ArtefactEntity,
   FrequenciesEntity,
   JobEntity,

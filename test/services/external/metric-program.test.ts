@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, test } from 'vitest'
-import { scoreByProgram } from '../../../src/services/judgements/external-program.js'
+import { scoreByProgram } from '../../../src/services/external/metric-program.js'
 import { temporaryFolder } from '../../formats/kit.js'
 
 const { write } = temporaryFolder()
@@ -15,7 +15,7 @@ const INPUTS = ['a dog', 'a cat sleeps', 'birds'].map((caption, index) => ({
 const LENGTHS = Float64Array.of(5, 12, 5)
 
 function score(command: string, silence = 60_000) {
-  return scoreByProgram(INPUTS, { command, silence, progress: () => {} })
+  return scoreByProgram(INPUTS, { command, silence, range: { lowest: 0, highest: 100 }, progress: () => {} })
 }
 
 /** A program of Node that has all lines of its stdin as `inputs`. */

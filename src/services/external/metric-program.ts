@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { AccordError, quote } from '../../errors.js'
+import type { ScoreRange } from '../../formats/judgements/metric-scores.js'
 import type { Progress } from '../../progress.js'
 
 /** A caption that a program scores. */
@@ -17,6 +18,8 @@ export interface ProgramOptions {
   readonly command: string
   /** Time in ms without a score after which the program is ended. */
   readonly silence: number
+  /** Of the scores. */
+  readonly range: ScoreRange
   readonly progress: Progress
 }
 
@@ -27,12 +30,12 @@ const MAX_LINE = 100_000
  * Scores captions by a program: it reads one JSON object per caption from its stdin and writes `{"score": 0.5}` for each to its
  * stdout, in the same order; if it writes `image_id` as well, it must be that of the caption. Its stderr is shown.
  *
- * @throws AccordError INVALID_SHAPE and INVALID_VALUE for another number of lines, another order, no finite number, an exit
- *   code other than 0; TIMEOUT for silence. The program and what it started are then ended.
+ * @throws AccordError INVALID_SHAPE and INVALID_VALUE for another number of lines, another order, no number, an exit
+ *   code other than 0; OUT_OF_RANGE for a score outside the range; TIMEOUT for silence. The program and what it started are then ended.
  */
 export async function scoreByProgram(
   inputs: readonly ProgramInput[],
-  { command, silence, progress }: ProgramOptions,
+  { command, silence, range, progress }: ProgramOptions,
 ): Promise<Float64Array> {
   const scores = new Float64Array(inputs.length)
   const program = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
@@ -78,7 +81,7 @@ export async function scoreByProgram(
       if (count === inputs.length) {
         throw failed('INVALID_SHAPE', 'the program wrote too much', `${inputs.length} lines`, 'more lines')
       }
-      scores[count] = parseScore(line, inputs[count], count + 1)
+      scores[count] = parseScore(line, inputs[count], count + 1, range)
       count++
       progress(count / inputs.length, 'scoring by the program')
     } catch (error) {
@@ -104,7 +107,12 @@ export async function scoreByProgram(
   }
 }
 
-function parseScore(line: string, { image_id }: ProgramInput, number: number): number {
+function parseScore(
+  line: string,
+  { image_id }: ProgramInput,
+  number: number,
+  { lowest, highest }: ScoreRange,
+): number {
   const place = `line ${number}`
   let output: unknown
   try {
@@ -122,12 +130,16 @@ function parseScore(line: string, { image_id }: ProgramInput, number: number): n
       place,
     )
   }
-  if (typeof score === 'number' && Number.isFinite(score)) return score
-  throw failed('INVALID_VALUE', 'no score', '{"score": number}', quote(line), place)
+  if (typeof score !== 'number') {
+    throw failed('INVALID_VALUE', 'no score', '{"score": number}', quote(line), place)
+  }
+  if (score >= lowest && score <= highest) return score
+  const expected = `a number from ${lowest} to ${highest}, the range of the metric`
+  throw failed('OUT_OF_RANGE', 'invalid score', expected, String(score), place)
 }
 
 function failed(
-  code: 'INVALID_SHAPE' | 'INVALID_VALUE' | 'TIMEOUT',
+  code: 'INVALID_SHAPE' | 'INVALID_VALUE' | 'OUT_OF_RANGE' | 'TIMEOUT',
   summary: string,
   expected: string,
   found: string,

@@ -1,18 +1,18 @@
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
-import { readArtefactHashes, readComposites } from '../../store/artefacts.js'
+import { readComposites } from '../../store/artefacts.js'
 import type { Session } from '../../store/engine/session.js'
+import { readExternalMetrics, readMetricsKey } from '../../store/external-metrics.js'
 
 /**
- * Makes the composite metrics of a database those of a registry. One statement where nothing has changed.
+ * Makes the metrics of a database those of a registry. One statement where nothing has changed.
  *
- * @throws AccordError INVALID_SHAPE for a metric that differs from its hash
+ * @throws AccordError INVALID_SHAPE for a trained metric that differs from its hash
  */
-export async function loadComposites(session: Session, registry: MetricRegistry): Promise<void> {
-  const hashes = await readArtefactHashes(session)
-  const known = registry.composites.map(({ hash }) => hash)
-  if (hashes.length === known.length && hashes.every((hash, index) => hash === known[index])) return
+export async function loadMetrics(session: Session, registry: MetricRegistry): Promise<void> {
+  const key = await readMetricsKey(session)
+  if (key === registry.stored.key) return
   const composites = await readComposites(session)
   const damaged = composites.find(
     ({ header, weights, hash }) => finishArtefact(header, weights).hash !== hash,
@@ -24,5 +24,5 @@ export async function loadComposites(session: Session, registry: MetricRegistry)
       { source: 'artefact', expected: `content with the hash ${damaged.hash}`, found: damaged.header.name },
     )
   }
-  registry.setComposites(composites)
+  registry.setStored({ key, composites, externals: await readExternalMetrics(session) })
 }

@@ -1,0 +1,112 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseText, wholeNumber } from '../../config.js'
+import type { ImportMetricScoresReport } from '../../services/imports/import-metric-scores.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
+import { datasetOption, example } from '../options.js'
+import { counted, printable } from '../output/formats.js'
+import { withProgress } from '../output/progress.js'
+
+interface Options extends DatasetOptions {
+  readonly metric: string
+  readonly metricVersion?: string
+  readonly range?: readonly number[]
+  readonly lowerIsBetter?: true
+  readonly metricCommand?: string
+  readonly metricTimeout: number
+}
+
+/** `accord import metric-scores` */
+export function registerImportMetricScores(imports: Command): void {
+  imports
+    .command('metric-scores')
+    .summary('scores of captions by a metric of another program')
+    .description(
+      'Import scores that another program gives captions, from a file, or by running the program: from then on, it is a' +
+        ' metric like any other. The first import states version, range and direction of the metric.',
+    )
+    .argument('[file]', 'JSON Lines, or CSV with a name ending in .csv', parseText)
+    .addOption(datasetOption())
+    .requiredOption('--metric <name>', 'name of the metric (required)', parseText)
+    .option('--metric-version <text>', 'its version and settings, for the signature', parseText)
+    .option('--range <number...>', 'its lowest and its highest possible score', collectNumbers)
+    .option('--lower-is-better', 'lower scores of it are better')
+    .option(
+      '--metric-command <command>',
+      'run a program instead: it reads captions and writes scores',
+      parseText,
+    )
+    .option(
+      '--metric-timeout <seconds>',
+      'end the program after this time without a score',
+      wholeNumber(1, 86_400),
+      600,
+    )
+    .addHelpText(
+      'after',
+      `
+Lines of a file, or rows of CSV with these columns:
+  {"image_id": 139, "system": "mine", "score": 0.71}             a caption against all references
+  {"image_id": 139, "system": "mine", "fold": 1, "score": 0.70}  the same without the first reference
+  {"image_id": 139, "fold": 1, "score": 0.75}                    the first human caption against the others
+  {"image_id": 139, "caption": "A dog.", "score": 0.6}           a judged caption; also by its system
+A program reads, and writes in the same order:
+  {"image_id": "139", "image": "139.jpg", "caption": "A dog runs.", "references": ["A dog.", "The dog runs."]}
+  {"score": 0.71}
+${example(
+  "accord import metric-scores clip.jsonl --dataset coco --metric CLIPScore --metric-version 'ViT-B/32, w 2.5' --range 0 2.5",
+  "accord import metric-scores --metric-command 'python clipscore.py' --dataset coco --metric CLIPScore",
+)}`,
+    )
+    .action(async (file: string | undefined, _options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      const { metricCommand: line, metricTimeout } = options
+      if ((file === undefined) === (line === undefined)) {
+        command.error('accord: a file or --metric-command is required, not both')
+      }
+      const metric = toMetric(options, command)
+      const report = await withDataset(options, async (accord, dataset) => {
+        if (file !== undefined) {
+          const input = { datasetId: dataset.id, metric, file: { path: file } }
+          return withProgress((progress) => accord.run('importMetricScores', input, { progress }))
+        }
+        const { importByProgram } = await import('../../services/external/score-captions.js')
+        const program = { metric, command: line as string, silence: 1000 * metricTimeout }
+        return withProgress((progress) => importByProgram(accord, dataset, program, { progress }))
+      })
+      process.stdout.write(describe(report))
+    })
+}
+
+function collectNumbers(text: string, numbers: readonly number[] = []): readonly number[] {
+  const number = Number(text)
+  if (text.trim() !== '' && Number.isFinite(number)) return [...numbers, number]
+  throw new InvalidArgumentError('Expected a number.')
+}
+
+function toMetric({ metric: name, metricVersion: version, range, lowerIsBetter }: Options, command: Command) {
+  if (range !== undefined && range.length !== 2) {
+    command.error('accord: --range requires the lowest and the highest possible score')
+  }
+  return {
+    name,
+    ...(version !== undefined && { version }),
+    ...(range && { lowest: range[0], highest: range[1] }),
+    ...(lowerIsBetter && { higherIsBetter: false }),
+  }
+}
+
+function describe({ metric, isNew, ...counts }: ImportMetricScoresReport): string {
+  const list = (names: readonly string[]) => names.map(printable).join(', ')
+  const lines = [
+    ...(counts.systems.length > 0 ? [`  all references  ${list(counts.systems)}`] : []),
+    ...(counts.foldedSystems.length > 0 ? [`  folds           ${list(counts.foldedSystems)}`] : []),
+    ...(counts.people ? ['  people          on folds'] : []),
+    ...(counts.judgedCaptionCount > 0
+      ? [`  judged          ${counted(counts.judgedCaptionCount, 'caption')}`]
+      : []),
+    ...(counts.unusedCount > 0
+      ? [`  left out        ${counted(counts.unusedCount, 'score')} of images that are not measured`]
+      : []),
+  ]
+  return `Imported scores by ${isNew ? 'the new metric ' : ''}${printable(metric)}\n${lines.join('\n')}\n`
+}
