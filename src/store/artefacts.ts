@@ -62,12 +62,13 @@ export async function readComposites(session: Session): Promise<TrainedComposite
   return rows.map(({ header, weights, hash }) => ({ header, weights: toFloat64Array(weights), hash }))
 }
 
-/** Removes a composite metric with all scores by it. */
-export async function deleteArtefact(session: Session, { id, name }: Artefact): Promise<void> {
+/** Removes a composite metric, or one of another program, with all scores by it. */
+export async function deleteMetric(session: Session, name: string): Promise<void> {
   await session.run(sql`DELETE FROM metric_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM agreement_score WHERE metric = ${name}`)
   await session.run(sql`DELETE FROM judged_score WHERE metric = ${name}`)
-  await session.run(sql`DELETE FROM artefact WHERE id = ${id}`)
+  await session.run(sql`DELETE FROM artefact WHERE name = ${name}`)
+  await session.run(sql`DELETE FROM external_metric WHERE name = ${name}`)
 }
 
 /** Stores the curve of a network so far. */

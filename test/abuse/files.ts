@@ -86,6 +86,10 @@ const CAPTIONS: readonly Reader[] = captionFormats({
     // The first records of lines and rows are a file as well.
     isValid: (text) => !name.endsWith('.json') && content.startsWith(text),
   }))
+/** Scores of the first two human captions of each image of the park. */
+const PARK_FOLDS = [1, 2, 3, 4].flatMap((image_id) =>
+  [1, 2].map((fold) => ({ image_id, fold, score: 0.1 * image_id + fold / 10 })),
+)
 
 const READERS: readonly Reader[] = [
   {
@@ -144,6 +148,12 @@ const READERS: readonly Reader[] = [
     content: JUDGEMENTS.map((line) => `${JSON.stringify(line)}\n`).join(''),
     command: 'import judgements FILE --dataset new',
     required: ['image_id', 'references', 'captions', 'caption', 'ratings'],
+  },
+  {
+    extension: 'jsonl',
+    content: PARK_FOLDS.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    command: 'import metric-scores FILE --dataset park --metric New --metric-version 1 --range 0 1',
+    required: ['image_id', 'fold', 'score'],
   },
   {
     extension: 'csv',

@@ -222,6 +222,7 @@ describe('every field of every type', () => {
       importBoxes: { input: { dataset: SEED_DATASET, upload } },
       importDescriptions: { input: { ...system, upload } },
       importJudgements: { input: { dataset: SEED_DATASET, upload } },
+      importMetricScores: { input: { dataset: SEED_DATASET, upload, metric: 'Mine' } },
       importVotes: { input: { dataset: SEED_DATASET, upload } },
       importArtefact: { input: { upload } },
       importBound: { input: { dataset: SEED_DATASET, upload } },

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openMetricRegistry } from '../../src/compute/resources.js'
+import { loadMetrics } from '../../src/services/shared/load-metrics.js'
 import { insertArtefact } from '../../src/store/artefacts.js'
+import { temporaryFolder } from '../formats/kit.js'
 import { simpleComposite } from '../kit/composites.js'
 import { initWorld } from '../kit/seed.js'
 import { runHere, workbench } from './kit.js'
@@ -28,7 +30,7 @@ const RECORDS = [
 )
 
 describe('human judgements', () => {
-  const { run, write, path } = workbench()
+  const { run, write, path, content, folder } = workbench()
 
   it('are imported, and metrics are judged by them', async () => {
     write('rated.jsonl.gz', RECORDS.map((record) => JSON.stringify(record)).join('\n'))
@@ -75,33 +77,14 @@ describe('human judgements', () => {
         }
       })`
     write('external.mjs', program)
-    const judge = [
-      'judge',
-      '--dataset',
-      'rated',
-      '--metric',
-      'BLEU-1',
-      '--resamples',
-      '100',
-      '--format',
-      'json',
-    ]
-    const named = ['--metric-name', 'Mine', '--metric-version', '7 large']
-    const command = `"${process.execPath}" "${path('external.mjs')}"`
-    const byCommand = await run([
-      ...judge,
-      ...named,
-      '--metric-command',
-      command,
-      '--compare',
-      'Mine',
-      'BLEU-1',
-    ])
-    expect(byCommand.stderr).not.toContain('accord:')
-    const { rows, comparison } = JSON.parse(byCommand.stdout)
-    const mine = rows.find(({ metric }: { metric: string }) => metric === 'Mine')
-    expect(mine.signature).toBe('external:Mine|7 large|images:24|ci:bootstrap-100|seed:1')
-    expect(comparison).toMatchObject({ first: 'Mine', second: 'BLEU-1' })
+    const judge = ['judge', '--dataset', 'rated', '--resamples', '100', '--format', 'json']
+    const imports = ['import', 'metric-scores', '--dataset', 'rated', '--metric']
+    const stated = ['--metric-version', '7 large', '--range']
+    const command = ['--metric-command', `"${process.execPath}" "${path('external.mjs')}"`]
+    const imported = await run([...imports, 'Mine', ...stated, '0', '2', ...command])
+    expect(imported.stdout).toBe(
+      'Imported scores by the new metric Mine\n  people          on folds\n  judged          24 captions\n',
+    )
     const scored = RECORDS.flatMap(({ image_id, references, captions }) =>
       captions.map(({ caption }) => ({
         image_id,
@@ -112,30 +95,37 @@ describe('human judgements', () => {
     const toLines = (records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n')
     write('scores.jsonl', toLines(scored))
     write('few.jsonl', toLines(scored.slice(1)))
-    const fromFile = (file: string) =>
-      run([...judge, ...named, '--metric-scores', path(file), '--lower-is-better'])
-    const [byFile, few, nameless, taken] = await Promise.all([
-      fromFile('scores.jsonl'),
-      fromFile('few.jsonl'),
-      run([...judge, '--metric-scores', path('scores.jsonl')]),
-      run([
-        ...judge,
-        '--metric-name',
-        'meteor',
-        '--metric-version',
-        '1',
-        '--metric-scores',
-        path('scores.jsonl'),
-      ]),
+    const lower = [...stated, '-2', '0', '--lower-is-better']
+    const before = content()
+    const failed = await Promise.all([
+      run([...imports, 'Few', ...lower, path('few.jsonl')]),
+      run([...imports, 'Few', path('scores.jsonl')]),
+      run([...imports, 'meteor', ...lower, path('scores.jsonl')]),
+      run([...imports, 'mine', ...lower, path('scores.jsonl')]),
+      run([...imports, 'Few', ...lower, path('scores.jsonl'), ...command]),
     ])
-    const read = JSON.parse(byFile.stdout).rows.find(({ metric }: { metric: string }) => metric === 'Mine')
-    expect(read).toMatchObject({ tauC: mine.tauC, interval: mine.interval })
-    expect(read.signature).toContain('|lower-is-better|')
-    expect(few.stderr).toContain(
-      'a score is missing: expected a score of "A dog runs." of image "10", found none',
+    expect(failed.map(({ code }) => code)).toEqual([1, 1, 1, 1, 2])
+    const errors = failed.map(({ stderr }) => stderr.split('\n').find((line) => line.startsWith('accord: ')))
+    expect(errors.map((error) => error?.replace(`${folder}/`, ''))).toEqual([
+      'accord: few.jsonl: a score is missing: expected a score of the judged caption "A dog runs." for image "10", found none',
+      expect.stringMatching(/^accord: metric version: invalid version of the metric: .*, found none$/),
+      'accord: metric: a metric of this name exists: expected a new name, found "meteor"',
+      'accord: metric: Mine exists with another lowest score: expected 0, or another name, found -2',
+      'accord: a file or --metric-command is required, not both',
+    ])
+    expect(content()).toEqual(before)
+    await run([...imports, 'Lower', ...lower, path('scores.jsonl')])
+    // Metrics of other programs are judged by default where their scores are stored.
+    const { rows } = JSON.parse((await run(judge)).stdout)
+    const rowOf = (name: string) => rows.find(({ metric }: { metric: string }) => metric === name)
+    const { tauC, interval } = rowOf('Mine')
+    expect(rowOf('Mine').signature).toMatch(
+      /^external:Mine\|version:7 large\|range:0 to 2\|refs:2\|images:24\|data:\w+\|rev:1\|layout:1\|ci:bootstrap-100\|seed:1\|/,
     )
-    expect([nameless.code, taken.code]).toEqual([2, 1])
-    expect(taken.stderr).toContain('metric name: a metric of this name exists')
+    expect(rowOf('Lower')).toMatchObject({ tauC, interval })
+    expect(rowOf('Lower').signature).toContain('|range:-2 to 0|direction:lower-is-better|')
+    const { comparison } = JSON.parse((await run([...judge, '--compare', 'mine', 'BLEU-1'])).stdout)
+    expect(comparison).toMatchObject({ first: 'Mine', second: 'BLEU-1' })
   })
 
   it('and composite metrics have usage errors', async () => {
@@ -188,5 +178,85 @@ describe('a composite metric of the database', async () => {
     const { code, stdout, stderr } = await runHere(`${command} --database ${world.location}`)
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(output)
+  })
+})
+
+describe('a metric of another program', async () => {
+  const world = await initWorld()
+  const folder = temporaryFolder()
+  const images = Array.from({ length: 12 }, (_, index) => String(index))
+  const on = `--database ${world.location}`
+
+  beforeAll(async () => {
+    const dataset = await world.dataset('dogs', {
+      images: Object.fromEntries(images.map((id) => [id, [`a dog in the park ${id}`, 'the dog is there']])),
+    })
+    const captions = (caption: string) => Object.fromEntries(images.map((id) => [id, caption]))
+    await dataset.captionSystem('good', captions('a dog in the park'))
+    await dataset.captionSystem('bad', captions('a cat'))
+    // An error: lower is better. People have .3, .4 on the folds of one reference.
+    const scores = images.flatMap((image_id, index) => [
+      { image_id, system: 'good', score: 0.2 + index / 100 },
+      { image_id, system: 'good', fold: 1, score: 0.25 + index / 100 },
+      { image_id, system: 'good', fold: 2, score: 0.27 + index / 100 },
+      { image_id, system: 'bad', score: 0.9 - index / 100 },
+      { image_id, fold: 1, score: 0.3 + index / 200 },
+      { image_id, fold: 2, score: 0.4 + index / 200 },
+    ])
+    const file = folder.write('scores.jsonl', scores.map((score) => JSON.stringify(score)).join('\n'))
+    const metric = '--metric Error --metric-version v1 --range 0 1 --lower-is-better'
+    const imported = await runHere(`import metric-scores ${file} --dataset dogs ${metric} ${on}`)
+    expect(imported.code, imported.stderr).toBe(0)
+    expect(imported.stdout).toBe(`Imported scores by the new metric Error
+  all references  good, bad
+  folds           good
+  people          on folds
+`)
+  })
+
+  it.each([
+    ['evaluate --metrics error --system good', /good +\.255\n +±\.023\n[\s\S]*people +\.378\n/],
+    ['agreement', /Error +\.327 +\.428 +\.378 /],
+    [
+      'evaluate --system good --metrics Error --references 1 --signatures',
+      /external:Error\|version:v1\|range:0 to 1\|direction:lower-is-better\|refs:1\|folds:2\|images:12\|data:/,
+    ],
+    ['leaderboard --metric Error', /good[^\n]*\n[^\n]*bad/],
+    ['leaderboard --metric Error --references 1', /good[^\n]*\n[^\n]*people/],
+    ['compare --system good bad --metrics Error', /Error/],
+    ['compare --system good --people --metrics Error', /Error/],
+    ['show 3 --metrics Error', /caption +Error\n/],
+    ['systems', /good +captions +12 +0 +Error\n/],
+    ['export scores --system good', /^system,imageId,Error\ngood,0,0\.2\n/],
+  ])('is a metric like any other: accord %s', async (command, output) => {
+    const { code, stdout, stderr } = await runHere(`${command} ${on}`)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(output)
+  })
+
+  it('is not computed where it has no scores', async () => {
+    const { code, stderr } = await runHere(`evaluate --system bad --metrics Error --references 1 ${on}`)
+    expect(code).toBe(1)
+    expect(stderr).toContain('Error is a metric of another program: expected its scores of these captions')
+  })
+
+  it('is a feature of composites', async () => {
+    const registry = openMetricRegistry()
+    await loadMetrics(world.database, registry)
+    await insertArtefact(world.database, simpleComposite(registry, 'EvalER', ['Error', 'ROUGE-L']))
+    const commands = [
+      'agreement --metrics EvalER --references 1',
+      'evaluate --system good --metrics EvalER ROUGE-L',
+    ]
+    for (const command of commands) expect((await runHere(`${command} ${on}`)).code).toBe(0)
+    const { stdout } = await runHere(`export scores --system good ${on}`)
+    const [header, ...rows] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','))
+    expect(header).toEqual(['system', 'imageId', 'ROUGE-L', 'Error', 'EvalER'])
+    for (const [rouge, error, score] of rows.map((row) => row.slice(2).map(Number))) {
+      expect(score).toBeCloseTo(1 / (1 + Math.exp(-(rouge - 0.5 + error - 0.5) / 0.2)), 9)
+    }
   })
 })

@@ -97,7 +97,9 @@ function registerImport(artefacts: Command): void {
 function registerRemove(artefacts: Command): void {
   const command = artefacts
     .command('remove')
-    .description('Remove a trained metric and all scores by it, without confirmation.')
+    .description(
+      'Remove a trained metric, or one of another program, and all scores by it, without confirmation.',
+    )
     .addArgument(nameArgument('name of the metric'))
   printsText<[name: string]>(command, ['accord artefacts remove EvalMS'], async (accord, name) => {
     const { removeArtefact } = await import('../../services/composites/composites.js')

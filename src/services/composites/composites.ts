@@ -2,6 +2,7 @@ import type { TrainedComposite } from '../../core/composite/artefact.js'
 import { encodeArtefact } from '../../formats/models/artefact-file.js'
 import * as artefacts from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
+import { readExternalMetrics } from '../../store/external-metrics.js'
 import type { Artefact } from '../../store/schema/entities.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
@@ -95,9 +96,11 @@ export async function exportArtefact({ database }: Accord, name: string): Promis
   return encodeArtefact(composites.find((composite) => composite.hash === hash) as TrainedComposite)
 }
 
-/** Removes a composite metric with all scores by it. @throws AccordError UNKNOWN_METRIC */
+/** Removes a composite metric, or one of another program, with all scores by it. @throws AccordError UNKNOWN_METRIC */
 export function removeArtefact({ database }: Accord, name: string): Promise<void> {
   return database.transaction(async (session) => {
-    await artefacts.deleteArtefact(session, await artefacts.requireArtefact(session, name))
+    const isExternal = (await readExternalMetrics(session)).some((metric) => metric.name === name)
+    if (!isExternal) await artefacts.requireArtefact(session, name)
+    await artefacts.deleteMetric(session, name)
   })
 }

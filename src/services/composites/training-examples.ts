@@ -16,6 +16,12 @@ import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.
 import type { Dataset, JudgementSet, System } from '../../store/schema/entities.js'
 import { listUsualSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
+import {
+  addExternal,
+  externalMetricsOf,
+  externalScoresOfPeople,
+  externalScoresOfSystem,
+} from '../evaluations/external-scores.js'
 import { listReferences } from '../evaluations/reference-lists.js'
 import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
 import { readJudgements } from '../judgements/read-judgements.js'
@@ -60,7 +66,9 @@ export async function readOrigins(
   { set, objective, seed }: ExampleOptions,
   progress: Progress,
 ): Promise<Examples> {
-  const selected = await selectOrigins(database, data, set, createRandom(seed))
+  const families = features.map(({ family }) => family)
+  const external = externalMetricsOf(threads.registry, families)
+  const selected = await selectOrigins(database, data, { set, external }, createRandom(seed))
   const { columns, isHuman } = await scoreOrigins(threads, selected, features, progress)
   return {
     columns,
@@ -156,7 +164,7 @@ interface Origins {
 async function selectOrigins(
   session: Session,
   data: Dataset,
-  validation: JudgementSet,
+  { set, external }: { readonly set: JudgementSet; readonly external: readonly string[] },
   random: Random,
 ): Promise<Origins> {
   const systems = (await listUsualSystems(session, [data.id])).filter(({ kind }) => kind === 'CAPTIONS')
@@ -171,7 +179,7 @@ async function selectOrigins(
   const captions = await readReferenceCaptions(session, data.id)
   const written = await Promise.all(systems.map(({ id }) => readSystemSequences(session, id)))
   const places = written.map(({ imageIds }) => new Map(Array.from(imageIds, (id, place) => [id, place])))
-  const excluded = await sharedImages(session, data, validation)
+  const excluded = await sharedImages(session, data, set)
   const complete = Array.from(captions.imageIds, (_, image) => image).filter((image) => {
     const count = captions.firstCaption[image + 1] - captions.firstCaption[image]
     return count >= size && places.every((place) => place.has(captions.imageIds[image]))
@@ -186,12 +194,16 @@ async function selectOrigins(
     starts.push(position)
     position += imageIds.length
   }
-  const machines = systems.map((_, system): Trial => {
-    const candidates = images.map(
-      (image) => starts[system] + (places[system].get(captions.imageIds[image]) as number),
-    )
-    return { ...drawReferences(folds, random), candidates: Int32Array.from(candidates) }
+  const imageIds = Int32Array.from(images, (image) => captions.imageIds[image])
+  const drawn = systems.map(() => drawReferences(folds, random))
+  const given = await Promise.all(
+    systems.map(({ id }) => externalScoresOfSystem(session, id, external, size - 1)),
+  )
+  const machines = drawn.map(({ foldOf, ...lists }, system): Trial => {
+    const candidates = imageIds.map((id) => starts[system] + (places[system].get(id) as number))
+    return addExternal({ ...lists, candidates }, imageIds, given[system], (place) => foldOf[place])
   })
+  const ofPeople = await externalScoresOfPeople(session, data.id, external, size - 1)
   const isChosen = [...chooseTrials(systems.length, perImage, images.length, random)]
   isChosen.push(...chooseTrials(size, perImage, images.length, random))
   return {
@@ -199,7 +211,7 @@ async function selectOrigins(
       ...concatenate([captions.sequences, ...written.map(({ sequences }) => sequences)]),
       texts: await readTokenTexts(session),
     },
-    trials: [...machines, ...folds],
+    trials: [...machines, ...folds.map((fold, index) => addExternal(fold, imageIds, ofPeople, () => index))],
     isChosen,
     systems,
     excludedImageCount: complete.length - images.length,
@@ -218,16 +230,18 @@ async function sharedImages(session: Session, data: Dataset, validation: Judgeme
   return new Set(own.values())
 }
 
-/** For each image the references of a random fold. */
+/** For each image the references of a random fold, and which one. */
 function drawReferences(folds: readonly Trial[], random: Random) {
   const [{ references: first, referenceOffsets }] = folds
   const references = first.slice()
+  const foldOf = new Int32Array(referenceOffsets.length - 1)
   for (let image = 0; image + 1 < referenceOffsets.length; image++) {
-    const fold = folds[random.below(folds.length)]
+    foldOf[image] = random.below(folds.length)
+    const fold = folds[foldOf[image]]
     const [start, end] = [referenceOffsets[image], referenceOffsets[image + 1]]
     references.set(fold.references.subarray(start, end), start)
   }
-  return { references, referenceOffsets }
+  return { references, referenceOffsets, foldOf }
 }
 
 /** For each image `perImage` of some trials at random: per trial 1 where it was chosen. */

@@ -70,14 +70,26 @@ function byTrial({ imageIds, statistics }: StoredStatistics): ReadonlyMap<number
 export function withExternal(material: Material, external: ExternalScores): Material {
   if (external.size === 0) return material
   const { trials, imageIds } = material
-  return { ...material, trials: trials.map((trial, index) => addExternal(trial, imageIds, external, index)) }
+  return {
+    ...material,
+    trials: trials.map((trial, index) => addExternal(trial, imageIds, external, () => index)),
+  }
 }
 
-/** @param index of the trial in the scores */
-function addExternal(trial: Trial, imageIds: Int32Array, external: ExternalScores, index: number): Trial {
+/**
+ * A trial with scores by other programs.
+ *
+ * @param trialOf the trial of the scores that is that of an image, by its place
+ */
+export function addExternal(
+  trial: Trial,
+  imageIds: Int32Array,
+  external: ExternalScores,
+  trialOf: (place: number) => number,
+): Trial {
   const columns = Array.from(external, ([metric, scores]): [string, Float64Array] => [
     metric,
-    Float64Array.from(imageIds, (id) => scores.at(index)?.get(id) ?? Number.NaN),
+    Float64Array.from(imageIds, (id, place) => scores[trialOf(place)]?.get(id) ?? Number.NaN),
   ])
   return { ...trial, external: Object.fromEntries(columns) }
 }
