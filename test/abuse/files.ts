@@ -86,6 +86,7 @@ const CAPTIONS: readonly Reader[] = captionFormats({
     // The first records of lines and rows are a file as well.
     isValid: (text) => !name.endsWith('.json') && content.startsWith(text),
   }))
+
 /** Scores of the first two human captions of each image of the park. */
 const PARK_FOLDS = [1, 2, 3, 4].flatMap((image_id) =>
   [1, 2].map((fold) => ({ image_id, fold, score: 0.1 * image_id + fold / 10 })),

@@ -137,6 +137,7 @@ const ABSENT = [
   'SystemStrength',
   'MetricRanking',
   'CompositeBaselines',
+  'CompositeCandidate',
   'BaselineDifference',
 ]
 
