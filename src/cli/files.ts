@@ -8,7 +8,7 @@ import { counted, printable } from './output/formats.js'
 import { withProgress } from './output/progress.js'
 
 /** Files of captions that a command reads instead of a dataset. */
-export interface CaptionFiles extends Pick<DatasetOptions, 'meteorData' | 'embeddings'>, CaptionFileOptions {
+export interface CaptionFiles extends Resources, CaptionFileOptions {
   /** Path of a file of human captions. */
   readonly references: string
   /** Paths of files of systems' captions. */
@@ -48,54 +48,82 @@ export async function noticeSwapped<Result>(read: () => Promise<Result>): Promis
 
 /** Calls `use` with a database of these files alone, in a temporary folder, with the names of the systems. */
 export async function withFiles<Result>(
-  { references, results, allowMissing, meteorData, embeddings, split, imageIds }: CaptionFiles,
+  { references, results, allowMissing, split, imageIds, ...resources }: CaptionFiles,
   use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  const { nameSystems } = await import('../services/evaluations/caption-files.js')
+  const systems = nameSystems(results)
+  const reads = [references, ...results, ...(imageIds === undefined ? [] : [imageIds])]
+  return withTemporary({ ...resources, reads }, async (accord) => {
+    const [name] = nameSystems([references])
+    const { chooseDataset } = await import('../services/datasets/datasets.js')
+    const formats: FileFormat[] = []
+    const readAll = async (progress: Progress) => {
+      const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
+      const ids = toFile(imageIds)
+      const captions = { dataset: name, file: { path: references }, imageIds: ids, split }
+      const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
+      if (format !== null) formats.push({ ...counts, file: references, format })
+      const imported = await chooseDataset(accord, name)
+      for (const [index, system] of systems.entries()) {
+        const input = {
+          datasetId: imported.id,
+          system,
+          file: { path: results[index] },
+          imageIds: ids,
+          isMissingAllowed: allowMissing,
+        }
+        const { format, imageCount } = await accord.run('importResults', input, stepOf(index + 1))
+        if (format !== null) {
+          formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
+        }
+      }
+      return imported
+    }
+    const dataset = await noticeSwapped(() => withProgress(readAll))
+    for (const format of formats) printFormat(format)
+    return use(accord, dataset, systems)
+  })
+}
+
+/** The same for a file of human judgements with reference captions. */
+export async function withJudgements<Result>(
+  { path, ...resources }: { readonly path: string } & Resources,
+  use: (accord: Accord, dataset: Dataset) => Promise<Result>,
+): Promise<Result> {
+  return withTemporary({ ...resources, reads: [path] }, async (accord) => {
+    const { nameSystems } = await import('../services/evaluations/caption-files.js')
+    const { chooseDataset } = await import('../services/datasets/datasets.js')
+    const [dataset] = nameSystems([path])
+    try {
+      await withProgress((progress) =>
+        accord.run('importJudgements', { dataset, file: { path } }, { progress }),
+      )
+    } catch (error) {
+      if (!hasCode(error, 'UNKNOWN_DATASET')) throw error
+      throw new AccordError('INVALID_SHAPE', 'the judgements have no reference captions', {
+        source: path,
+        expected: '"references" in every line, or accord import captions and then import judgements',
+      })
+    }
+    return use(accord, await chooseDataset(accord, dataset))
+  })
+}
+
+type Resources = Pick<DatasetOptions, 'meteorData' | 'embeddings'>
+
+/** Calls `use` with a new database in a temporary folder. */
+async function withTemporary<Result>(
+  { meteorData, embeddings, reads }: Resources & { readonly reads: readonly string[] },
+  use: (accord: Accord) => Promise<Result>,
 ): Promise<Result> {
   const { mkdtempSync, rmSync } = await import('node:fs')
   const { tmpdir } = await import('node:os')
   const { join } = await import('node:path')
-  const { nameSystems } = await import('../services/evaluations/caption-files.js')
   const folder = mkdtempSync(join(tmpdir(), 'accord-files-'))
   try {
-    return await withAccord(
-      {
-        location: join(folder, 'files.sqlite'),
-        meteorFolder: meteorData,
-        embeddingsFile: embeddings,
-        reads: [references, ...results, ...(imageIds === undefined ? [] : [imageIds])],
-      },
-      async (accord) => {
-        const [name] = nameSystems([references])
-        const systems = nameSystems(results)
-        const { chooseDataset } = await import('../services/datasets/datasets.js')
-        const formats: FileFormat[] = []
-        const readAll = async (progress: Progress) => {
-          const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
-          const ids = toFile(imageIds)
-          const captions = { dataset: name, file: { path: references }, imageIds: ids, split }
-          const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
-          if (format !== null) formats.push({ ...counts, file: references, format })
-          const imported = await chooseDataset(accord, name)
-          for (const [index, system] of systems.entries()) {
-            const input = {
-              datasetId: imported.id,
-              system,
-              file: { path: results[index] },
-              imageIds: ids,
-              isMissingAllowed: allowMissing,
-            }
-            const { format, imageCount } = await accord.run('importResults', input, stepOf(index + 1))
-            if (format !== null) {
-              formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
-            }
-          }
-          return imported
-        }
-        const dataset = await noticeSwapped(() => withProgress(readAll))
-        for (const format of formats) printFormat(format)
-        return use(accord, dataset, systems)
-      },
-    )
+    const location = join(folder, 'files.sqlite')
+    return await withAccord({ location, meteorFolder: meteorData, embeddingsFile: embeddings, reads }, use)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openMetricRegistry } from '../../src/compute/resources.js'
 import { loadMetrics } from '../../src/services/shared/load-metrics.js'
 import { insertArtefact } from '../../src/store/artefacts.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { simpleComposite } from '../kit/composites.js'
-import { initWorld } from '../kit/seed.js'
+import { initWorld, type Json } from '../kit/seed.js'
 import { runHere, workbench } from './kit.js'
 
 /** Two images, six times each. */
@@ -66,6 +67,25 @@ describe('human judgements', () => {
     expect(csv.stdout).toMatch(
       /^metric,cluster\.cluster,cluster\.pValue,tauB,tauC,interval\.lower,interval\.upper,pValue,[^\n]+\nBLEU-1,/,
     )
+  })
+
+  it('judge metrics without a database, from a file with references', async () => {
+    write('few.jsonl', RECORDS.map((record) => JSON.stringify(record)).join('\n'))
+    const judge = '--metric ROUGE-L --resamples 100 --format json --database none.sqlite'
+    const { code, stdout, stderr } = await run(`judge few.jsonl ${judge}`)
+    expect(code, stderr).toBe(0)
+    const stored = await run('judge --dataset rated --metric ROUGE-L --resamples 100 --format json')
+    const { dataset, ...judged } = JSON.parse(stdout)
+    expect(dataset).toBe('few')
+    expect(judged.rows.map(({ metric, tauC }: Json) => [metric, tauC])).toEqual(
+      JSON.parse(stored.stdout).rows.map(({ metric, tauC }: Json) => [metric, tauC]),
+    )
+    expect(existsSync(path('none.sqlite'))).toBe(false)
+    write('unreferenced.jsonl', '{"image_id":1,"captions":[{"caption":"a dog","ratings":[1]}]}')
+    expect((await run(`judge unreferenced.jsonl ${judge}`)).stderr).toMatch(
+      /unreferenced\.jsonl: the judgements have no reference captions: expected "references" in every line/,
+    )
+    expect((await run('judge few.jsonl --dataset rated')).code).toBe(2)
   })
 
   it('judge scores of another program, by its command or in a file', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ;[json, csv, table] = await Promise.all([
     run(`${words} --format json`),
     run(`${words} --format csv`),
-    run(words),
+    run(`${words} --top 10`),
   ])
 })
 
@@ -215,6 +215,59 @@ describe('words as a table', () => {
     expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
     expect(stdout).toMatch(/^MOMENT +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('lists of words', () => {
+  const listed = async (flags: string) => {
+    const { code, stdout, stderr } = await run(`words --dataset park ${flags} --format json`)
+    expect(code, stderr).toBe(0)
+    const { words, means } = JSON.parse(stdout)
+    expect(means[0].wordCount).toBeGreaterThan(1)
+    return words.map(({ word }: Json) => word)
+  }
+  const both = '--system detector captioner'
+
+  it.concurrent.each([
+    // Human recall is 3/4, 1, 1/2 and undefined; residuals are .857 − .96, 0, .2 and undefined.
+    ['--sort recall', ['cat', 'dog', 'walks', 'say "hi", you']],
+    ['--sort residual', ['walks', 'cat', 'dog', 'say "hi", you']],
+    // PHR is 1 for dog and cat, of which people have precision .857 and 1, and less for walks, without scores.
+    [`--sort phr ${both}`, ['dog', 'cat', 'walks', 'say "hi", you']],
+    [`--sort gap ${both}`, ['walks', 'cat', 'dog', 'say "hi", you']],
+    ['--sort gap --system captioner', ['cat', 'dog', 'walks', 'say "hi", you']],
+    ['--min-images 2', ['dog']],
+    ['--min-images 1 --top 2', ['dog', 'cat']],
+    ['--part-of-speech NN VB --sort recall --top 2', ['cat', 'dog']],
+    ['--word cat sofa', ['cat', 'sofa']],
+  ])('%s', async (flags, words) => {
+    expect(await listed(flags)).toEqual(words)
+  })
+
+  it('are in tables on request; otherwise they have the means alone', async () => {
+    const { stdout } = await run('words --dataset park')
+    expect(stdout).toMatch(/^mean +all +of 4 words/m)
+    expect(stdout).not.toMatch(/^dog/m)
+    expect((await run('words --dataset park --word dog')).stdout).toMatch(/^dog +\*\^ +NN/m)
+  })
+
+  it.concurrent.each([
+    ['--sort gap', 'sort: words cannot be sorted by gap: expected a system, found none'],
+    [
+      '--sort phr --system captioner',
+      'sort: words cannot be sorted by phr: expected a system with word scores first, found "captioner"',
+    ],
+  ])('%s', async (flags, message) => {
+    expect(await run(`words --dataset park ${flags}`)).toMatchObject({
+      code: 1,
+      stderr: `accord: ${message}\n`,
+    })
+  })
+
+  it('of words that no caption has name the nearest one', async () => {
+    expect((await run('words --dataset park --word walkz')).stderr).toMatch(
+      /^accord: word: the dataset has no such word: expected a word of "park", found "walkz"; did you mean walks\?\n$/,
+    )
   })
 })
 

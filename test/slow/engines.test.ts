@@ -11,7 +11,7 @@ const COMMANDS = [
   'evaluate --dataset park --system captioner --metrics BLEU-4 CIDEr-D --format csv',
   'remove system captioner --dataset park',
   'datasets --format csv',
-  'words --dataset park --system captioner',
+  'words --dataset park --system captioner --sort gap',
   'remove dataset park',
   'datasets',
 ]

@@ -1,9 +1,14 @@
 import type { Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import type { Accord } from '../../services/accord.js'
+import type { Dataset } from '../../store/schema/entities.js'
+import { withDataset } from '../accord.js'
+import { withJudgements } from '../files.js'
 import { datasetOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import type { Report } from '../output/report.js'
+import { printsReport, type ReportOptions } from '../report-command.js'
 
 interface Options extends ReportOptions {
   readonly metrics?: readonly string[]
@@ -18,12 +23,17 @@ export function registerJudge(program: Command): void {
     .command('judge')
     .summary('how well metrics agree with human judgements')
     .description(
-      'Judge metrics by the human judgements of a dataset; the metric that agrees best with people is first.' +
+      'Judge metrics by the human judgements of a dataset, or of a file; the metric that agrees best with people is first.' +
         ' Ratings: Kendall’s tau-b and tau-c, Spearman and Pearson over all pairs of a caption and a rating,' +
         ' beside the agreement between raters; agreement on captions of the same image; and, if the captions' +
         ' name their systems, on systems, with and without people among them (systems called people or human).' +
         ' Preferences: the share of pairs in which the preferred caption has the higher score; a tie counts' +
         ' one half. Intervals and tests resample images.',
+    )
+    .argument(
+      '[judgements]',
+      'judgements with reference captions, read instead of a dataset; nothing is stored (see accord import judgements --help)',
+      parseText,
     )
     .addOption(datasetOption())
     .addOption(
@@ -52,6 +62,7 @@ export function registerJudge(program: Command): void {
   const help = {
     examples: [
       'accord judge --dataset flickr8k',
+      'accord judge thumb.jsonl.gz --metrics CIDEr-D METEOR',
       'accord judge --dataset pascal50s --compare METEOR CIDEr-D --format json',
     ],
     json: {
@@ -64,14 +75,24 @@ export function registerJudge(program: Command): void {
         'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, baselines, unscoredCaptionCount, signature',
     },
   }
-  printsDatasetReport<Options>(command, help, async (accord, row, options) => {
-    const { name: dataset } = row
-    const { metrics, anchor, resamples } = options
-    const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
-    const { judge } = await import('../../services/judgements/judgements.js')
-    const { judgeReport } = await import('../reports/judge-report.js')
-    return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))
+  printsReport<Options, [judgements?: string]>(command, help, (options, path) => {
+    if (path === undefined) return withDataset(options, (...subject) => report(...subject, options, command))
+    if (options.dataset !== undefined) command.error('error: a file cannot be used with option --dataset')
+    return withJudgements({ ...options, path }, (...subject) => report(...subject, options, command))
   })
+}
+
+async function report(
+  accord: Accord,
+  { name: dataset }: Dataset,
+  options: Options,
+  command: Command,
+): Promise<Report> {
+  const { metrics, anchor, resamples } = options
+  const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
+  const { judge } = await import('../../services/judgements/judgements.js')
+  const { judgeReport } = await import('../reports/judge-report.js')
+  return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))
 }
 
 function toPair({ compare }: Options, command: Command): [first: string, second: string] | undefined {

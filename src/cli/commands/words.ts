@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
+import type { WordSort } from '../../services/words/words.js'
 import { datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
@@ -8,6 +9,9 @@ import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command
 interface Options extends FilesOptions {
   readonly references?: number
   readonly top?: number
+  readonly sort?: WordSort
+  readonly word?: readonly string[]
+  readonly minImages?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
 }
@@ -21,7 +25,8 @@ export function registerWords(program: Command): void {
       'Show, for each word of the vocabulary, the number of images in which 0 to K captions use it, human precision' +
         ' and recall, the word-usage models fitted to them, and how systems compare: precision at human recall and' +
         ' average precision of word scores, precision and recall of captions, with intervals. All are 0 to 1. Means' +
-        ' are over all words, with intervals; the provenance in the JSON is that of the means.',
+        ' are over all words, with intervals; the provenance in the JSON is that of the means. Tables list words only with' +
+        ' --sort, --word, --min-images or --top; JSON, CSV and TSV always do.',
     )
     .addOption(datasetOption())
     .option(
@@ -30,6 +35,15 @@ export function registerWords(program: Command): void {
       collectUnique(parseText),
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
+    .addOption(
+      new Option(
+        '--sort <figure>',
+        'list words by gap (PHR or precision of the first system minus human precision, lowest first), human recall, phr (of' +
+          ' the first system) or residual (human precision minus that of the usage model), highest first',
+      ).choices(['gap', 'recall', 'phr', 'residual']),
+    )
+    .option('--word <word...>', 'list these words, of the vocabulary or not', collectUnique(parseText))
+    .option('--min-images <N>', 'list only words that are used in at least N images', wholeNumber(1))
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
     .addOption(vocabularyOfOption())
@@ -37,6 +51,7 @@ export function registerWords(program: Command): void {
   const help = {
     examples: [
       'accord words --dataset coco --system detector --part-of-speech NN VB --top 50',
+      'accord words --dataset coco --system detector --sort gap --min-images 50 --top 20',
       'accord words captions_val2017.json mine.json --top 50',
     ],
     json: {
@@ -52,8 +67,12 @@ export function registerWords(program: Command): void {
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { reportWords } = await import('../../services/words/words.js')
     const { wordReport } = await import('../reports/word-report.js')
-    const { system: systems, references, top, partOfSpeech, vocabularyOf } = options
-    const choice = { references, top, partOfSpeech, vocabularyOf }
-    return wordReport(await reportWords(accord, { dataset, systems, ...choice }))
+    const { system: systems, word: words, references, top, partOfSpeech, vocabularyOf } = options
+    const { sort, minImages, format } = options
+    const isRequested = [top, sort, words, minImages].some((option) => option !== undefined)
+    const isData = format === 'json' || format === 'csv' || format === 'tsv'
+    const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
+    const choice = { references, partOfSpeech, vocabularyOf }
+    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }))
   })
 }

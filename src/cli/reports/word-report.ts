@@ -22,7 +22,7 @@ export function wordReport(report: WordReport): Report {
     tables: [words, means, fits],
     parts: [
       { ...words, footer: toMeans(vocabulary, systems) },
-      { notes: LEGEND },
+      { notes: words.rows.length === 0 ? LEGEND.slice(1) : LEGEND },
       ...systems.flatMap((system) => showEstimates(system, words.rows)),
       means,
       { notes },

@@ -16,7 +16,7 @@ import {
   subtract,
 } from '../../core/stats/jackknife.js'
 import { drawSubsets, type Subsets } from '../../core/stats/rarefaction.js'
-import { AccordError, quote, unknownName } from '../../errors.js'
+import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Session } from '../../store/engine/session.js'
@@ -24,10 +24,10 @@ import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readScoredImageIds } from '../../store/word-scores.js'
-import { findWord, listWords } from '../../store/words.js'
 import { chooseReferences } from '../datasets/references.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../evaluations/record-provenance.js'
 import { type RarefiedMean, rarefiedMean } from '../words/rarefied-mean.js'
+import { requireWord } from '../words/require-word.js'
 import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 import { placeWords } from '../words/word-places.js'
 import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
@@ -168,18 +168,8 @@ async function readWords(
   dataset: Dataset,
   { word, ...choice }: WordFigure,
 ): Promise<Word[]> {
-  if (word == null) return readVocabularyWords(session, dataset, choice)
-  const { id, name } = dataset
-  const found = await findWord(session, id, word)
-  if (found) return [found]
-  const known = (await listWords(session, id, {})).map(({ text }) => text)
-  const expected = `a word of ${quote(name)}`
-  throw unknownName('UNKNOWN_WORD', 'the dataset has no such word', {
-    source: 'word',
-    known,
-    expected,
-    found: word,
-  })
+  if (word != null) return [await requireWord(session, dataset, word)]
+  return readVocabularyWords(session, dataset, choice)
 }
 
 /** The images of the statistics that a system has captions or scores of. */

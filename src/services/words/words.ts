@@ -21,6 +21,7 @@ import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../core/text/part-of-spee
 import { AccordError, quote } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
+import type { Session } from '../../store/engine/session.js'
 import { findImages } from '../../store/images.js'
 import { readWordImages, type WordImagesRequest } from '../../store/postings.js'
 import type { Dataset, Image, System, SystemWord, Word } from '../../store/schema/entities.js'
@@ -45,6 +46,7 @@ import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
 import type { WordMean } from './compute-word-means.js'
 import { unscoredOverWords } from './phr.js'
+import { requireWord } from './require-word.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
 import { meansOverWords } from './word-means.js'
@@ -273,7 +275,7 @@ export interface WordReport {
   readonly references: number
   /** All of them. */
   readonly vocabulary: readonly WordSummary[]
-  /** The first N, with intervals and all models. */
+  /** Those that are listed, with intervals and all models. */
   readonly words: readonly WordFigures[]
   /** Means over the vocabulary with their intervals: of people, and of each system by its name. */
   readonly means: {
@@ -319,19 +321,41 @@ export interface WordReportOptions extends VocabularyOptions {
   readonly dataset: string
   /** Names of systems to compare with people. */
   readonly systems?: readonly string[]
-  /** Maximum number of words with their figures. Means are over all of them. */
+  /** Texts of the words to list, in the vocabulary or not. Default: the vocabulary. Means are over all of the vocabulary. */
+  readonly words?: readonly string[]
+  /** List only words that are used in as many images. */
+  readonly minImages?: number
+  /** Order of the list. Default: that of the vocabulary. */
+  readonly sort?: WordSort
+  /** Maximum length of the list. */
   readonly top?: number
 }
 
 /**
- * The figures of the words of a vocabulary, in its order.
+ * A figure to list words by: `gap`, PHR or precision of the first system minus human precision, lowest first; `recall`, human
+ * recall; `phr`, of the first system; `residual`, human precision minus that of the moment fit; these highest first. Words
+ * without the figure are last.
+ */
+export type WordSort = 'gap' | 'recall' | 'phr' | 'residual'
+
+/**
+ * The figures of the words of a vocabulary.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE if a system has no results on words;
- * OUT_OF_RANGE for `references`
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_WORD; NOT_APPLICABLE if a system has no results on words, or
+ * not the figure to sort by; OUT_OF_RANGE for `references`
  */
 export async function reportWords(
   accord: Accord,
-  { dataset: name, systems: systemNames = [], references: wanted, top, ...choice }: WordReportOptions,
+  {
+    dataset: name,
+    systems: systemNames = [],
+    references: wanted,
+    words: texts,
+    minImages,
+    sort,
+    top,
+    ...choice
+  }: WordReportOptions,
 ): Promise<WordReport> {
   const { database } = accord
   const dataset = await requireDataset(database, name)
@@ -339,25 +363,17 @@ export async function reportWords(
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
   const vocabulary = await readVocabularyWords(database, dataset, choice)
-  const systemIds = systems.map(({ id }) => id)
-  const results = await readSystemWords(
-    database,
-    systemIds,
+  const unscored = await unscoredOverWords(
+    accord,
+    vocabulary,
+    systems.map(({ id }) => id),
     references,
-    vocabulary.map(({ id }) => id),
   )
-  const unscored = await unscoredOverWords(accord, vocabulary, systemIds, references)
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
-  const resultsByWord = groupBy(results, ({ wordId }) => wordId)
-  const summaries = vocabulary.map(
-    (word): WordSummary => ({
-      word,
-      human: humanWordAgreement(word.histogram, references),
-      moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
-      systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
-    }),
-  )
-  const shown = summaries.slice(0, top)
+  const summaries = await summarize(database, vocabulary, systems, references)
+  const wordsToList = texts && (await Promise.all(texts.map((text) => requireWord(database, dataset, text))))
+  const listed = wordsToList ? await summarize(database, wordsToList, systems, references) : summaries
+  const shown = chooseWords(listed, { minImages, sort, top }, systems[0])
   const estimates = await estimateWords(accord, dataset, systems, shown, references)
   const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
   return {
@@ -382,6 +398,71 @@ export async function reportWords(
       models: fitAll(summary.word, references),
       estimates: estimates.get(summary.word.id) ?? new Map(),
     })),
+  }
+}
+
+async function summarize(
+  session: Session,
+  words: readonly Word[],
+  systems: readonly System[],
+  references: number,
+): Promise<WordSummary[]> {
+  const results = await readSystemWords(
+    session,
+    systems.map(({ id }) => id),
+    references,
+    words.map(({ id }) => id),
+  )
+  const nameOf = new Map(systems.map((system) => [system.id, system.name]))
+  const resultsByWord = groupBy(results, ({ wordId }) => wordId)
+  return words.map((word) => ({
+    word,
+    human: humanWordAgreement(word.histogram, references),
+    moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
+    systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+  }))
+}
+
+/** The words to list, in order. @param system the first one, which `gap` and `phr` are of */
+function chooseWords(
+  words: readonly WordSummary[],
+  { minImages = 0, sort, top }: Pick<WordReportOptions, 'minImages' | 'sort' | 'top'>,
+  system: System | undefined,
+): WordSummary[] {
+  const kept = words.filter(({ word }) => word.imageCount >= minImages)
+  if (sort === undefined) return kept.slice(0, top)
+  const figureOf = figureToSortBy(sort, system)
+  return (
+    kept
+      .map((word) => ({ word, figure: figureOf(word) ?? Number.NEGATIVE_INFINITY }))
+      // The difference of two undefined figures is NaN.
+      .sort((one, other) => other.figure - one.figure || 0)
+      .slice(0, top)
+      .map(({ word }) => word)
+  )
+}
+
+/** A figure whose highest values are first. */
+function figureToSortBy(
+  sort: WordSort,
+  system: System | undefined,
+): (word: WordSummary) => number | null | undefined {
+  if (sort === 'recall') return ({ human }) => human.recall
+  if (sort === 'residual') return ({ moment }) => moment.residual
+  if (system === undefined || (sort === 'phr' && system.kind !== 'WORD_SCORES')) {
+    throw new AccordError('NOT_APPLICABLE', `words cannot be sorted by ${sort}`, {
+      source: 'sort',
+      expected: sort === 'phr' ? 'a system with word scores first' : 'a system',
+      found: system === undefined ? 'none' : quote(system.name),
+    })
+  }
+  const ofSystem = ({ systems }: WordSummary) => systems.get(system.name)
+  if (sort === 'phr') return (word) => ofSystem(word)?.precisionAtHumanRecall
+  return (word) => {
+    const { precisionAtHumanRecall = null, precision = null } = ofSystem(word) ?? {}
+    const own = precisionAtHumanRecall ?? precision
+    const { precision: people } = word.human
+    return own === null || people === null ? null : people - own
   }
 }
 
