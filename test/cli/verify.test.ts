@@ -46,7 +46,7 @@ describe('accord verify', () => {
     const { code, stderr } = await run('verify metrics/mine --dataset golden')
     expect(code).toBe(1)
     expect(stderr).toContain(
-      'figure: no such figures: expected one of metrics/strong, metrics/weak, words, phr/detector, judgements, found "metrics/mine"',
+      'figure: no such figures: expected one of metrics/strong, metrics/weak, words, phr/detector, judgements, or one of them with /METRIC or /WORD, found "metrics/mine"',
     )
   })
 
@@ -56,6 +56,26 @@ describe('accord verify', () => {
     expect(stderr).toBe('')
     expect(stdout).toMatch(/^not computed here: [^\n]*METEOR[^\n]*\n\d{3,} figures agree, 0 differ\n$/)
     expect(status).toBe(0)
+  })
+
+  it.skipIf(!hasPython).each([
+    ['metrics/strong/cider_d', 1],
+    ['metrics/strong/BLEU-4', 1],
+    ['words/dog', 2],
+    ['phr/detector/dog', 1],
+    ['judgements/ROUGE-L', 2],
+  ])('one figure is computed again: %s', async (figure, count) => {
+    const { stdout: lines } = await run(`verify ${figure} --dataset golden`)
+    const { stdout, status } = python('docs/verify.py', lines)
+    expect([stdout, status]).toEqual([`${count} figures agree, 0 differ\n`, 0])
+  })
+
+  it('an unknown figure is refused', async () => {
+    for (const figure of ['words/unheard', 'metrics/strong/SPICE']) {
+      const { code, stdout, stderr } = await run(`verify ${figure} --dataset golden`)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('figure: no such figures: expected a metric or a word with a stored figure')
+    }
   })
 
   it.skipIf(!hasPython)('a figure that was changed differs', async () => {

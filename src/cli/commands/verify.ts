@@ -13,20 +13,24 @@ export function registerVerify(program: Command): void {
         ' so that an independent program can compute them again: docs/verify.py does, in Python without packages.' +
         ' Scores of metrics against all captions, precision and recall of words, PHR, correlations with ratings.',
     )
-    .argument('[figures]', 'only metrics/SYSTEM, words, phr/SYSTEM or judgements (default: all)')
+    .argument(
+      '[figure]',
+      'only one figure: metrics/SYSTEM/METRIC, words/WORD, phr/SYSTEM/WORD or judgements/METRIC; without the last part all of' +
+        ' them (default: all)',
+    )
     .addOption(datasetOption())
     .addHelpText(
       'after',
       example(
         'accord verify --dataset val2017 | python3 docs/verify.py',
-        'accord verify metrics/mine --dataset val2017 > mine.jsonl',
+        'accord verify metrics/mine/CIDEr-D --dataset val2017 > mine.jsonl',
       ),
     )
-    .action(async (figures: string | undefined, _options, command: Command) => {
+    .action(async (figure: string | undefined, _options, command: Command) => {
       const options = command.optsWithGlobals<DatasetOptions>()
       const { exportForVerification } = await import('../../services/verification/verify.js')
       await withDataset(options, (accord, dataset) =>
-        writeParts(exportForVerification(accord, dataset, figures)),
+        writeParts(exportForVerification(accord, dataset, figure)),
       )
     })
 }

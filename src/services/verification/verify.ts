@@ -1,14 +1,14 @@
 import { imagesOf, ratingsOf } from '../../core/judgements/judgement.js'
 import { correlate } from '../../core/stats/rank-correlation.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, quote } from '../../errors.js'
 import { findImages, readCountedImageIds, readReferenceCaptions } from '../../store/images.js'
 import { findJudgementSets, readJudgedCaptions } from '../../store/judgements.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { listUsualSystems, readSystemSequences, readSystemWords } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import type { Accord } from '../accord.js'
-import { scoresBySystem } from '../evaluations/scores.js'
+import { isNamed, scoresBySystem } from '../evaluations/scores.js'
 import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
 import { readVocabularyWords } from '../words/vocabulary.js'
 import { agreementOnWord } from '../words/word-figures.js'
@@ -18,7 +18,8 @@ import { placeWords } from '../words/word-places.js'
 interface Section {
   /** `metrics/SYSTEM`, `words`, `phr/SYSTEM` or `judgements`. */
   readonly name: string
-  lines(): AsyncGenerator<object>
+  /** @param only the metric or the word of one figure; default: all */
+  lines(only?: string): AsyncGenerator<object>
 }
 
 /**
@@ -26,8 +27,8 @@ interface Section {
  * them again: `docs/verify.py` does. Scores of metrics against all captions, precision and recall of words, PHR, and
  * correlations with ratings.
  *
- * @param figure name of a section; default: all
- * @throws AccordError OUT_OF_RANGE for an unknown section
+ * @param figure id of a figure: the name of a section, a slash, and a metric or a word; or the name of a section. Default: all
+ * @throws AccordError OUT_OF_RANGE for unknown figures
  */
 export async function* exportForVerification(
   accord: Accord,
@@ -35,18 +36,41 @@ export async function* exportForVerification(
   figure?: string,
 ): AsyncGenerator<string> {
   const sections = await listSections(accord, dataset)
-  const chosen = figure === undefined ? sections : sections.filter(({ name }) => name === figure)
-  if (chosen.length === 0) {
-    throw new AccordError('OUT_OF_RANGE', 'no such figures', {
-      source: 'figure',
-      expected:
-        sections.length === 0
-          ? 'a dataset with figures'
-          : `one of ${sections.map(({ name }) => name).join(', ')}`,
-      found: figure === undefined ? 'none' : JSON.stringify(figure),
-    })
+  if (sections.length === 0) throw unknownFigure('a dataset with figures', figure)
+  for (const { name, lines } of figure === undefined ? sections : [findSection(sections, figure)]) {
+    const only = figure === undefined || figure === name ? undefined : figure.slice(name.length + 1)
+    for await (const line of lines(only)) yield `${JSON.stringify(line)}\n`
   }
-  for (const { lines } of chosen) for await (const line of lines()) yield `${JSON.stringify(line)}\n`
+}
+
+/** The section of a figure: the longest name that fits, since names of systems may have slashes. */
+function findSection(sections: readonly Section[], figure: string): Section {
+  const [found] = sections
+    .filter(({ name }) => figure === name || figure.startsWith(`${name}/`))
+    .sort((one, other) => other.name.length - one.name.length)
+  if (found) return found
+  const names = sections.map(({ name }) => name).join(', ')
+  throw unknownFigure(`one of ${names}, or one of them with /METRIC or /WORD`, figure)
+}
+
+function unknownFigure(expected: string, found: string | undefined): AccordError {
+  return new AccordError('OUT_OF_RANGE', 'no such figures', {
+    source: 'figure',
+    expected,
+    found: found === undefined ? 'none' : quote(found),
+  })
+}
+
+/** One of some figures, or all. @throws AccordError OUT_OF_RANGE where there is no such one */
+function pick<Figure>(
+  figures: readonly Figure[],
+  only: string | undefined,
+  isNamed: (figure: Figure, name: string) => boolean,
+): readonly Figure[] {
+  if (only === undefined) return figures
+  const picked = figures.filter((figure) => isNamed(figure, only))
+  if (picked.length > 0) return picked
+  throw unknownFigure('a metric or a word with a stored figure', only)
 }
 
 async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]> {
@@ -57,19 +81,19 @@ async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]
   return [
     ...ofKind('CAPTIONS').map((system) => ({
       name: `metrics/${system.name}`,
-      lines: () => metricLines(accord, dataset, system),
+      lines: (only?: string) => metricLines(accord, dataset, system, only),
     })),
     ...(words.length > 0 && dataset.captionsPerImage > 1
       ? [
-          { name: 'words', lines: () => wordLines(accord, dataset) },
+          { name: 'words', lines: (only?: string) => wordLines(accord, dataset, only) },
           ...ofKind('WORD_SCORES').map((system) => ({
             name: `phr/${system.name}`,
-            lines: () => phrLines(accord, dataset, system),
+            lines: (only?: string) => phrLines(accord, dataset, system, only),
           })),
         ]
       : []),
     ...(judged?.kind === 'RATINGS'
-      ? [{ name: 'judgements', lines: () => judgementLines(accord, dataset) }]
+      ? [{ name: 'judgements', lines: (only?: string) => judgementLines(accord, dataset, only) }]
       : []),
   ]
 }
@@ -78,9 +102,15 @@ async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]
 const IMAGES_PER_READ = 1000
 
 /** The captions of a system beside all human captions, as tokens, in the order of the images. */
-async function* metricLines(accord: Accord, dataset: Dataset, system: System): AsyncGenerator<object> {
+async function* metricLines(
+  accord: Accord,
+  dataset: Dataset,
+  system: System,
+  only?: string,
+): AsyncGenerator<object> {
   const { database } = accord
-  const scores = (await scoresBySystem(accord, [system.id])).get(system.id) ?? []
+  const stored = (await scoresBySystem(accord, [system.id])).get(system.id) ?? []
+  const scores = pick(stored, only, ({ metric }, name) => isNamed(metric, name))
   yield {
     section: `metrics/${system.name}`,
     definition:
@@ -117,9 +147,14 @@ function tokensOf({ tokens, offsets }: TokenSequences, caption: number, texts: r
   return Array.from(tokens.subarray(offsets[caption], offsets[caption + 1]), (token) => texts[token])
 }
 
+function isWord({ text }: Word, name: string): boolean {
+  return text === name
+}
+
 /** In how many images 0, 1 … K captions contain each word of the vocabulary. */
-async function* wordLines(accord: Accord, dataset: Dataset): AsyncGenerator<object> {
+async function* wordLines(accord: Accord, dataset: Dataset, only?: string): AsyncGenerator<object> {
   const references = dataset.captionsPerImage - 1
+  const words = pick(await readVocabularyWords(accord.database, dataset), only, isWord)
   yield {
     section: 'words',
     definition:
@@ -127,15 +162,21 @@ async function* wordLines(accord: Accord, dataset: Dataset): AsyncGenerator<obje
       ' references; histogram[c] images have c captions with the word (Chen et al. 2015, section 4.2).',
     references,
   }
-  for (const word of await readVocabularyWords(accord.database, dataset)) {
+  for (const word of words) {
     const { precision, recall } = agreementOnWord(word, references)
     yield { word: word.text, histogram: [...word.histogram], precision, recall }
   }
 }
 
 /** Per word the scored images with how many captions contain it, and a histogram of the images without a score. */
-async function* phrLines(accord: Accord, dataset: Dataset, system: System): AsyncGenerator<object> {
+async function* phrLines(
+  accord: Accord,
+  dataset: Dataset,
+  system: System,
+  only?: string,
+): AsyncGenerator<object> {
   const { database } = accord
+  const words = pick(await readVocabularyWords(database, dataset), only, isWord)
   const references = dataset.captionsPerImage - 1
   yield {
     section: `phr/${system.name}`,
@@ -144,7 +185,6 @@ async function* phrLines(accord: Accord, dataset: Dataset, system: System): Asyn
       ' images without a score come last; scored has [score, captions with the word], unscored a histogram of these counts.',
     references,
   }
-  const words = await readVocabularyWords(accord.database, dataset)
   const results = await readSystemWords(database, [system.id], references)
   const values = new Map(
     results.map(({ wordId, precisionAtHumanRecall }) => [wordId, precisionAtHumanRecall]),
@@ -164,12 +204,12 @@ async function* phrLines(accord: Accord, dataset: Dataset, system: System): Asyn
 }
 
 /** Scores of rated captions by the metrics of an evaluation. */
-async function* judgementLines(accord: Accord, dataset: Dataset): AsyncGenerator<object> {
+async function* judgementLines(accord: Accord, dataset: Dataset, only?: string): AsyncGenerator<object> {
   const { database } = accord
   const threads = await accord.threads()
   const [set] = await findJudgementSets(database, [dataset.id])
   const captions = await readJudgedCaptions(database, set.id)
-  const choice = threads.registry.choose()
+  const choice = threads.registry.choose(only === undefined ? undefined : [only], 'figure')
   const scored = await scoreJudgedCaptions(database, threads, dataset, set, choice, () => {})
   const rated = ratingsOf(
     captions.map(({ ratings }) => ratings),
