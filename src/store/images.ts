@@ -188,7 +188,7 @@ export type CaptionProperty = keyof CaptionText & string
 /**
  * Captions of images without their tokens, by image and position.
  *
- * @param only the properties that the rows have. Default: all
+ * @param only the properties that the rows have. Default: all, as where texts are read, which a checksum covers
  */
 export async function readCaptions(
   session: Session,
@@ -196,7 +196,7 @@ export async function readCaptions(
   only?: readonly CaptionProperty[],
 ): Promise<CaptionText[]> {
   const rows = await session.all<CaptionText>(
-    sql`SELECT ${columnsOf(CaptionEntity, [], only)} FROM caption
+    sql`SELECT ${columnsOf(CaptionEntity, [], only?.includes('text') ? undefined : only)} FROM caption
         WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
   )
   return decode(CaptionEntity, rows)

@@ -123,13 +123,15 @@ export async function insertRunningJob(
  * @throws AccordError RESOURCE_MISSING if the result differs from its checksum
  */
 export async function findAnswer(session: Session, cacheKey: string): Promise<unknown> {
-  const [answer] = await session.all<{ id: number; result: string | null; checksum: number | null }>(
-    sql`SELECT id, result, result_checksum AS checksum FROM job
-        WHERE cache_key = ${cacheKey} AND status = 'DONE' ORDER BY id DESC LIMIT 1`,
+  // The key of the row itself, not of the index in which it was found.
+  const [answer] = await session.all<{ id: number; key: string; result: string | null; checksum: number }>(
+    sql`SELECT id, cache_key AS key, result, result_checksum AS checksum FROM job
+        WHERE id = (SELECT max(id) FROM job WHERE cache_key = ${cacheKey} AND status = 'DONE')`,
   )
   if (!answer || answer.result === null) return null
-  const { id, result, checksum } = answer
-  if (textChecksum(result) !== checksum) throw damaged(JobEntity.name, describeKey(JobEntity, { id }))
+  const { id, key, result, checksum } = answer
+  if (key !== cacheKey || textChecksum(result) !== checksum)
+    throw damaged(JobEntity.name, describeKey(JobEntity, { id }))
   return JSON.parse(result)
 }
 

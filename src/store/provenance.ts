@@ -36,6 +36,8 @@ export async function readProvenance(
   const rows = await session.all<{ id: number; hash: string; record: string }>(
     sql`SELECT id, hash, record FROM provenance WHERE id ${among(ids)}`,
   )
+  // They are never removed.
+  if (rows.length < new Set(ids).size) throw damaged(ProvenanceEntity.name)
   return new Map(rows.map(({ id, hash, record }) => [id, parseRecord(hash, record)]))
 }
 

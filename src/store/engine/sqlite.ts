@@ -376,6 +376,11 @@ export function translateSqliteError(error: unknown, file: string): unknown {
       return notAccordDatabase(file, found)
     case 'SQLITE_READONLY_DBMOVED':
       return fileRemoved(file)
+    case 'SQLITE_ERROR':
+      // The statements of this program fit the tables of its version: those of the file are damaged.
+      return /^no such (?:table|column)|has no column|malformed/.test(found)
+        ? notAccordDatabase(file, found)
+        : error
     case 'SQLITE_CONSTRAINT_UNIQUE':
     case 'SQLITE_CONSTRAINT_PRIMARYKEY':
       return new ConstraintViolation('UNIQUE', error)
