@@ -138,6 +138,45 @@ describe('accord compare', () => {
   })
 })
 
+describe('document frequencies of COCO', () => {
+  const CIDER = '--dataset things --references 2 --metric CIDEr-D'
+  const COCO = '--document-frequencies coco'
+
+  it('put people beside a system that has them too, and are not mixed with those of the folds', async () => {
+    await succeed(`evaluate ${CIDER} --system good poor`)
+    const own = JSON.parse(await succeed(`compare ${CIDER} --system good --people --format json`))
+    const [people] = JSON.parse(await succeed(`agreement ${CIDER} ${COCO} --format json`)).scores
+    const [evaluated] = JSON.parse(
+      await succeed(`evaluate ${CIDER} --system good ${COCO} --format json`),
+    ).scores
+    expect(evaluated.signature).toContain('df:coco')
+    expect(people.signature).toContain('df:coco')
+    expect(evaluated.human.mean).toBe(people.mean)
+    const [pair] = JSON.parse(
+      await succeed(`compare ${CIDER} --system good --people --format json`),
+    ).comparisons
+    expect(pair).toMatchObject({
+      first: 'good',
+      second: null,
+      firstScore: evaluated.value,
+      secondScore: people.mean,
+    })
+    expect(pair.signature).toContain('df:coco')
+    expect(pair.notes).not.toContainEqual(expect.stringContaining('Document frequencies'))
+    expect(own.comparisons[0].signature).not.toContain('df:coco')
+    expect(own.comparisons[0].notes).toContainEqual(
+      expect.stringMatching(/^Document frequencies of 12 images: .* its interval covers the difference/),
+    )
+    const { rows } = JSON.parse(await succeed(`leaderboard ${CIDER} --format json`))
+    const ranked = rows.filter(({ rank }: Json) => rank !== null)
+    const sources = ranked.map(({ provenance }: Json) => provenance.documentFrequencies.source)
+    expect(new Set(sources).size).toBe(1)
+    expect(ranked.map(({ isHuman }: Json) => isHuman)).toContain(true)
+    const refused = await run(`agreement ${CIDER} --document-frequencies things`)
+    expect(refused.stderr).toContain('on folds, the document frequencies of a dataset cannot be used')
+  })
+})
+
 describe('accord leaderboard', () => {
   it('by PHR ranks systems and people, with the share of images without a score', async () => {
     const flags = 'leaderboard --dataset things'

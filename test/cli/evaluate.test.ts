@@ -425,8 +425,8 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
       expect.stringMatching(/^accord: references: .* from 1 to 2, found 3$/),
     ])
     const both = await run('--dataset scenes --system refused --references 2 --document-frequencies measured')
-    expect(both.code).toBe(2)
-    expect(both.stderr).toContain('cannot be used with option')
+    expect(both.code).toBe(1)
+    expect(both.stderr).toContain('on folds, the document frequencies of a dataset cannot be used')
   })
 
   it('wrong usage exits with 2', async () => {

@@ -46,8 +46,10 @@ export const Mutation: Pick<
       startEvaluation(accord, { ...input, ...(upload != null && { documentsFile: { upload } }) }, client),
     ),
 
-  computeHumanAgreement: (_parent, { input }, { accord, client }) =>
-    asJob(() => startAgreement(accord, input, client)),
+  computeHumanAgreement: (_parent, { input: { documentsUpload: upload, ...input } }, { accord, client }) =>
+    asJob(() =>
+      startAgreement(accord, { ...input, ...(upload != null && { documentsFile: { upload } }) }, client),
+    ),
 
   removeSystem: (_parent, { input: { dataset, system } }, { accord, client, outside }) =>
     asJob(() => outside(startSystemRemoval(accord, dataset, system, client))),

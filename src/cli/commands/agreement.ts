@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
 import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/accord.js'
-import { datasetOption, metricsOption } from '../options.js'
+import type { AgreementOptions } from '../../services/agreement/agreement.js'
+import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
@@ -11,6 +12,7 @@ import type { AgreementTable } from '../reports/agreement-report.js'
 interface Options extends FilesOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
+  readonly documentFrequencies?: string
 }
 
 /** `accord agreement` */
@@ -32,6 +34,7 @@ export function registerAgreement(program: Command): void {
       wholeNumber(1),
     )
     .addOption(metricsOption('all that are stored or computed by default'))
+    .addOption(documentFrequenciesOption('the references of each fold'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
@@ -46,25 +49,26 @@ export function registerAgreement(program: Command): void {
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { references, metrics } = options
+    const { references, metrics, documentFrequencies } = options
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
+    const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
     const { agreementReport } = await import('../reports/agreement-report.js')
-    return agreementReport(
-      await withProgress((progress) => computeTable(accord, { dataset, references, metrics }, progress)),
-    )
+    return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
   })
 }
 
 /** The table, and beside what was published unless references or metrics are given. */
 export async function computeTable(
   accord: Accord,
-  options: { readonly dataset: string; readonly references?: number; readonly metrics?: readonly string[] },
+  options: AgreementOptions & { readonly dataset: string },
   progress: Progress,
 ): Promise<AgreementTable> {
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished } = await import('../../services/agreement/published.js')
   const { agreementNotes } = await import('../../services/evaluations/scores.js')
   const report = await reportAgreement(accord, options, { progress })
-  const isWhole = options.references === undefined && options.metrics === undefined
+  const { dataset: _dataset, ...choice } = options
+  const isWhole = Object.values(choice).every((value) => value === undefined)
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
   return { ...report, published, notes: await agreementNotes(accord, report.rows) }
 }

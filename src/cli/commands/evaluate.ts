@@ -51,7 +51,7 @@ export function registerEvaluate(program: Command): void {
       'only the mean over the folds of k references, 1 to K - 1 (default: all references, and beside them K - 1)',
       wholeNumber(1),
     )
-    .addOption(documentFrequenciesOption('the references of the system’s images').conflicts('references'))
+    .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .option(

@@ -5,6 +5,11 @@ import { readScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
+import {
+  type DocumentOptions,
+  requireDocuments,
+  requireFixedDocuments,
+} from '../evaluations/document-source.js'
 import { externalMetricsOf } from '../evaluations/external-scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -38,7 +43,7 @@ export async function agreementByDataset(
   )
 }
 
-export interface AgreementOptions {
+export interface AgreementOptions extends DocumentOptions {
   /** k. Default: K − 1. */
   readonly references?: number | null
   /** Names of metrics. Default: what is stored, and the metrics that are computed by default. */
@@ -54,14 +59,14 @@ export interface AgreementOptions {
 export async function humanAgreement(
   accord: Accord,
   dataset: Dataset,
-  { references: wanted, metrics }: AgreementOptions = {},
+  options: AgreementOptions = {},
   client: Client = {},
 ): Promise<HumanAgreement> {
-  const input = await planAgreementInput(accord, dataset, { references: wanted, metrics })
+  const input = await planAgreementInput(accord, dataset, options)
   const { references } = input
   const stored = await readTable(accord, dataset, input)
   if (stored.missing.length === 0) return { references, rows: stored.rows }
-  await accord.run('agreement', { datasetId: dataset.id, references, metrics: stored.missing }, client)
+  await accord.run('agreement', { datasetId: dataset.id, ...input, metrics: stored.missing }, client)
   const { rows, missing } = await readTable(accord, dataset, input)
   if (missing.length > 0) throw undefinedMetrics(dataset, missing)
   return { references, rows }
@@ -82,15 +87,21 @@ export async function startAgreement(
   return accord.start('agreement', { datasetId: dataset.id, ...input }, client)
 }
 
-/** The input of the job of a table. @throws AccordError OUT_OF_RANGE for k; UNKNOWN_METRIC */
+/** The input of the job of a table. @throws AccordError OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE for a dataset as `documents` */
 async function planAgreementInput(
   accord: Accord,
   dataset: Dataset,
-  { references, metrics }: AgreementOptions,
+  { references, metrics, ...sources }: AgreementOptions,
 ): Promise<human.AgreementInput> {
   const k = chooseReferences(dataset, references)
+  const documents = await requireDocuments(accord.database, sources)
+  requireFixedDocuments(documents)
   await refreshMetrics(accord)
-  return { references: k, ...(metrics != null && { metrics: metricsOf(accord).resolve(metrics) }) }
+  return {
+    references: k,
+    ...(metrics != null && { metrics: metricsOf(accord).resolve(metrics) }),
+    ...documents,
+  }
 }
 
 /** A leave-one-out table and its dataset. */

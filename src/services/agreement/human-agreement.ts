@@ -11,6 +11,12 @@ import { readProvenance } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
 import {
+  type DocumentSource,
+  type FixedDocuments,
+  readDocuments,
+  requireFixedDocuments,
+} from '../evaluations/document-source.js'
+import {
   type ExternalScores,
   externalMetricsOf,
   externalScoresOfPeople,
@@ -18,10 +24,10 @@ import {
 } from '../evaluations/external-scores.js'
 import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
 import { joinArrays, type Plan } from '../evaluations/plan.js'
-import { recordFolds, recordScore } from '../evaluations/record-provenance.js'
+import { recordFolds, recordScore, type ScoreContext } from '../evaluations/record-provenance.js'
 import { trialOfCounts } from '../evaluations/reference-lists.js'
 
-export interface AgreementInput {
+export interface AgreementInput extends DocumentSource {
   /** k: number of references of each held-out caption, from 1 to K − 1. */
   readonly references: number
   /** Names of metrics, which are computed with the others of their families. Default: all. */
@@ -57,25 +63,26 @@ export async function storedAgreements(
   session: Session,
   registry: MetricRegistry,
   datasets: readonly Dataset[],
-  { references, metrics }: Partial<AgreementInput>,
+  { references, metrics, ...source }: Partial<AgreementInput>,
 ): Promise<StoredAgreement[]> {
   const wanted = registry.choose(metrics)
   const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
   const ids = datasets.map(({ id }) => id)
   const stored = await readAgreement(session, ids)
   const records = await readProvenance(session, [...new Set(stored.map(({ provenanceId }) => provenanceId))])
+  const fixed = await readDocuments(session, source)
   return datasets.map((dataset) => {
     const k = references ?? dataset.captionsPerImage - 1
     const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
-    return pickRows(registry, { shown, wanted }, dataset, k, ofTable, records)
+    const context = contextOf(dataset, k, fixed)
+    return pickRows(registry, { shown, wanted }, context, ofTable, records)
   })
 }
 
 function pickRows(
   registry: MetricRegistry,
   { shown, wanted }: { readonly shown: MetricChoice; readonly wanted: MetricChoice },
-  dataset: Dataset,
-  references: number,
+  context: ScoreContext,
   stored: readonly AgreementScore[],
   records: ReadonlyMap<number, ProvenanceRecord>,
 ): StoredAgreement {
@@ -86,7 +93,7 @@ function pickRows(
       const ofMetric = stored.filter((row) => row.metric === metric.name)
       const current = ofMetric.findLast(({ provenanceId }) => {
         const record = records.get(provenanceId) as ProvenanceRecord
-        const now = recordScore(registry, family, metric, contextOf(dataset, references))
+        const now = recordScore(registry, family, metric, context)
         return findDifference(record, now, { sharedImages: false }) === null
       })
       const row = current ?? ofMetric.at(-1)
@@ -97,18 +104,19 @@ function pickRows(
   return { rows, missing }
 }
 
-/** How the scores of people are made. */
+/** How the scores of people are made. @param fixed document frequencies that are not counted in the folds */
 function contextOf(
   { captionsPerImage, imageCount, excludedImageCount, revision }: Dataset,
   references: number,
-) {
+  fixed: FixedDocuments | null,
+): ScoreContext {
   const count = imageCount - excludedImageCount
   return {
     dataset: revision,
-    subject: { kind: 'people', content: revision } satisfies ProvenanceRecord['subject'],
+    subject: { kind: 'people', content: revision },
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: { count, of: count, hash: null },
-    documentFrequencies: recordFolds(revision, references, count),
+    documentFrequencies: fixed?.record ?? recordFolds(revision, references, count),
   }
 }
 
@@ -116,17 +124,20 @@ function contextOf(
  * Computes the leave-one-out table of a dataset and saves it, replacing rows that were made in the same way.
  *
  * @param given scores by other programs. Default: those that are stored
- * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K; UNKNOWN_METRIC;
+ * @throws AccordError OUT_OF_RANGE for k; NOT_APPLICABLE if images have one caption, or none has K, and for a dataset as
+ * `documents`; UNKNOWN_METRIC;
  * UNKNOWN_DATASET if the dataset was removed; errors of resources
  */
 export async function planAgreement(
   session: Session,
   { registry }: Pick<Threads, 'registry'>,
   dataset: Dataset,
-  { references, metrics }: AgreementInput,
+  { references, metrics, ...source }: AgreementInput,
   given?: ExternalScores,
 ): Promise<Plan<null>> {
   checkReferences(dataset, references)
+  requireFixedDocuments(source)
+  const fixed = await readDocuments(session, source)
   const { families } = registry.choose(metrics)
   const imageCount = await countCaptionedImages(session, foldedImages(dataset))
   if (imageCount === 0) throw noFolds(dataset.captionsPerImage)
@@ -141,11 +152,13 @@ export async function planAgreement(
   return {
     families,
     measured,
-    documents: families.some(({ needs }) => needs.documentFrequencies) ? measured : null,
+    documents: fixed === null && families.some(({ needs }) => needs.documentFrequencies) ? measured : null,
+    ...(fixed && { fixed: fixed.table }),
     async finish({ imageIds, referenceCounts, statistics }, documentFrequencies, progress) {
       const fold = trialOfCounts(referenceCounts, documentFrequencies)
       const scored = scoreEvaluation(families, statistics, fold, part(progress, 0, 0.5))
-      await save(session, registry, dataset, { references, imageIds, scored }, progress)
+      const context = contextOf(dataset, references, fixed)
+      await save(session, registry, dataset, { references, imageIds, scored, context }, progress)
       return null
     },
   }
@@ -153,6 +166,7 @@ export async function planAgreement(
 
 interface ComputedTable {
   readonly references: number
+  readonly context: ScoreContext
   readonly imageIds: Int32Array
   readonly scored: readonly FamilyScores[]
 }
@@ -161,11 +175,10 @@ async function save(
   session: Session,
   registry: MetricRegistry,
   dataset: Dataset,
-  { references, imageIds, scored }: ComputedTable,
+  { references, context, imageIds, scored }: ComputedTable,
   progress: Progress,
 ): Promise<void> {
   progress(0.5, 'writing')
-  const context = contextOf(dataset, references)
   const families = scored.map(
     ({ family, trials, scores, warnings }): NewAgreement => ({
       family: family.name,

@@ -2,7 +2,6 @@ import type { Threads } from '../../compute/pool.js'
 import type { MetricFamily } from '../../core/metrics/metric.js'
 import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
 import { RESAMPLES } from '../../core/stats/permutation.js'
 import { type Progress, part, step } from '../../progress.js'
@@ -14,13 +13,13 @@ import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import {
   isOf,
+  readAgreement,
   readAgreementStatistics,
   readScores,
   readStatistics,
   type StoredStatistics,
 } from '../../store/scores.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
-import { storedAgreement } from '../agreement/human-agreement.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { SEED } from '../evaluations/record-provenance.js'
@@ -148,7 +147,7 @@ async function compareOnMetric(
     id,
     candidates: candidates.get(id) ?? [],
   }))
-  if (people) subjects.push(await readPeople(session, registry, dataset, systems.length, input))
+  if (people) subjects.push(await readPeople(session, dataset, systems.length, input))
   const sign = metric.higherIsBetter ? 1 : -1
   subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
   const pairs = pairsOf(subjects, baseline)
@@ -269,20 +268,22 @@ export async function readCandidates(
 
 async function readPeople(
   session: Session,
-  registry: MetricRegistry,
   dataset: Dataset,
   position: number,
   { metric, references }: FigureInput,
 ): Promise<Subject> {
-  const input = { references: references as number, metrics: [metric] }
-  const { rows } = await storedAgreement(session, registry, dataset, input)
-  const row = rows.find((candidate) => candidate.metric === metric)
-  if (!row) return { position, id: Number.POSITIVE_INFINITY, candidates: [] }
-  const { id, mean, provenanceId, statisticsId } = row
-  const records = await readProvenance(session, [provenanceId])
-  const record = records.get(provenanceId) as ProvenanceRecord
-  const candidate = { id, value: mean, record, isHuman: true, statisticsId }
-  return { position, id: Number.POSITIVE_INFINITY, candidates: [candidate] }
+  const rows = (await readAgreement(session, [dataset.id])).filter(
+    (row) => row.metric === metric && row.referenceCount === references,
+  )
+  const records = await readProvenance(
+    session,
+    rows.map(({ provenanceId }) => provenanceId),
+  )
+  const candidates = rows.map(({ id, mean, provenanceId, statisticsId }) => {
+    const record = records.get(provenanceId) as ProvenanceRecord
+    return { id, value: mean, record, isHuman: true, statisticsId }
+  })
+  return { position, id: Number.POSITIVE_INFINITY, candidates }
 }
 
 /** The newest scores of both that were made in the same way, or why there are none. */

@@ -6,7 +6,7 @@ import { requireDataset } from '../../store/datasets.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
-import { frequencyNotes } from '../evaluations/document-source.js'
+import { differenceFrequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
@@ -214,7 +214,7 @@ export function comparisonNotes(
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
-    ...frequencyNotes([frequencyImageCount]),
+    ...differenceFrequencyNotes(frequencyImageCount),
     ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, rarefied) : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),
     ...(isBound && resamples !== null

@@ -57,6 +57,21 @@ export async function requireDocuments(
   return { documents }
 }
 
+/**
+ * Folds count their own document frequencies, unless these are not counted at all: those of a dataset would include the
+ * captions that are held out.
+ *
+ * @throws AccordError NOT_APPLICABLE for the name of a dataset
+ */
+export function requireFixedDocuments({ documents }: DocumentSource): void {
+  if (documents === undefined || documents === BUILT_IN_FREQUENCIES) return
+  throw new AccordError('NOT_APPLICABLE', 'on folds, the document frequencies of a dataset cannot be used', {
+    source: 'documents',
+    expected: `${BUILT_IN_FREQUENCIES}, a file of document frequencies, or none: those of each fold`,
+    found: JSON.stringify(documents),
+  })
+}
+
 function twoSources(): AccordError {
   return new AccordError('NOT_APPLICABLE', 'two sources of document frequencies', {
     source: 'documents',
@@ -93,6 +108,14 @@ export async function readDocuments(
 
 /** Below this number of images, document frequencies make scores depend on it. */
 const ENOUGH_IMAGES = 5000
+
+/** What to know when reading a difference of scores. @param imageCount of the document frequencies; null without them */
+export function differenceFrequencyNotes(imageCount: number | null): string[] {
+  if (imageCount === null || imageCount >= ENOUGH_IMAGES) return []
+  return [
+    `Document frequencies of ${imageCount.toLocaleString('en')} images: the scores are higher than with many. Both sides have the same ones, so that the difference hardly depends on it, and its interval covers the difference of many images.`,
+  ]
+}
 
 /** What to know when reading scores. @param imageCounts of their document frequencies; null or undefined without them */
 export function frequencyNotes(imageCounts: readonly (number | null | undefined)[]): string[] {

@@ -14,7 +14,7 @@ import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { requireCaptions } from './captioning-system.js'
-import { frequencyNotes } from './document-source.js'
+import { type DocumentSource, frequencyNotes, readDocuments, requireDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
 import { type EvaluationOptions, planInput } from './evaluations.js'
 import { inOrder, metricNotes, usualMetrics } from './scores.js'
@@ -68,7 +68,7 @@ export async function evaluateSystem(
     system,
     references,
     scores,
-    human: await readHuman(accord, dataset, scores, references),
+    human: await readHuman(accord, dataset, scores, input),
     externalIds: Array.from(imagesOf[0]?.imageIds ?? [], (id) => externalIdOf.get(id) as string),
     imageScores: imagesOf.map(({ scores: values }) => values),
     unscoredImageCount: system.imageCount - (imagesOf[0]?.imageIds.length ?? 0),
@@ -140,9 +140,10 @@ export async function evaluateFairly(
   await refreshMetrics(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
-  const canMatch =
-    references == null && documents == null && documentsFile === undefined && captionsPerImage > 1
-  const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics))
+  const source = await requireDocuments(accord.database, { documents, documentsFile })
+  const isCounted = documents != null && (await readDocuments(accord.database, source)) === null
+  const canMatch = references == null && !isCounted && captionsPerImage > 1
+  const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics, source))
   const isMatched = canMatch && !isHumanMissing
   const report = await evaluateSystem(accord, options, isMatched ? clientOfStep(client, 0, 2) : client)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
@@ -218,8 +219,9 @@ async function hasHumanScores(
   accord: Accord,
   dataset: Dataset,
   metrics: readonly string[] | null | undefined,
+  source: DocumentSource,
 ): Promise<boolean> {
-  const input = { references: dataset.captionsPerImage - 1, metrics: metrics ?? undefined }
+  const input = { references: dataset.captionsPerImage - 1, metrics: metrics ?? undefined, ...source }
   const { rows } = await storedAgreement(accord.database, metricsOf(accord), dataset, input)
   return rows.length > 0
 }
@@ -229,13 +231,15 @@ async function readHuman(
   accord: Accord,
   dataset: Dataset,
   scores: EvaluationReport['scores'],
-  references: number | null,
+  { references, documents, documentsHash }: EvaluateJobInput,
 ): Promise<EvaluationReport['human']> {
-  if (references === null) return new Map()
+  if (references == null) return new Map()
   const metrics = scores.map(({ metric }) => metric)
   const { rows, missing } = await storedAgreement(accord.database, metricsOf(accord), dataset, {
     references,
     metrics,
+    documents,
+    documentsHash,
   })
   const isShown = ({ metric }: AgreementScore) =>
     !missing.includes(metric) && scores.some((score) => score.metric === metric && !isPartial(score.record))

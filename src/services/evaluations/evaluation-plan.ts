@@ -20,7 +20,12 @@ import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions } from './captioning-system.js'
 import { captionsOf, recordDataset } from './dataset-documents.js'
-import { type DocumentSource, type FixedDocuments, readDocuments } from './document-source.js'
+import {
+  type DocumentSource,
+  type FixedDocuments,
+  readDocuments,
+  requireFixedDocuments,
+} from './document-source.js'
 import {
   type ExternalScores,
   externalMetricsOf,
@@ -63,12 +68,12 @@ export interface EvaluateReport {
  * Computes a captioning system's scores with their intervals and saves them, replacing those that were made in the
  * same way. The corpus is the images with a caption of the system and a human caption; for folds, with K human captions.
  *
- * On folds, document frequencies are those of the fold over all images of the dataset, not only over those of the system:
+ * On folds, document frequencies that are counted are those of the fold over all images of the dataset, not only over those of the system:
  * the rows of statistics of its images can be compared with those of people and of other systems.
  *
  * @param given scores by other programs. Default: those that are stored
  * @throws AccordError NOT_APPLICABLE for a system without captions, none of whose images has enough human captions, or
- * for `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is
+ * for a dataset as `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is
  * removed meanwhile; what is wrong with a resource
  */
 export async function planEvaluation(
@@ -154,7 +159,7 @@ async function prepare(
   const { references = null } = input
   if (references !== null) {
     checkReferences(dataset, references)
-    checkNoDocuments(input)
+    requireFixedDocuments(input)
   }
   const fixed = await readDocuments(session, input)
   const documents =
@@ -172,15 +177,6 @@ async function prepare(
       : `no image of the system has ${dataset.captionsPerImage} human captions`,
     { source: 'system', found: JSON.stringify(system.name) },
   )
-}
-
-function checkNoDocuments({ documents, documentsHash }: EvaluateInput): void {
-  if (documents === undefined && documentsHash === undefined) return
-  throw new AccordError('NOT_APPLICABLE', 'on folds, document frequencies are those of each fold', {
-    source: 'document frequencies',
-    expected: 'none where a number of references is given',
-    found: JSON.stringify(documents ?? documentsHash),
-  })
 }
 
 /** The images that a complete system is scored on. */

@@ -7,7 +7,7 @@ import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { requireCaptions } from './captioning-system.js'
-import { type DocumentOptions, requireDocuments } from './document-source.js'
+import { type DocumentOptions, requireDocuments, requireFixedDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
 
 export interface EvaluationOptions extends DocumentOptions {
@@ -25,8 +25,8 @@ export interface EvaluationOptions extends DocumentOptions {
  * Starts the evaluation of a system by workers, or returns the unfinished one with the same options.
  *
  * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_METRIC, QUEUE_FULL; OUT_OF_RANGE for `references` or an empty
- * list of metrics; NOT_APPLICABLE for a system without captions, for `documents` with `references`, and for a read-only
- * database
+ * list of metrics; NOT_APPLICABLE for a system without captions, for a dataset as `documents` with `references`, and
+ * for a read-only database
  */
 export async function startEvaluation(
   accord: Accord,
@@ -48,7 +48,7 @@ export async function planInput(
   requireCaptions(system)
   if (references != null) requireReferences(dataset.captionsPerImage, references)
   const documents = await requireDocuments(database, sources)
-  if (Object.keys(documents).length > 0 && references != null) throw documentsOfFolds()
+  if (references != null) requireFixedDocuments(documents)
   await refreshMetrics(accord)
   const input = {
     datasetId: dataset.id,
@@ -66,11 +66,4 @@ function canonicalNames(accord: Accord, names: readonly string[]): string[] {
   const wanted = new Set(registry.resolve(names))
   if (wanted.size > 0) return registry.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
   throw new AccordError('OUT_OF_RANGE', 'no metrics', { source: 'metrics', expected: 'at least one name' })
-}
-
-function documentsOfFolds(): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'folds of references count their own document frequencies', {
-    source: 'documents',
-    expected: 'documents or references, not both',
-  })
 }

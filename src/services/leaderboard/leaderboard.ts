@@ -12,11 +12,10 @@ import { AccordError } from '../../errors.js'
 import { listBoundSystems } from '../../store/bounds.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
-import { isOf, readScores } from '../../store/scores.js'
+import { isOf, readAgreement, readScores } from '../../store/scores.js'
 import { listSystems } from '../../store/systems.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
-import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseReferences } from '../datasets/references.js'
 import { wordProvenance } from '../evaluations/provenance.js'
 import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
@@ -184,8 +183,9 @@ async function metricEntries(
   )
   const ofSystem = groupBy(scores.filter(isOf(references)), ({ systemId }) => systemId)
   const k = references ?? dataset.captionsPerImage - 1
-  const { rows } = await storedAgreement(database, registry, dataset, { references: k, metrics: [metric] })
-  const people = rows.filter((row) => row.metric === metric).map((row) => ({ ...row, value: row.mean }))
+  const people = (await readAgreement(database, [dataset.id]))
+    .filter((row) => row.metric === metric && row.referenceCount === k)
+    .map((row) => ({ ...row, value: row.mean }))
   const records = await readProvenance(
     database,
     [...scores, ...people].map(({ provenanceId }) => provenanceId),

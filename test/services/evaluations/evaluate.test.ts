@@ -294,7 +294,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         'OUT_OF_RANGE references: invalid number of references: expected an integer from 1 to 2, found 3',
       ],
       [{ references: 0 }, /^OUT_OF_RANGE references/],
-      [{ references: 2, documents: 'any' }, /^NOT_APPLICABLE document frequencies: on folds/],
+      [{ references: 2, documents: 'any' }, /^NOT_APPLICABLE documents: on folds/],
     ])('is refused for %o', async (input, message) => {
       const dataset = await importPair(HUMAN, GUESS)
       const rejection = await rejectionOf(evaluate(database, dataset, 'guesser', input))
