@@ -68,13 +68,13 @@ export interface EvaluateReport {
  * Computes a captioning system's scores with their intervals and saves them, replacing those that were made in the
  * same way. The corpus is the images with a caption of the system and a human caption; for folds, with K human captions.
  *
- * On folds, document frequencies that are counted are those of the fold over all images of the dataset, not only over those of the system:
- * the rows of statistics of its images can be compared with those of people and of other systems.
+ * On folds, document frequencies that are counted are those of the fold over all images of the dataset, not only over those
+ * of the system: the rows of statistics of its images can be compared with those of people and of other systems.
  *
  * @param given scores by other programs. Default: those that are stored
  * @throws AccordError NOT_APPLICABLE for a system without captions, none of whose images has enough human captions, or
- * for a dataset as `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM where it is
- * removed meanwhile; what is wrong with a resource
+ * for a dataset as `documents` with folds; OUT_OF_RANGE for `references`; UNKNOWN_METRIC; UNKNOWN_DATASET; UNKNOWN_SYSTEM
+ * where it is removed meanwhile; what is wrong with a resource
  */
 export async function planEvaluation(
   session: Session,
