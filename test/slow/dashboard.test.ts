@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,12 +28,14 @@ const PAGES = [
 ]
 
 describe.skipIf(!browser)('the dashboard in a browser', () => {
+  let server: ChildProcess
   let home: string
   let endpoint: string
   let system: string
 
   beforeAll(async () => {
-    endpoint = await urlOf(start('serve --port 0 --database dashboard.sqlite'))
+    server = start('serve --port 0 --database dashboard.sqlite')
+    endpoint = await urlOf(server)
     home = new URL('.', endpoint).href
     const { data } = await query(
       endpoint,
@@ -40,7 +44,12 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     const systems: { name: string; kind: string }[] = data.dataset.systems.nodes
     system = systems.find(({ kind }) => kind === 'CAPTIONS')?.name as string
   })
-  afterAll(() => browser.close())
+  afterAll(async () => {
+    await browser.close()
+    const ended = once(server, 'exit')
+    server.kill()
+    await ended
+  })
 
   /** A page at an address, with what it said to the console and which addresses it loaded. */
   async function open(path: string, { width = 1440, isDark = false } = {}) {
