@@ -40,24 +40,59 @@ export function PhotographConsent({ urls }: { readonly urls: readonly (string | 
 interface PictureProps {
   readonly image: ImageCardFragment
   readonly isLarge?: boolean
+  /** Ids of boxes that are marked in a drawn scene. */
+  readonly marked?: ReadonlySet<string>
+  readonly onPoint?: (boxId: string | undefined) => void
 }
 
-/** The photograph where it may be loaded; otherwise the first caption, large. */
-export function Picture({ image: { url, width, height, captions }, isLarge }: PictureProps) {
+/** The photograph where it may be loaded, or the scene that its boxes describe; otherwise the first caption, large. */
+export function Picture({ image, isLarge, marked, onPoint }: PictureProps) {
+  const { url, width, height, captions, boxes } = image
   const [isAllowed] = usePhotographs()
+  const Scene = useScene(!url && boxes.length > 0)
   const caption = captions[0]?.text ?? ''
-  return url && isAllowed ? (
-    <img
-      class={isLarge ? 'picture large' : 'picture'}
-      src={url.replace(/^http:/, 'https:')}
-      alt={caption}
-      width={width ?? undefined}
-      height={height ?? undefined}
-      loading="lazy"
-    />
-  ) : (
-    <p class={isLarge ? 'caption-card large' : 'caption-card'}>{caption || 'no caption'}</p>
-  )
+  const size = isLarge ? ' large' : ''
+  if (url && isAllowed) {
+    return (
+      <img
+        class={`picture${size}`}
+        src={url.replace(/^http:/, 'https:')}
+        alt={caption}
+        width={width ?? undefined}
+        height={height ?? undefined}
+        loading="lazy"
+      />
+    )
+  }
+  if (Scene && width && height) {
+    return (
+      <div class={`picture${size}`}>
+        <Scene image={{ ...image, width, height }} label={caption} marked={marked} onPoint={onPoint} />
+      </div>
+    )
+  }
+  return <p class={`caption-card${size}`}>{caption || 'no caption'}</p>
+}
+
+type SceneComponent = typeof import('../scenes/scene').Scene
+
+let scene: SceneComponent | undefined
+
+/** What draws scenes, loaded when the first one is shown. */
+function useScene(isNeeded: boolean): SceneComponent | undefined {
+  const [, show] = useState(false)
+  useEffect(() => {
+    if (!isNeeded || scene) return
+    let isShown = true
+    void import('../scenes/scene').then((module) => {
+      scene = module.Scene
+      if (isShown) show(true)
+    })
+    return () => {
+      isShown = false
+    }
+  }, [isNeeded])
+  return isNeeded ? scene : undefined
 }
 
 interface ImageGridProps {

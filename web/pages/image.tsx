@@ -57,6 +57,12 @@ interface ContentProps {
 
 function Content({ dataset, image, people, variables }: ContentProps) {
   const [word, setWord] = useState<string>()
+  const [box, setBox] = useState<string>()
+  const boxesOfWord = boxesByWord(image)
+  const wordsOfBox = [...boxesOfWord]
+    .filter(([, ids]) => box !== undefined && ids.has(box))
+    .map(([text]) => text)
+  const pointed = word ? [word] : wordsOfBox
   const rows: Row[] = [
     ...image.people.map(({ text, tokens, scores }, index) => ({
       author: `person ${index + 1}`,
@@ -87,7 +93,7 @@ function Content({ dataset, image, people, variables }: ContentProps) {
     {
       title: 'caption',
       value: ({ text }) => text,
-      show: ({ text }) => <Marked text={text} words={word ? new Set([word]) : shared} />,
+      show: ({ text }) => <Marked text={text} words={pointed.length > 0 ? new Set(pointed) : shared} />,
     },
     ...metrics.map<Column<Row>>((name) => ({
       title: name,
@@ -103,7 +109,12 @@ function Content({ dataset, image, people, variables }: ContentProps) {
       <h1>What do people say about {image.externalId}?</h1>
       <div class="two">
         <div>
-          <Picture image={image} isLarge />
+          <Picture
+            image={image}
+            isLarge
+            marked={word ? boxesOfWord.get(word) : box ? new Set([box]) : undefined}
+            onPoint={setBox}
+          />
           <PhotographConsent urls={[image.url]} />
         </div>
         <div>
@@ -111,7 +122,12 @@ function Content({ dataset, image, people, variables }: ContentProps) {
           <ul class="chips">
             {image.words.map(({ word: { text }, captionCount }) => (
               <li key={text}>
-                <span onPointerEnter={() => setWord(text)} onPointerLeave={() => setWord(undefined)}>
+                <span
+                  onPointerEnter={() => setWord(text)}
+                  onPointerLeave={() => setWord(undefined)}
+                  onFocusIn={() => setWord(text)}
+                  onFocusOut={() => setWord(undefined)}
+                >
                   <Link to={href('d', dataset, 'words', text)} class={`count-${Math.min(5, captionCount)}`}>
                     {text} <small>{captionCount}</small>
                   </Link>
@@ -143,6 +159,18 @@ function Content({ dataset, image, people, variables }: ContentProps) {
       />
     </>
   )
+}
+
+/** The boxes that descriptions mention by a word. */
+function boxesByWord({ descriptions }: Image): Map<string, Set<string>> {
+  const boxes = new Map<string, Set<string>>()
+  for (const { text, box } of descriptions.flatMap(({ mentions }) => mentions)) {
+    for (const word of text?.toLowerCase().split(/\s+/) ?? []) {
+      const ids = boxes.get(word) ?? new Set()
+      boxes.set(word, ids.add(box.externalId))
+    }
+  }
+  return boxes
 }
 
 /** A caption with words marked. Captions are split where tokens are, so that marks fall on whole words. */

@@ -20,14 +20,27 @@ export interface Beast {
   readonly trunk?: boolean
   readonly humps?: number
   readonly muzzle?: number
+  /** Whether it sits upright in a tall box; the others stand, with a longer neck. */
+  readonly sits?: boolean
 }
 
 /** Looks to the left or to the right, as the seed wants. */
 export function quadruped(pen: Pen, beast: Beast): void {
-  if (pen.is('lying', 'sleeping', 'sitting', 'seated', 'curled') || pen.height > 1.15 * pen.width) {
+  const isTall = pen.height > 1.15 * pen.width
+  if (pen.is('lying', 'sleeping', 'sitting', 'seated', 'curled') || (isTall && beast.sits)) {
     resting(pen, beast)
     return
   }
+  if (isTall && beast.neck < 0.9) {
+    // The body keeps its proportions; the neck takes what is above it.
+    const body = (0.85 * pen.width) / pen.height
+    standing(pen, { ...beast, neck: 1 - body * (1 - beast.neck * 0.6), legs: body * beast.legs * 1.15 })
+    return
+  }
+  standing(pen, beast)
+}
+
+function standing(pen: Pen, beast: Beast): void {
   const color = pen.color(beast.color)
   const dark = shade(color, -0.18)
   const top = Math.max(0.12, beast.neck)

@@ -1,9 +1,16 @@
 import * as animals from './animals'
-import type { Pen } from './pen'
+import type { Box, Pen } from './pen'
 import * as people from './people'
 import * as places from './places'
 import * as things from './things'
 import * as vehicles from './vehicles'
+
+/** An object of a scene. */
+export interface SceneBox extends Box {
+  readonly externalId: string
+  readonly concept: string
+  readonly attributes: readonly string[]
+}
 
 export type Painter = (pen: Pen) => void
 
@@ -98,7 +105,6 @@ add(Level.Standing, {
   'cabinet filing_cabinet': things.cabinet,
   refrigerator: things.refrigerator,
   'stove oven': things.stove,
-  counter: things.counter,
   washing_machine: things.machine,
   door: things.door,
   mirror: things.mirror,
@@ -107,8 +113,6 @@ add(Level.Standing, {
   sofa: things.sofa,
   armchair: things.sofa,
   'bed crib': things.bed,
-  'table coffee_table workbench dinner_table': things.table,
-  desk: things.desk,
   bathtub: things.bathtub,
   toilet: things.toilet,
   sink: things.sink,
@@ -148,7 +152,15 @@ add(Level.Thing, {
   girl: person({ hair: 'long', head: 0.21, hasSkirt: true }),
   child: person({ hair: 'short', head: 0.22 }),
   baby: people.baby,
-  dog: beast({ color: '#a9794c', legs: 0.34, neck: 0.3, head: 0.15, ears: 'hanging', tail: 'thin' }),
+  dog: beast({
+    color: '#a9794c',
+    legs: 0.34,
+    neck: 0.3,
+    head: 0.15,
+    ears: 'hanging',
+    tail: 'thin',
+    sits: true,
+  }),
   cat: beast({
     color: '#c98b4a',
     legs: 0.3,
@@ -157,6 +169,7 @@ add(Level.Thing, {
     ears: 'pointed',
     tail: 'thin',
     muzzle: 0.35,
+    sits: true,
   }),
   horse: beast({
     color: '#8d5a3a',
@@ -235,7 +248,15 @@ add(Level.Thing, {
     tail: 'thin',
     humps: 2,
   }),
-  polar_bear: beast({ color: '#f1efe8', legs: 0.3, neck: 0.24, head: 0.15, ears: 'round', tail: 'short' }),
+  polar_bear: beast({
+    color: '#f1efe8',
+    legs: 0.3,
+    neck: 0.24,
+    head: 0.15,
+    ears: 'round',
+    tail: 'short',
+    sits: true,
+  }),
   rabbit: beast({
     color: '#c3ab8d',
     legs: 0.2,
@@ -244,6 +265,7 @@ add(Level.Thing, {
     ears: 'long',
     tail: 'short',
     muzzle: 0.4,
+    sits: true,
   }),
   squirrel: beast({
     color: '#a8653c',
@@ -253,6 +275,7 @@ add(Level.Thing, {
     ears: 'pointed',
     tail: 'bushy',
     muzzle: 0.4,
+    sits: true,
   }),
   mouse_animal: beast({ color: '#a39c94', legs: 0.2, neck: 0.2, head: 0.16, ears: 'round', tail: 'thin' }),
   'bird pigeon': fowl({ color: '#8f9aa6' }),
@@ -282,6 +305,9 @@ add(Level.Thing, {
   sailboat: vehicles.sailboat,
   'ship ferry': vehicles.ship,
   lamp: things.lamp,
+  counter: things.counter,
+  'table coffee_table workbench dinner_table': things.table,
+  desk: things.desk,
   snowman: things.snowman,
   sled: things.sled,
   'flower bouquet': places.flower,
@@ -424,8 +450,28 @@ add(Level.Held, {
   pinata: places.star,
 })
 
-/** How an object is drawn. What no painter knows is a thing of its colour. */
-export function kindOf(concept: string): Kind {
-  const lemma = concept.replace(/\.[a-z]\.\d+$/, '')
+/** Furniture that is a surface below the things that lie in its middle. */
+const SURFACE: Kind = { paint: things.surface, level: Level.Ground }
+
+const SURFACES = /^(table|coffee_table|workbench|desk|counter)$/
+
+/**
+ * How an object is drawn among others. What no painter knows is a thing of its colour.
+ *
+ * @param others all objects of the scene
+ */
+export function kindOf(box: SceneBox, others: readonly SceneBox[]): Kind {
+  const lemma = lemmaOf(box)
+  if (SURFACES.test(lemma) && others.some((other) => liesOn(other, box))) return SURFACE
   return kinds.get(lemma) ?? { paint: things.thing, level: Level.Held }
+}
+
+const lemmaOf = ({ concept }: SceneBox): string => concept.replace(/\.[a-z]\.\d+$/, '')
+
+/** Whether a small thing lies in the middle of a surface, and does not stand on its edge. */
+function liesOn(thing: SceneBox, surface: SceneBox): boolean {
+  if (kinds.get(lemmaOf(thing))?.level !== Level.Held) return false
+  const [x, bottom] = [thing.x + thing.width / 2, thing.y + thing.height]
+  const depth = (bottom - surface.y) / surface.height
+  return x > surface.x && x < surface.x + surface.width && depth > 0.5 && depth < 1.05
 }

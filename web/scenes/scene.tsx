@@ -1,17 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { colorOf } from './colors'
-import { type Kind, kindOf, Level } from './painters'
+import { type Kind, kindOf, Level, type SceneBox } from './painters'
 import { createPen, type Shape } from './pen'
-
-export interface SceneBox {
-  readonly externalId: string
-  readonly concept: string
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly attributes: readonly string[]
-}
 
 export interface SceneImage {
   readonly externalId: string
@@ -38,7 +28,13 @@ export function Scene({ image, label, marked, onPoint }: SceneProps) {
   const drawn = useMemo(() => draw(image), [image])
   const { width, height } = image
   return (
-    <svg class="scene" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+    <svg
+      class="scene"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="xMidYMid slice"
+      role="img"
+      aria-label={label}
+    >
       <Backdrop image={image} />
       {drawn.map(({ box, shapes }) => (
         <g
@@ -64,7 +60,7 @@ export function Scene({ image, label, marked, onPoint }: SceneProps) {
 export const nameOf = (concept: string): string => concept.replace(/\.[a-z]\.\d+$/, '').replaceAll('_', ' ')
 
 function draw({ externalId, boxes }: SceneImage): Drawn[] {
-  const kinds = new Map<SceneBox, Kind>(boxes.map((box) => [box, kindOf(box.concept)]))
+  const kinds = new Map<SceneBox, Kind>(boxes.map((box) => [box, kindOf(box, boxes)]))
   const order = [...boxes].sort((a, b) => compare(a, b, kinds))
   return order.map((box) => {
     const { pen, shapes } = createPen(box, box.attributes, `${externalId} ${box.externalId}`, colorOf)

@@ -18,6 +18,13 @@ export function table(pen: Pen): void {
   pen.rect(0, 0, 1, Math.min(0.2, 14 / pen.height + 0.06), color, 0.03)
 }
 
+/** A table, a desk or a counter from above. */
+export function surface(pen: Pen): void {
+  const color = pen.color(WOOD)
+  pen.rect(0, 0, 1, 1, color, 0.02)
+  for (const y of [0.25, 0.5, 0.75]) pen.line(0, y, 1, y, { color: shade(color, -0.08), width: 0.008 })
+}
+
 export function desk(pen: Pen): void {
   const color = pen.color(WOOD)
   pen.rect(0.66, 0.12, 0.3, 0.88, shade(color, -0.12))
