@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 /** Decimals that keep neighbouring ticks apart. */
-function tickText(values: readonly number[]): (value: number) => string {
+export function tickText(values: readonly number[]): (value: number) => string {
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) : 1
   const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(step) - 1e-9)))
   return (value) => (value === 0 ? '0' : number(value, decimals))

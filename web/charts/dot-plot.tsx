@@ -1,5 +1,6 @@
 import { decimalsOf, type Interval, number } from '../app/format'
 import { followLink } from '../app/router'
+import { tickText } from './axes'
 import { extent, linear, ticks, useWidth } from './scale'
 
 export interface DotRow {
@@ -30,7 +31,7 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
   const bottom = TOP + ROW * rows.length
   const human = rows.find(({ isHuman }) => isHuman)
   const marks = ticks(x, right - left, 90)
-  const decimals = Math.max(0, Math.ceil(-Math.log10(marks[1] - marks[0]) - 1e-9))
+  const text = tickText(marks)
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${bottom + AXIS}px` }}>
       {width > 0 && (
@@ -41,7 +42,7 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
               <g key={value}>
                 <line x1={x(value)} x2={x(value)} y1={TOP} y2={bottom} />
                 <text x={x(value)} y={bottom + 18} text-anchor="middle">
-                  {number(value, decimals)}
+                  {text(value)}
                 </text>
               </g>
             ))}
