@@ -55,7 +55,7 @@ export interface Client {
 export interface AccordOptions {
   /** Path of a SQLite file, or a URL that begins with `postgres://`. */
   readonly location: string
-  /** Files that are read: if one of them cannot be, no database is created. */
+  /** Files that are imported: if one of them cannot be, no database is created. */
   readonly reads?: readonly string[]
   /** Fail if the database does not exist, instead of creating it. */
   readonly mustExist?: boolean

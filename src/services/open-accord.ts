@@ -19,7 +19,10 @@ import { createMemory } from './shared/memory.js'
  */
 export async function openAccord(options: AccordOptions): Promise<Accord> {
   for (const file of options.reads ?? []) requireReadable(file)
-  const database = await openDatabase(options.location, options)
+  const database = await openDatabase(options.location, {
+    ...options,
+    removeEmpty: options.reads !== undefined,
+  })
   const queue = createQueue(database, KINDS, { mayLackWorkers: options.mayLackWorkers })
   const releases = [queue.close]
 

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { AccordError } from '../errors.js'
@@ -19,13 +19,35 @@ interface FileHeader {
 export async function openSqliteDatabase(file: string, options: OpenOptions): Promise<Database> {
   checkLocation(file, options)
   const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
+  const isNew = !existsSync(file)
   try {
     const isReadOnly = !(await prepareFile(file, busyTimeout, options))
     const session = openSqlite({ file, isReadOnly, busyTimeout, onStatement: options.onStatement })
     if (isReadOnly) await checkVersion(session, file)
-    return { ...session, location: file, isReadOnly }
+    const close = async () => {
+      await session.close()
+      if (isNew && options.removeEmpty) removeEmpty(file)
+    }
+    return { ...session, close, location: file, isReadOnly }
   } catch (error) {
     throw translateSqliteError(error, file)
+  }
+}
+
+/** Removes a database without datasets and metrics, unless another process has opened it. */
+function removeEmpty(file: string): void {
+  const connection = new BetterSqlite3(file, { timeout: 0 })
+  try {
+    const isUsed = connection
+      .prepare('SELECT EXISTS (SELECT 1 FROM dataset UNION ALL SELECT 1 FROM artefact)')
+      .pluck()
+    // Fails while there are other connections.
+    if (isUsed.get() === 0 && connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete')
+      rmSync(file)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error
+  } finally {
+    connection.close()
   }
 }
 

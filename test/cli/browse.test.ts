@@ -173,6 +173,10 @@ describe('accord completion', () => {
     ['accord evaluate --pe', ['--per-image', '--percent']],
     ['accord evaluate --format ma', ['markdown']],
     ['accord completion fi', ['fish']],
+    ['accord evaluate --metric CIDEr', ['CIDEr', 'CIDEr-D']],
+    ['accord score a.json b.json --metrics METEOR ROUGE-L', ['ROUGE-L']],
+    ['accord examples --metric SPID', ['SPIDEr']],
+    ['accord score a.json b.json --metrics METEOR --sig', ['--significance', '--signatures']],
     ['accord evaluate --dataset x --dat', ['--dataset', '--database']],
     // Files, which the shell completes.
     ['accord score ', ['']],

@@ -1,9 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database.js'
 import { cocoResults, manyCaptions, npyScores, vocabulary } from '../kit/coco.js'
 import { importPark, PARK, workbench } from './kit.js'
 
 const bench = workbench()
-const { run, write, content } = bench
+const { run, write, content, folder, path } = bench
 let before: unknown
 
 beforeAll(async () => {
@@ -28,6 +30,25 @@ beforeAll(async () => {
     ]),
   )
   write('text.sqlite', 'This is no database, however long the text in it may be.')
+})
+
+describe('a failed import of a new database', () => {
+  it.each([
+    'captions broken.json --dataset new',
+    'boxes broken.json --dataset new',
+    'judgements broken.json --dataset new',
+  ])('%s leaves no file', async (words) => {
+    expect(await run(`import ${words} --database empty.sqlite`)).toMatchObject({ code: 1 })
+    expect(readdirSync(folder).filter((name) => name.startsWith('empty.sqlite'))).toEqual([])
+  })
+
+  it('leaves it to another process that has opened it', async () => {
+    const database = await openDatabase(path('shared.sqlite'), { removeEmpty: true })
+    const second = await openDatabase(path('shared.sqlite'))
+    await database.close()
+    expect(existsSync(path('shared.sqlite'))).toBe(true)
+    await second.close()
+  })
 })
 
 /** All errors in files are tested in test/formats; these are one or two end-to-end cases for each command. */

@@ -30,9 +30,9 @@ export function registerCompletion(program: Command): void {
     .command('complete', { hidden: true })
     .description('Print the words that can follow those of the variable COMP_LINE.')
     .argument('[words...]')
-    .action(() => {
+    .action(async () => {
       const { COMP_LINE = '', COMP_POINT = COMP_LINE.length, COMP_SHELL } = process.env
-      for (const { word, description } of complete(program, COMP_LINE.slice(0, Number(COMP_POINT)))) {
+      for (const { word, description } of await complete(program, COMP_LINE.slice(0, Number(COMP_POINT)))) {
         // Only fish shows descriptions.
         process.stdout.write(COMP_SHELL === 'fish' ? `${word}\t${description}\n` : `${word}\n`)
       }
@@ -45,17 +45,19 @@ interface Candidate {
 }
 
 /** What the last word of a line can be; none where it can be anything, such as a file. */
-function complete(program: Command, line: string): Candidate[] {
+async function complete(program: Command, line: string): Promise<Candidate[]> {
   const [, ...words] = line.trimStart().split(/\s+/)
   const last = words.pop() ?? ''
   let command = program
   for (const word of words) command = command.commands.find((sub) => sub.name() === word) ?? command
   const help = command.createHelp()
   const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
-  const option = options.find(({ short, long }) => [short, long].includes(words.at(-1)))
+  const flag = words.findLast((word) => word.startsWith('-'))
+  const option = options.find(({ short, long }) => flag !== undefined && [short, long].includes(flag))
+  const isValue = option?.variadic || words.at(-1) === flag
   const candidates =
-    option?.required || option?.optional
-      ? toCandidates(option.argChoices)
+    isValue && (option?.required || option?.optional) && !last.startsWith('-')
+      ? toCandidates(/^metrics?$/.test(option.attributeName()) ? await metricNames() : option.argChoices)
       : [
           ...help.visibleCommands(command).map((sub) => ({ word: sub.name(), description: sub.summary() })),
           ...command.registeredArguments.flatMap(({ argChoices }) => toCandidates(argChoices)),
@@ -75,4 +77,9 @@ function toCandidate({ long, short, description }: Option): Candidate {
 
 function toCandidates(choices: readonly string[] = []): Candidate[] {
   return choices.map((word) => ({ word, description: '' }))
+}
+
+async function metricNames(): Promise<string[]> {
+  const { listMetricNames } = await import('../../services/evaluations/metric-names.js')
+  return listMetricNames()
 }
