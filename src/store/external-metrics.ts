@@ -36,13 +36,14 @@ export async function insertExternalMetric(session: Session, metric: ExternalMet
 }
 
 /**
- * What tells the metrics of a database from others: the hashes of trained ones, and the ids, which are never used again, of
- * those of other programs. One statement.
+ * What tells the metrics of a database from others: the hashes of trained ones, and the descriptions of those of other programs,
+ * since a transaction that was rolled back may have used their ids. One statement.
  */
 export async function readMetricsKey(session: Session): Promise<string> {
   const rows = await session.all<{ part: string }>(
     sql`SELECT hash AS part FROM artefact
-        UNION ALL SELECT 'external ' || id AS part FROM external_metric ORDER BY part`,
+        UNION ALL SELECT name || '|' || version || '|' || lowest || '|' || highest || '|' || higher_is_better AS part
+        FROM external_metric ORDER BY part`,
   )
   return rows.map(({ part }) => part).join(' ')
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { AccordError, quote } from '../../errors.js'
 import type { ScoreRange } from '../../formats/judgements/metric-scores.js'
 import type { Progress } from '../../progress.js'
@@ -90,7 +91,7 @@ export async function scoreByProgram(
   })
   // A program that ends early closes its stdin: what it lacks is told below.
   program.stdin.on('error', () => {})
-  program.stdin.end(inputs.map((input) => `${JSON.stringify(input)}\n`).join(''))
+  Readable.from(inputLines(inputs)).pipe(program.stdin)
   try {
     const status = await ended
     if (failure) throw failure
@@ -104,6 +105,16 @@ export async function scoreByProgram(
   } finally {
     clearTimeout(timer)
     end()
+  }
+}
+
+/** Lines that are written at once. */
+const LINES_PER_WRITE = 1000
+
+function* inputLines(inputs: readonly ProgramInput[]): Generator<string> {
+  for (let start = 0; start < inputs.length; start += LINES_PER_WRITE) {
+    const some = inputs.slice(start, start + LINES_PER_WRITE)
+    yield some.map((input) => `${JSON.stringify(input)}\n`).join('')
   }
 }
 
