@@ -19,12 +19,12 @@ const STEPS = [
   },
   {
     script: 'build-meteor-data.js',
-    sources: ['scripts/wordnet.js', 'src/formats/english'],
+    sources: ['scripts/wordnet.js', 'src/formats/english', 'src/formats/io/text-index.ts'],
     result: 'dist/resources/meteor',
   },
   {
     script: 'build-english-data.js',
-    sources: ['scripts/wordnet.js', 'src/formats/english', 'resources'],
+    sources: ['scripts/wordnet.js', 'src/formats/english', 'src/formats/io/text-index.ts', 'resources'],
     result: 'dist/resources/english',
   },
   { script: 'build-explorer.js', sources: ['explorer'], result: 'dist/explorer' },

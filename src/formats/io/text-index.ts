@@ -21,7 +21,10 @@ const HEADER_LENGTH = 6
 /** The arrays of an index, one after the other in the file, in the byte order of the machine that built it. */
 interface Arrays {
   readonly listCount: number
-  /** A hash table with open addressing: the number of a row + 1, 0 for a free slot. */
+  /**
+   * A hash table with open addressing: the number of a row + 1 in the low {@link ROW_BITS} bits, and bits of its hash above,
+   * so that few other texts are read; 0 for a free slot.
+   */
   readonly slots: Int32Array
   /** Per row, where its text ends; the first entry is 0. */
   readonly textEnds: Int32Array
@@ -36,7 +39,7 @@ interface Arrays {
  * Encodes rows with distinct texts. They are numbered from 0 in the given order.
  *
  * @param kind identifies the kind of file
- * @throws RangeError for a text with other characters than ASCII
+ * @throws RangeError for a text with other characters than ASCII, and 2^20 rows or more
  */
 export function encodeTextIndex(kind: number, listCount: number, rows: readonly TextIndexRow[]): Uint8Array {
   const texts = rows.map(([text]) => text)
@@ -46,6 +49,7 @@ export function encodeTextIndex(kind: number, listCount: number, rows: readonly 
   const valueEnds = endsOf(lists)
   const values = Int32Array.from(lists.flat())
   const text = Uint8Array.from(Buffer.from(texts.join(''), 'utf8'))
+  if (texts.length >= ROW_MASK) throw new RangeError(`expected fewer than ${ROW_MASK} texts`)
   if (text.length !== textEnds[texts.length]) throw new RangeError('expected texts of ASCII characters')
   const header = Int32Array.of(kind, listCount, slots.length, texts.length, values.length, text.length)
   return Buffer.concat(
@@ -88,9 +92,11 @@ function readArrays(bytes: Uint8Array, kind: number): Arrays | null {
 /** @param separator the code of the character between two parts */
 function findText({ slots, text, textEnds }: Arrays, parts: readonly string[], separator: number): number {
   const mask = slots.length - 1
-  let slot = hashText(parts, separator) & mask
+  const hash = hashText(parts, separator)
+  let slot = hash & mask
   for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-    const row = slots[slot] - 1
+    if ((slots[slot] ^ hash) >>> ROW_BITS !== 0) continue
+    const row = (slots[slot] & ROW_MASK) - 1
     if (isAt(parts, separator, text, textEnds[row], textEnds[row + 1])) return row
   }
   return -1
@@ -117,12 +123,16 @@ function hashTexts(texts: readonly string[]): Int32Array {
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * texts.length + 1)))
   const mask = slots.length - 1
   texts.forEach((text, row) => {
-    let slot = hashText([text], 0) & mask
+    const hash = hashText([text], 0)
+    let slot = hash & mask
     while (slots[slot] !== 0) slot = (slot + 1) & mask
-    slots[slot] = row + 1
+    slots[slot] = (hash & ~ROW_MASK) | (row + 1)
   })
   return slots
 }
+
+const ROW_BITS = 20
+const ROW_MASK = 2 ** ROW_BITS - 1
 
 const FNV_START = 0x811c9dc5
 const FNV_PRIME = 0x01000193

@@ -50,9 +50,15 @@ const MAX_CACHED_DECISIONS = 200_000
 /** Chooses the option with the highest sum of weights, the first one among equals. */
 export function createJudgement({ weightOf, variantsOf }: SceneGraphModel): Judgement {
   const cached = new LRUCache<string, number>({ max: MAX_CACHED_DECISIONS })
-  const scoreOf = (decision: Decision, option: Option) => {
+  const feature: string[] = []
+  const scoreOf = ({ templates }: Decision, option: Option) => {
     let score = 0
-    for (const template of decision.templates) score += weightOf(featureOf(template, option))
+    for (const { name, parts } of templates) {
+      feature.length = 0
+      feature.push(name)
+      for (const part of parts) feature.push(option[part])
+      score += weightOf(feature)
+    }
     return score
   }
   return {
