@@ -83,6 +83,64 @@ describe('one client', () => {
     await answers()
   })
 
+  it('is told on connections beyond its share when to try again; those that it has are answered', async () => {
+    const most = LIMITS.connections / 10
+    const connections = await Promise.all(Array.from({ length: most }, open))
+    const request = `${head(typename.length)}${typename}`
+    const beyond = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const connection = await open()
+        connection.socket.write(request)
+        return connection
+      }),
+    )
+    for (const { socket, received } of beyond) {
+      await expect.poll(() => socket.destroyed).toBe(true)
+      expect(received()).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/)
+      expect(received()).toContain('retry-after: 1\r\n')
+      expect(received()).toContain('"code":"OVERLOADED"')
+    }
+    const [{ socket, received }] = connections
+    socket.write(request)
+    await expect.poll(received).toContain('{"data":{"__typename":"Query"}}')
+    for (const { socket } of connections) socket.destroy()
+    await answers()
+  })
+
+  it('is told when to try again if as many of its requests are open as it may have; others are answered', async () => {
+    const direct = api
+    try {
+      // A proxy has connections of many clients.
+      api = await world.serve({ trustedProxies: ['127.0.0.1'] })
+      const most = LIMITS.requests / 10
+      const sendAs = async (client: string, text: string) => {
+        const connection = await open()
+        connection.socket.write(text.replace('\r\n', `\r\nx-forwarded-for: ${client}\r\n`))
+        return connection
+      }
+      const request = `${head(typename.length)}${typename}`
+      const waiting = await Promise.all(
+        Array.from({ length: most }, () => sendAs('192.0.2.1', `${head(100)}{`)),
+      )
+      const refused = await sendAs('192.0.2.1', request)
+      await expect.poll(refused.received).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/)
+      expect(refused.received()).toContain('retry-after: 1\r\n')
+      const other = await sendAs('192.0.2.2', request)
+      await expect.poll(other.received).toContain('{"data":{"__typename":"Query"}}')
+      for (const { socket } of waiting) socket.destroy()
+      await expect
+        .poll(async () => {
+          const again = await sendAs('192.0.2.1', request)
+          await expect.poll(again.received).toContain('HTTP/1.1')
+          return again.received()
+        })
+        .toContain('{"data":{"__typename":"Query"}}')
+      expect(waiting.map(({ received }) => received()).join('')).toBe('')
+    } finally {
+      api = direct
+    }
+  })
+
   it('gives back the places of requests that wait on its connection when it is closed', async () => {
     // No worker executes the job that the first request watches.
     const { startEvaluation } = await api.ask(

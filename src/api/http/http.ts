@@ -42,6 +42,8 @@ export interface Services {
   readonly streams: EventStreams
   readonly explorer: Explorer
   readonly dashboard: Dashboard
+  /** Whether a request came on a connection beyond the limits. */
+  readonly isRefused: (request: IncomingMessage) => boolean
   /** Requests that are not answered yet. */
   readonly requests: Share
   /** Bytes of their bodies and of responses that are not sent yet. */
@@ -112,6 +114,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
   return (request, response) => {
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     response.setHeader('x-content-type-options', 'nosniff')
+    if (services.isRefused(request)) {
+      response.setHeader('connection', 'close')
+      return sendError(response, overloaded())
+    }
     if (!isAllowedHost(request.headers.host)) return refuseHost(request, response)
     allowOrigin(request, response, () => {
       if (request.headers['accept-encoding'] === undefined) return handle(request, response)

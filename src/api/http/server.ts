@@ -23,7 +23,7 @@ import {
 } from '../execution/operations.js'
 import { createSchema } from '../execution/schema.js'
 import { createSizes } from '../execution/sizes.js'
-import { addressCheck, createClientNames } from './client-name.js'
+import { limitConnections } from './connections.js'
 import { createDashboard } from './dashboard.js'
 import { createEventStreams } from './event-streams.js'
 import { createExplorer } from './explorer.js'
@@ -81,7 +81,6 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   http.setTimeout(1000 * LIMITS.bodySeconds, (socket) => {
     if (socket.writableLength > 0) socket.destroy()
   })
-  limitConnections(http, options)
   const apollo = createApollo(http, schema, operations)
   await apollo.start()
   const [stopping, closing] = [new AbortController(), new AbortController()]
@@ -93,6 +92,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     streams: createEventStreams(schema, operations),
     explorer: createExplorer(),
     dashboard: createDashboard(options.pathPrefix ?? ''),
+    isRefused: limitConnections(http, options.trustedProxies),
     requests: createShare(LIMITS.requests),
     memory: createShare(LIMITS.memory),
     stopping: stopping.signal,
@@ -118,22 +118,6 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
       clearTimeout(timer)
     },
   }
-}
-
-/** Closes connections beyond the limits when they are opened. Trusted proxies open them for all clients. */
-function limitConnections(http: Server, { trustedProxies = [] }: HttpOptions): void {
-  http.maxConnections = LIMITS.connections
-  const [isProxy, nameOf] = [addressCheck(trustedProxies), createClientNames([])]
-  const places = createShare(LIMITS.connections)
-  http.on('connection', (socket) => {
-    // A client that is gone already has no address.
-    if (socket.remoteAddress === undefined) return socket.destroy()
-    const place = places.open(nameOf({ socket, headers: {} }))
-    if (!isProxy(socket.remoteAddress) && !place.add(1)) return socket.destroy()
-    // Each request on the connection listens to it.
-    socket.setMaxListeners(0)
-    return socket.once('close', place.release)
-  })
 }
 
 function createApollo(http: Server, schema: GraphQLSchema, operations: Operations): ApolloServer<Context> {
