@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import {
   buildSchema,
   type GraphQLField,
@@ -15,8 +14,6 @@ import { projectFile } from '../../src/project.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
 import { SEED_DATASET } from '../../src/services/datasets/load-seed.js'
-import { withoutJob } from '../../src/services/imports/import-job.js'
-import { importJudgements } from '../../src/services/imports/import-judgements.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
@@ -53,7 +50,7 @@ beforeAll(async () => {
   await loadEvaluatedSeed(world.accord)
   api = await world.serve({ workers: 1 })
   const { dataset } = await api.ask(
-    'query ($name: String!) { dataset(name: $name) { images(first: 12) { nodes { externalId } } systems { nodes { name kind } } } }',
+    'query ($name: String!) { dataset(name: $name) { systems { nodes { name kind } } } }',
     { name: SEED_DATASET },
   )
   const captioners: string[] = dataset.systems.nodes
@@ -69,7 +66,6 @@ beforeAll(async () => {
     expect((await api.ended(startEvaluation.job.id)).status).toBe('DONE')
     ARGUMENTS.id = `"${startEvaluation.job.id}"`
   }
-  await importRatings(dataset.images.nodes.map(({ externalId }: Json) => externalId))
   await train()
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
@@ -79,7 +75,7 @@ beforeAll(async () => {
     await api.done(`computeHumanAgreement(input: { dataset: "${SEED_DATASET}", references: ${k} })`)
 })
 
-/** Trains bounds and casts a vote. @returns the external id of a test image */
+/** Trains bounds and casts a vote. @returns the external id of a test image with ratings */
 async function prepareBounds(): Promise<string> {
   const { accord } = world
   const settings = { epochs: 1, embedding: 8, state: 8 }
@@ -91,26 +87,15 @@ async function prepareBounds(): Promise<string> {
   await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
   const { dataset } = await api.ask(
     `query ($name: String!) { dataset(name: $name) { bounds { nodes { id system {
-       score(metric: "ROUGE-L") { imageScores(first: 1) { nodes { image { externalId } } } } } } } } }`,
+       score(metric: "ROUGE-L") { imageScores(first: 20) { nodes { image { externalId judgedCaptions { id } } } } } } } } } }`,
     { name: SEED_DATASET },
   )
   const [bound] = dataset.bounds.nodes
   ARGUMENTS['Query.bound.id'] = JSON.stringify(bound.id)
-  return bound.system.score.imageScores.nodes[0].image.externalId
-}
-
-/** Ratings of images of the seed dataset. */
-async function importRatings(imageIds: readonly string[]) {
-  const captions = [
-    { caption: 'A dog.', system: 'one', ratings: { ann: 2, ben: 1 } },
-    { caption: 'A car.', system: 'two', ratings: { ann: 1, ben: 0 } },
-  ]
-  const file = join(world.folder, 'ratings.jsonl')
-  writeFileSync(file, imageIds.map((id) => JSON.stringify({ image_id: id, captions })).join('\n'))
-  await importJudgements(
-    withoutJob(world.accord.database, () => {}),
-    { file, dataset: SEED_DATASET },
+  const rated = bound.system.score.imageScores.nodes.find(
+    ({ image }: Json) => image.judgedCaptions.length > 0,
   )
+  return rated.image.externalId
 }
 
 /** A composite metric, trained and judged on the seed dataset. */

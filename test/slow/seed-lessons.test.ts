@@ -1,0 +1,36 @@
+/** What the bundled dataset shows: which metrics put people above systems, and that raters do. */
+import { expect, it } from 'vitest'
+import { reportAgreement } from '../../src/services/agreement/agreement.js'
+import { requireDataset } from '../../src/services/datasets/datasets.js'
+import { loadSeed, SEED_DATASET } from '../../src/services/datasets/load-seed.js'
+import { evaluateSystems } from '../../src/services/evaluations/evaluate.js'
+import { judge } from '../../src/services/judgements/judgements.js'
+import { rankSystems } from '../../src/services/leaderboard/leaderboard.js'
+import { initWorld } from '../kit/seed.js'
+
+const METRICS = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'SPICE']
+
+const { accord } = await initWorld()
+
+it('n-gram metrics put a good system above people, SPICE and raters put people first', async () => {
+  await loadSeed(accord.database, () => {})
+  await reportAgreement(accord, { dataset: SEED_DATASET, metrics: METRICS })
+  await evaluateSystems(accord, { dataset: SEED_DATASET, metrics: METRICS, references: 4 })
+  const dataset = await requireDataset(accord, SEED_DATASET)
+  const valuesBy = async (metric: string) => {
+    const rows = await rankSystems(accord, dataset, { by: 'METRIC', metric, references: 4 })
+    return new Map(rows.map(({ system, value }) => [system?.name ?? 'people', value!]))
+  }
+  for (const metric of ['BLEU-4', 'ROUGE-L', 'CIDEr-D']) {
+    expect([...(await valuesBy(metric)).keys()][0]).toBe('good')
+  }
+  const consensus = await valuesBy('CIDEr-D')
+  expect(consensus.get('good')! / consensus.get('people')!).toBeLessThan(1.4)
+  expect(consensus.get('old')!).toBeLessThan(consensus.get('people')!)
+  expect([...(await valuesBy('SPICE')).keys()]).toEqual(['people', 'verbose', 'good', 'old'])
+
+  const { conclusion, agreement } = await judge(accord, { dataset: SEED_DATASET, metrics: METRICS })
+  expect(conclusion).toMatch(/with people among the systems only SPICE does/)
+  expect(agreement!.pairwiseTau!).toBeGreaterThan(0.5)
+  expect(agreement!.pairwiseTau!).toBeLessThan(0.7)
+})
