@@ -5,6 +5,7 @@ import type { TrainedComposite } from '../../../src/core/composite/artefact.js'
 import { AccordError } from '../../../src/errors.js'
 import { finishArtefact, readArtefact } from '../../../src/formats/models/artefact-file.js'
 import { ORDERS, runJob } from '../../../src/queue/run-job.js'
+import { humanAgreement } from '../../../src/services/agreement/agreement.js'
 import {
   curvesByTraining,
   exportArtefact,
@@ -21,7 +22,12 @@ import { jobsById } from '../../../src/services/jobs/jobs.js'
 import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { judge } from '../../../src/services/judgements/judgements.js'
 import { threadsOf } from '../../../src/services/shared/computing.js'
+import { keyBy } from '../../../src/services/shared/groups.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import { findImages, readImageIds } from '../../../src/store/images.js'
 import { claimJob } from '../../../src/store/jobs.js'
+import { readJudgedCaptions, readJudgedScores, requireJudgementSet } from '../../../src/store/judgements.js'
+import { readAgreementStatistics, readStatistics, type StoredStatistics } from '../../../src/store/scores.js'
 import { addPreferences, addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
 import { initWorld } from '../../kit/seed.js'
 
@@ -68,6 +74,65 @@ describe('composite metrics', async () => {
     const { epochs, bestEpoch, seed, others } = header
     expect([seed, ...others.map((other) => other.seed)].sort()).toEqual([1, 2, 3, 4, 5])
     expect(epochs[bestEpoch].agreement).toBe(Math.max(...epochs.map(({ agreement }) => agreement as number)))
+  })
+
+  it('have metrics of other programs as features', async () => {
+    // The scores by ROUGE-L as those of another program: what is learned from them is the same.
+    const { database } = accord
+    const dataset = await requireDataset(database, 'train')
+    const idOf = await readImageIds(database, dataset.id)
+    const nameOf = new Map(Array.from(idOf, ([name, id]) => [id, name]))
+    const linesOf = ({ imageIds, statistics }: StoredStatistics, of: object) =>
+      Array.from(statistics, (score, row) => ({
+        image_id: nameOf.get(imageIds[row % imageIds.length]),
+        ...of,
+        fold: 1 + Math.floor(row / imageIds.length),
+        score,
+      }))
+    const lines: object[] = []
+    for (const system of ['good', 'bad']) {
+      const options = { dataset: 'train', system, metrics: ['ROUGE-L'], references: 2 }
+      const [score] = (await evaluateSystem(accord, options)).scores
+      lines.push(...linesOf(await readStatistics(database, score.statisticsId), { system }))
+    }
+    const { rows } = await humanAgreement(accord, dataset, { metrics: ['ROUGE-L'] })
+    lines.push(...linesOf(await readAgreementStatistics(database, rows[0].statisticsId), {}))
+    const rated = await requireDataset(database, 'rated')
+    const set = await requireJudgementSet(database, rated)
+    const [{ scores }] = await readJudgedScores(database, set.id, ['ROUGE-L'])
+    const captions = await readJudgedCaptions(database, set.id)
+    const images = keyBy(
+      await findImages(database, [...captions.map(({ imageId }) => imageId)]),
+      ({ id }) => id,
+    )
+    const judged = captions.map(({ imageId, text }, index) => ({
+      image_id: images.get(imageId)?.externalId,
+      caption: text,
+      score: scores[index],
+    }))
+    const metric = { name: 'Copy', version: 'of ROUGE-L', lowest: 0, highest: 1 }
+    for (const [{ id: datasetId }, own] of [
+      [dataset, lines],
+      [rated, judged],
+    ] as const) {
+      const path = join(world.folder, 'copy.jsonl')
+      writeFileSync(path, own.map((line) => JSON.stringify(line)).join('\n'))
+      await accord.run('importMetricScores', { datasetId, metric, file: { path } })
+    }
+    const trainings = ['ROUGE-L', 'Copy'].map((feature) => ({
+      ...input,
+      name: `Of${feature}`,
+      features: [feature, 'BLEU-1'],
+      isLinear: true,
+    }))
+    const composites = await trainComposites(accord, trainings)
+    const [copy, original] = ['OfCopy', 'OfROUGE-L'].map(
+      (name) => composites.find(({ header }) => header.name === name) as TrainedComposite,
+    )
+    expect(copy.weights).toEqual(original.weights)
+    expect(copy.header.epochs).toEqual(original.header.epochs)
+    expect(copy.header.features[0].signature).toBe('external:Copy|version:of ROUGE-L|range:0 to 1|rev:1')
+    for (const name of ['OfCopy', 'OfROUGE-L', 'Copy']) await removeArtefact(accord, name)
   })
 
   it('are deterministic for a seed', async () => {
