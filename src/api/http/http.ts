@@ -10,9 +10,8 @@ import { giveWay } from '../../turns.js'
 import { type Context, createContext, type Sender } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
 import { createClientNames, createLocalCheck } from './client-name.js'
-import { type Dashboard, isPage } from './dashboard.js'
 import type { EventStreams } from './event-streams.js'
-import { type Explorer, wantsExplorer } from './explorer.js'
+import { isDashboardPage, type Pages, wantsExplorer } from './pages.js'
 import { checkParameters } from './parameters.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
@@ -40,8 +39,8 @@ export interface Services {
   readonly accord: Accord
   readonly apollo: ApolloServer<Context>
   readonly streams: EventStreams
-  readonly explorer: Explorer
-  readonly dashboard: Dashboard
+  readonly explorer: Pages
+  readonly dashboard: Pages
   /** Whether a request came on a connection beyond the limits. */
   readonly isRefused: (request: IncomingMessage) => boolean
   /** Requests that are not answered yet. */
@@ -93,7 +92,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
         return sendReadiness(response, await isReady())
     }
     if (path.startsWith('/graphql/')) return services.explorer.sendFile(request, response, path.slice(8))
-    if (isPage(path)) return services.dashboard.sendPage(response)
+    if (isDashboardPage(path)) return services.dashboard.sendPage(response)
     if (path === '/favicon.svg' || path.startsWith('/assets/')) {
       return services.dashboard.sendFile(request, response, path)
     }

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import sirv from 'sirv'
+import { projectFile } from '../../project.js'
+
+/** A page for browsers and its files, all of this package: nothing is loaded from other hosts. */
+export interface Pages {
+  sendPage(response: ServerResponse): void
+  /** @param path of the file, with a leading slash */
+  sendFile(request: IncomingMessage, response: ServerResponse, path: string): void
+}
+
+/** Files of this server alone. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
+
+/** GraphiQL, written by scripts/build-explorer.js. */
+export function createExplorer(): Pages {
+  return createPages('dist/explorer', [
+    ...POLICY,
+    // The editor writes style sheets into the page, and has its pictures and fonts inside of them.
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "worker-src 'self'",
+    "base-uri 'none'",
+  ])
+}
+
+/**
+ * The dashboard, written by scripts/build-web.js: a page that shows what its address names.
+ *
+ * @param prefix of all paths of the server, for example `/accord`, or nothing
+ */
+export function createDashboard(prefix: string): Pages {
+  return createPages(
+    'dist/web',
+    // Saved charts become pictures of the page; photographs of other hosts are loaded if the viewer agrees.
+    [...POLICY, "style-src 'self'", "img-src 'self' data: https:", "base-uri 'self'"],
+    (page) => page.replace('<base href="/"', `<base href="${prefix}/"`),
+  )
+}
+
+/** Whether a request for the GraphQL endpoint comes from the address bar of a browser; `?query=` is opened in a tab. */
+export function wantsExplorer({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
+}
+
+/** Whether a path is one of the dashboard's pages. */
+export function isDashboardPage(path: string): boolean {
+  return path === '' || path === '/' || /^\/(d\/|composites\/|metrics$|jobs$|import$)/.test(path)
+}
+
+function createPages(folder: string, policy: readonly string[], prepare = (page: string) => page): Pages {
+  const root = projectFile(folder)
+  const files = sirv(root, {
+    setHeaders(response, path) {
+      // Names of scripts and styles contain hashes of their contents.
+      const isKept = /-[\w-]{8}\.\w+$/.test(path)
+      response.setHeader('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  let page: string | undefined
+  return {
+    sendPage(response) {
+      page ??= prepare(readFileSync(`${root}/index.html`, 'utf8'))
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.setHeader('cache-control', 'no-cache')
+      response.setHeader('content-security-policy', policy.join('; '))
+      response.end(page)
+    },
+    sendFile(request, response, path) {
+      request.url = path
+      // Worker threads have the policy of their file.
+      response.setHeader('content-security-policy', policy.join('; '))
+      files(request, response)
+    },
+  }
+}
