@@ -99,8 +99,9 @@ function jackknifeObjectProbability(histogram: ArrayLike<number>): Interval | nu
   }
   const variance = ((images - 1) / images) * (squares - (sum * sum) / images)
   const q = Math.exp(whole) * ((captionsPerImage - 1) / captionsPerImage)
-  // The moment estimate is beyond 1, where it is cut: leaving out images does not tell how far below 1 q may be.
-  if (q >= 1) return null
+  // The moment estimate is at 1 or beyond, where it is cut: leaving out images does not tell how far below 1 q may be.
+  // Integers are compared, as rounding can make q slightly less than 1.
+  if (captions ** 2 * (captionsPerImage - 1) >= pairs * images * captionsPerImage) return null
   const factor = Math.exp(NORMAL_QUANTILE * Math.sqrt(Math.max(0, variance)))
   return { lower: Math.min(1, q / factor), upper: Math.min(1, q * factor) }
 }

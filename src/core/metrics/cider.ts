@@ -9,7 +9,8 @@
  *
  * l is the number of a caption's bigrams, as in the reference toolkit (the paper: its length). A zero norm
  * gives 0. No stemming, as in the toolkit. Corpus: mean over images. Range 0 to 10. With one image every idf
- * is 0, and so is every score, as where all images have all n-grams of the candidates: `warnings` says so.
+ * is 0, and so is every score, as where all images have all n-grams of the candidates or of the references: `warnings`
+ * says so.
  */
 import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
@@ -32,7 +33,7 @@ const SCALE = 10
 /** Columns of the statistics. */
 const CIDER = 0
 const CIDER_D = 1
-/** 1 where an n-gram of the candidate has a weight. */
+/** 1 where an n-gram of the candidate and one of a reference have a weight. */
 const IS_WEIGHTED = 2
 const WIDTH = 3
 
@@ -56,7 +57,7 @@ interface Prepared {
 
 export const cider: MetricFamily<Prepared> = {
   name: 'CIDEr',
-  layoutRevision: 2,
+  layoutRevision: 3,
   width: WIDTH,
   needs: { ...TOKENS_ONLY, documentFrequencies: true, ngrams: true },
   metrics: [
@@ -130,8 +131,8 @@ export const cider: MetricFamily<Prepared> = {
       ]
     if (sums[IS_WEIGHTED] > 0) return []
     return [
-      'CIDEr and CIDEr-D are 0: no n-gram of any candidate has a weight. All images that document frequencies are counted in ' +
-        'have these n-grams, or the candidates are empty.',
+      'CIDEr and CIDEr-D are 0: no n-gram of any candidate, or of its references, has a weight. All images that document ' +
+        'frequencies are counted in have these n-grams, or the candidates are empty.',
     ]
   },
 }
@@ -302,6 +303,7 @@ function addSimilaritiesOfImages(
     }
     let cosines = 0
     let clippedCosines = 0
+    let isReferenceWeighted = false
     for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
       let squares = 0
       let product = 0
@@ -313,13 +315,14 @@ function addSimilaritiesOfImages(
         product += candidateWeight * weight
         clippedProduct += Math.min(candidateWeight, weight) * weight
       }
+      if (squares > 0) isReferenceWeighted = true
       if (product === 0) continue
       const norms = Math.sqrt(candidateSquares) * Math.sqrt(squares)
       cosines += product / norms
       clippedCosines += (clippedProduct / norms) * penalties[r]
     }
     const scale = SCALE / MAX_ORDER / (referenceOffsets[image + 1] - referenceOffsets[image])
-    if (candidateSquares > 0) statistics[image * WIDTH + IS_WEIGHTED] = 1
+    if (candidateSquares > 0 && isReferenceWeighted) statistics[image * WIDTH + IS_WEIGHTED] = 1
     statistics[image * WIDTH + CIDER] += cosines * scale
     statistics[image * WIDTH + CIDER_D] += clippedCosines * scale
     for (let i = start; i < end; i++) candidateWeights[ids[i]] = 0

@@ -82,6 +82,9 @@ describe('usageIntervals', () => {
 
   it('MOMENT: q has no interval if recall depends on one image', () => {
     expect(usageIntervals('MOMENT', [90, 4, 1, 0]).objectProbability).toBeNull()
+    // At q = 1, where the product of rounded logarithms is slightly less than 1.
+    for (const images of [1, 5, 12, 1000])
+      expect(usageIntervals('MOMENT', [0, 0, 0, images]).objectProbability).toBeNull()
   })
 
   it.each(KINDS)('%s: cover the parameters of simulated captions', (kind) => {

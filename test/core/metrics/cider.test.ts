@@ -131,7 +131,10 @@ describe('document frequencies of another dataset', () => {
     const { images } = scoreTrial(cider, { corpus, trial })
     expect(images[0]).toEqual({ CIDEr: 0, 'CIDEr-D': 0 })
     expect(warningsOf(trial, corpus)).toEqual([expect.stringContaining('no n-gram of any candidate')])
-    const other = writeTrial([same, same, { ...same, candidate: 'a bird' }])
+    // Without a weight in the references nothing can match.
+    const bird = writeTrial([same, same, { ...same, candidate: 'a bird' }])
+    expect(warningsOf(bird.trial, bird.corpus)).toEqual([expect.stringContaining('or of its references')])
+    const other = writeTrial([same, same, { candidate: 'a bird', references: ['the bird'] }])
     expect(warningsOf(other.trial, other.corpus)).toEqual([])
   })
 })
