@@ -241,8 +241,11 @@ describe('a metric of another program', async () => {
       'evaluate --system good --metrics Error --references 1 --signatures',
       /external:Error\|version:v1\|range:0 to 1\|direction:lower-is-better\|refs:1\|folds:2\|images:12\|data:/,
     ],
-    ['leaderboard --metric Error', /good[^\n]*\n[^\n]*bad/],
-    ['leaderboard --metric Error --references 1', /good[^\n]*\n[^\n]*people/],
+    ['leaderboard --metric Error', /1 +good[^\n]*\n +2 +bad[^\n]*\n/],
+    [
+      'leaderboard --metric Error --references 1',
+      /Above people by Error: good\. This does not mean better\s+captions\.\n/,
+    ],
     ['compare --system good bad --metrics Error', /Error/],
     ['compare --system good --people --metrics Error', /Error/],
     ['show 3 --metrics Error', /caption +Error\n/],

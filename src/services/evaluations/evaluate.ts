@@ -143,8 +143,8 @@ export async function evaluateFairly(
   const source = await requireDocuments(accord.database, { documents, documentsFile })
   const isCounted = documents != null && (await readDocuments(accord.database, source)) === null
   const canMatch = references == null && !isCounted && captionsPerImage > 1
-  const isHumanMissing = canMatch && !(await hasHumanScores(accord, dataset, options.metrics, source))
-  const isMatched = canMatch && !isHumanMissing
+  const isMatched = canMatch && (await hasHumanScores(accord, dataset, options.metrics, source))
+  const isHumanMissing = canMatch && !isMatched && areComputed(accord, options.metrics)
   const report = await evaluateSystem(accord, options, isMatched ? clientOfStep(client, 0, 2) : client)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
   const matched = isMatched ? await evaluateMatched(accord, matchedOptions, clientOfStep(client, 1, 2)) : null
@@ -212,6 +212,13 @@ async function evaluateMatched(
     if (hasCode(error, 'NOT_APPLICABLE')) return null
     throw error
   }
+}
+
+/** Whether one of the metrics is computed by Accord. */
+function areComputed(accord: Accord, metrics: readonly string[] | null | undefined): boolean {
+  const registry = metricsOf(accord)
+  if (metrics == null) return true
+  return registry.resolve(metrics).some((name) => registry.require(name).needs.text !== 'external')
 }
 
 /** Whether human agreement with K − 1 references is stored for one of the metrics. */

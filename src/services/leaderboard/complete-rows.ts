@@ -2,7 +2,7 @@
 import type { Dataset } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
 import { frequencyNotes } from '../evaluations/document-source.js'
-import { metricNotes } from '../evaluations/scores.js'
+import { metricNotes, requireMetric } from '../evaluations/scores.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import type { WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
@@ -71,7 +71,7 @@ export async function leaderboardNotes(
             ...frequencyNotes([provenance?.documentFrequencies?.imageCount]),
             ...intervalNotes([judgeInterval(imageCount, interval)]),
           ]),
-      ...(isHuman ? systemsAbovePeople(rows, metric as string) : []),
+      ...(isHuman ? systemsAbovePeople(accord, rows, metric as string) : []),
     ])
   }
   const systemIds = rows.flatMap(({ system }) => system?.id ?? [])
@@ -84,14 +84,16 @@ export async function leaderboardNotes(
 }
 
 /** On the human row by a metric: readers take systems above it for a mistake. */
-function systemsAbovePeople(rows: readonly LeaderboardRow[], metric: string): string[] {
+function systemsAbovePeople(accord: Accord, rows: readonly LeaderboardRow[], metric: string): string[] {
   const people = rows.find(({ isHuman }) => isHuman)?.rank
   if (people == null) return []
   const names = rows.flatMap(({ rank, system }) =>
     rank !== null && rank < people && system ? system.name : [],
   )
   if (names.length === 0) return []
-  return [
-    `Above people by ${metric}: ${names.join(', ')}. This does not mean better captions, and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words.`,
-  ]
+  const isExternal = requireMetric(accord, metric).needs.text === 'external'
+  const reason = isExternal
+    ? ''
+    : ', and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words'
+  return [`Above people by ${metric}: ${names.join(', ')}. This does not mean better captions${reason}.`]
 }
