@@ -70,7 +70,8 @@ export function simulateCapacities(
     `Coverage of the interval of a semantic capacity, ${samples.toLocaleString('en')} samples per number of images. Systems ` +
       `stand for models: the worst is the point of the curve with ${ATOMS[0]} atoms, the best the one with ${ATOMS[1]}. ` +
       '*paired*: the interval that Accord reports. *score*: the ends of the interval of the score, read off the curve (for ' +
-      'comparison).',
+      'comparison). These systems are close to each other, so that 30 or 100 images hardly tell the curve: intervals of all ' +
+      'numbers that are not rejected are then too wide. A note says so below 1,000 test images.',
     '',
     ...table,
     '',

@@ -112,6 +112,9 @@ export interface BoundFigures {
 /** With fewer training images, differences between models come from the small data more than from the atoms. */
 const ENOUGH_TRAINING_IMAGES = 1000
 
+/** With fewer test images, simulated intervals of capacities contain the capacity in up to 98 % of samples. */
+const ENOUGH_TEST_IMAGES = 1000
+
 /** What to know when reading the figures. */
 export function figureNotes({
   images: { training, validation, test },
@@ -122,6 +125,9 @@ export function figureNotes({
     `All scores are on ${counted(test)} test images. The models were trained on ${counted(training)} images and selected on ${counted(validation)}.`,
     ...(training < ENOUGH_TRAINING_IMAGES
       ? [`${counted(training)} training images are too few to read a capacity.`]
+      : []),
+    ...(test < ENOUGH_TEST_IMAGES
+      ? ['With few test images, intervals of capacities are rather too wide than too short.']
       : []),
     modelCount > 1
       ? `Intervals of capacities include the variance between up to ${counted(modelCount)} models of a point, trained with different seeds.`

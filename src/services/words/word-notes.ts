@@ -14,7 +14,7 @@ export const WORD_MEAN_NOTE =
 
 /** Beside comparisons of means over words. */
 export const WORD_DIFFERENCE_NOTE =
-  'Intervals and tests of differences of means over words are conservative: two equally good detectors are told apart in fewer than 2 % of samples instead of 5 %.'
+  'Intervals and tests of differences of means over words are conservative: two equally good detectors are told apart in 1 to 3 % of samples instead of 5 %.'
 
 const PHR_NOTE =
   'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
