@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
 import { openDatabase } from '../../src/store/database.js'
 import { requireDataset } from '../../src/store/datasets.js'
+import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { initWorld } from '../kit/seed.js'
 import { runHere, workbench } from './kit.js'
 
@@ -98,6 +99,28 @@ describe('accord export', () => {
     ])
     expect(Number(rows[1].METEOR)).toBe(1)
     expect(await run('export results --system detector')).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  it('say so where nothing is stored', async () => {
+    write('other.json', cocoCaptions({ 1: ['a dog', 'a cat'] }))
+    write('theirs.json', cocoResults({ 1: 'a dog' }))
+    const database = `--database ${path('other.sqlite')}`
+    await succeed(`import captions ${path('other.json')} --dataset other ${database}`)
+    expect(await run(`export scores ${database}`)).toMatchObject({
+      code: 0,
+      stderr: 'The dataset other has no captioning systems.\n',
+    })
+    await succeed(`import results ${path('theirs.json')} --system theirs ${database}`)
+    expect(await run(`export scores ${database}`)).toMatchObject({
+      stdout: 'system,imageId\n',
+      stderr: `theirs has no stored scores. Next: accord evaluate --dataset other --system theirs ${database}\n`,
+    })
+    expect((await run(`leaderboard --metric cider_d ${database}`)).stdout).toContain(`
+To compute the scores of people:
+  accord agreement --dataset other --metrics CIDEr-D ${database}
+To compute the scores of theirs:
+  accord evaluate --dataset other --system theirs --metrics CIDEr-D ${database}
+`)
   })
 })
 

@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander'
 import { collectUnique, parseText, wholeNumber } from '../../config.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
+import { printable } from '../output/formats.js'
+import { commandLine } from '../output/hints.js'
 import { toCsv, toTsv } from '../output/output.js'
 import { writeParts } from '../output/parts.js'
 import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
@@ -89,11 +91,19 @@ function registerExportScores(exports: Command): void {
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ScoresOptions>()
-      const { system: systems, references, format } = options
+      const { system: systems, references, format, database } = options
       const { exportImageScores } = await import('../../services/datasets/export.js')
-      const table = await withDataset(options, (accord, dataset) =>
-        exportImageScores(accord, dataset, { systems, references }),
-      )
+      const table = await withDataset(options, async (accord, dataset) => {
+        const found = await exportImageScores(accord, dataset, { systems, references })
+        for (const name of found.unscored) {
+          const next = commandLine(['evaluate', '--dataset', dataset.name, '--system', name], { database })
+          process.stderr.write(`${printable(name)} has no stored scores. Next: ${next}\n`)
+        }
+        if (found.rows.length + found.unscored.length === 0) {
+          process.stderr.write(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
+        }
+        return found
+      })
       const { imageScoreTable } = await import('../reports/image-score-report.js')
       process.stdout.write(renderScores(imageScoreTable(table), format))
     })

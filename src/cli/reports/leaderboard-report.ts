@@ -87,7 +87,14 @@ export function leaderboardReport(
     tables: [table],
     parts: [
       boards.length > 1 && layout === 'wide' ? systemsByMetrics(rows.map(toShown)) : table,
-      { notes: [...describeReasons(rows), ...describeNotes(boards), ...suggestReferences()] },
+      {
+        notes: [
+          ...describeReasons(rows),
+          ...describeNotes(boards),
+          ...suggestReferences(),
+          ...suggestComputing(),
+        ],
+      },
     ],
   }
 
@@ -102,6 +109,29 @@ export function leaderboardReport(
       hints,
     )
   }
+
+  /** The commands that compute the missing scores of people and of systems. */
+  function suggestComputing(): string[] {
+    const missing = rows.filter(({ metric, undefinedReason }) => metric && undefinedReason === 'NOT_COMPUTED')
+    const subjects = [...new Set(missing.map(({ system }) => system))].sort(peopleFirst)
+    return subjects.flatMap((system) => {
+      const metrics = missing.flatMap((row) => (row.system === system ? (row.metric as string) : []))
+      const command =
+        system === null
+          ? ['agreement', '--dataset', dataset.name]
+          : ['evaluate', '--dataset', dataset.name, '--system', system]
+      return suggest(
+        `To compute the scores of ${system ?? PEOPLE}:`,
+        [...command, '--metrics', ...new Set(metrics)],
+        hints,
+      )
+    })
+  }
+}
+
+/** Systems are compared with people as far as the scores of people are stored. */
+function peopleFirst(one: string | null, other: string | null): number {
+  return Number(one !== null) - Number(other !== null)
 }
 
 function nameOf({ system }: Row): string {

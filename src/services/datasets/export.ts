@@ -98,6 +98,8 @@ export interface ImageScoreTable {
     /** Aligned to `metrics`; null for a metric by which the system has not been evaluated. */
     readonly scores: readonly (number | null)[]
   }[]
+  /** The systems without any. */
+  readonly unscored: readonly string[]
 }
 
 export interface ImageScoreOptions {
@@ -138,7 +140,9 @@ export async function exportImageScores(
       if (cells.some((cell) => cell !== null)) rows.push({ system: system.name, imageId, scores: cells })
     }
   }
-  return { metrics, rows }
+  const scored = new Set(rows.map(({ system }) => system))
+  const unscored = systems.map(({ name }) => name).filter((name) => !scored.has(name))
+  return { metrics, rows, unscored }
 }
 
 async function chooseSystems(
