@@ -2,7 +2,8 @@
 // names. The right options of a caption are those with which its graph is nearest to the graph that a person drew; they
 // are found by parsing with each. The weights are those of a logistic regression over the options. The model in the
 // repository is trained on the train part of FACTUAL (Li et al. 2023): rows of image_id, region_id, caption and
-// scene_graph. Everything is seeded: the same file gives the same model.
+// scene_graph. Everything is seeded: the same file gives the same model. The one in the repository is of an earlier run
+// and not the same byte for byte.
 //
 //     npm run build
 //     node scripts/train-scene-graphs.js factual_train.csv.gz [--output resources/english.scene-graphs.gz]
