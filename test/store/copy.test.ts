@@ -16,6 +16,7 @@ import { find, insert, quoteColumn } from '../../src/store/engine/rows.js'
 import type { Database, Session } from '../../src/store/engine/session.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
+import { insertExternalMetric } from '../../src/store/external-metrics.js'
 import { saveFrequencies } from '../../src/store/frequencies.js'
 import { insertJudgements, saveJudgedScores } from '../../src/store/judgements.js'
 import {
@@ -168,6 +169,13 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       header: { seed: 1 } as ArtefactHeader,
       weights: Buffer.alloc(16, 0x7f),
       createdAt: '2026-01-01T00:00:00.000Z',
+    })
+    await insertExternalMetric(source, {
+      name: 'Été',
+      version: '1',
+      lowest: -0.5,
+      highest: 1e300,
+      higherIsBetter: false,
     })
     await saveFrequencies(source, 'abc', Buffer.of(1, 255))
     await insert(source, AgreementStatisticsEntity, {

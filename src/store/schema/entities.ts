@@ -442,6 +442,7 @@ export const ExternalMetricEntity = entity('external_metric', [], {
   /** 1 if higher scores are better, otherwise 0. */
   higherIsBetter: integer(),
   createdAt: text(),
+  checksum: checksum(),
 })
 
 /** A trained composite metric. */
