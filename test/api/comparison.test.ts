@@ -228,6 +228,17 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       }
     })
 
+    it('with document frequencies of COCO has people beside a system', async () => {
+      const coco = 'dataset: "things", metrics: ["CIDEr"], references: 2, documents: "coco"'
+      await api.done(`computeHumanAgreement(input: { ${coco} })`)
+      await api.done(`startEvaluation(input: { ${coco}, system: "good" })`)
+      const wanted = { systems: ['good'], people: true, metrics: ['CIDEr'], references: 2 }
+      const [{ signature, interval, notes }] = await compare(wanted)
+      expect(signature).toContain('df:coco')
+      expect(interval.lower).toBeLessThan(interval.upper)
+      expect(notes).not.toContainEqual(expect.stringContaining('Document frequencies'))
+    })
+
     it('on several metrics has only the pairs with a baseline, which is second', async () => {
       const systems = ['good', 'copy', 'poor']
       const metrics = ['ROUGE-L', 'METEOR']
