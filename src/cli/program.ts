@@ -35,11 +35,13 @@ import { registerWords } from './commands/words.js'
 import { registerWorker } from './commands/worker.js'
 import { applyConfigFile } from './config-file.js'
 import { errorPrefix } from './output/output.js'
+import { beginLines } from './output/progress.js'
 
 const WRONG_USAGE = 2
 
 /** Runs a command. @param args its words, without the program @returns the exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {
+  beginLines()
   try {
     await createProgram().parseAsync(args, { from: 'user' })
     return 0

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { asLines } from '../../src/cli/output/progress.js'
+import { describe, expect, it, vi } from 'vitest'
+import { asLines, beginLines, withProgress } from '../../src/cli/output/progress.js'
 
 describe('progress as lines', () => {
   it('has a line for each step and fifth, at most ten, and none at the end', () => {
@@ -25,5 +25,20 @@ describe('progress as lines', () => {
     for (let second = 10; second < 10_000; second++) at(second, second / 10_000, `epoch ${second}`)
     expect(lines).toHaveLength(9)
     expect(lines.at(-1)).toBe('epoch 8000, 80 %\n')
+  })
+
+  it('are at most ten of a command, however many jobs it runs', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    try {
+      for (const command of [1, 2]) {
+        beginLines()
+        for (let job = 0; job < 4; job++) {
+          await withProgress((progress) => ['a', 'b', 'c', 'd'].map((step) => progress(0.1, step)))
+        }
+        expect(write).toHaveBeenCalledTimes(10 * command)
+      }
+    } finally {
+      write.mockRestore()
+    }
   })
 })
