@@ -79,6 +79,11 @@ describe('a program fails', () => {
       'line 2: no score: expected {"score": number}, found',
     ],
     [
+      'with a score outside the range',
+      'print({ score: 101 })',
+      'line 1: invalid score: expected a number from 0 to 100, the range of the metric, found 101',
+    ],
+    [
       'with an exit code',
       'print({ score: 1 }); process.exitCode = 3',
       'the program failed: expected exit code 0, found exit code 3 after 1 scores',
