@@ -69,6 +69,9 @@ export function registerWords(program: Command): void {
     const { wordReport } = await import('../reports/word-report.js')
     const { system: systems, word: words, references, top, partOfSpeech, vocabularyOf } = options
     const { sort, minImages, format } = options
+    if ((sort === 'gap' || sort === 'phr') && !systems?.length) {
+      command.error(`error: --sort ${sort} requires --system, or files of systems`)
+    }
     const isRequested = [top, sort, words, minImages].some((option) => option !== undefined)
     const isData = format === 'json' || format === 'csv' || format === 'tsv'
     const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
