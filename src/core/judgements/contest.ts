@@ -11,7 +11,7 @@ import {
 } from './caption-level.js'
 import { type CaptionImages, type CaptionSystems, isPeople, type Judgements } from './judgement.js'
 import { type TestedCaptions, type TestedFigure, testMetrics } from './metric-tests.js'
-import { resampleSystems, type SystemIntervals } from './system-intervals.js'
+import { createSystemResampler, type SystemIntervals } from './system-intervals.js'
 import {
   agreeOnSystems,
   rankSystems,
@@ -81,11 +81,12 @@ export function judgeContest(
   }
   const rated = tabulate({ ...contest, systems }, ratings)
   const people = rankSystems(rated, options.seed)
+  const intervalsOf = createSystemResampler(rated, options)
   return (scores) => {
     const scored = tabulate({ ...contest, systems }, scores)
     const agreement = agreeOnSystems(systems.names, people, rankSystems(scored, options.seed))
-    const intervals = resampleSystems(rated, scored, options)
-    return { ...agreeOnRated(contest, scores), systemLevel: { ...agreement, intervals } }
+    const systemLevel = { ...agreement, intervals: intervalsOf(scored) }
+    return { ...agreeOnRated(contest, scores), systemLevel }
   }
 }
 

@@ -23,35 +23,42 @@ const ROUNDING = 1e-9
 const MIN_SYSTEMS = 4
 
 /**
- * Judges resamples by means of captions. The permutation tests within the soft accuracy are taken by their normal limit,
- * since they are repeated for every resample; pairs of a system with itself count nowhere.
+ * Judges metrics on the same resamples by means of captions. The permutation tests within the soft accuracy are taken by their
+ * normal limit, since they are repeated for every resample; pairs of a system with itself count nowhere.
  *
- * @param people, metric values of the same captions
- * @returns null for fewer than 4 systems or 10 images
+ * @returns judges the values of a metric on the same captions; null for fewer than 4 systems or 10 images
  */
-export function resampleSystems(
+export function createSystemResampler(
   people: SystemValues,
-  metric: SystemValues,
   { seed, resamples }: { readonly seed: number; readonly resamples: number },
-): SystemIntervals | null {
+): (metric: SystemValues) => SystemIntervals | null {
   const { systemCount, imageCount } = people
-  if (systemCount < MIN_SYSTEMS || judgeSampleSize(imageCount).undefinedReason !== null) return null
-  const random = createRandom(seed)
-  const resampled = FIGURES.map((): number[] => [])
-  for (let resample = 0; resample < resamples; resample++) {
-    const weights = drawCounts(imageCount, random)
-    const systems = Array.from({ length: systemCount }, () => random.below(systemCount))
-    const figures = judgeResample(compareSystems(people, weights), compareSystems(metric, weights), systems)
-    for (const [place, values] of resampled.entries()) {
-      const value = figures[FIGURES[place]]
-      if (value !== null) values.push(value)
+  if (systemCount < MIN_SYSTEMS || judgeSampleSize(imageCount).undefinedReason !== null) return () => null
+  const forEachResample = (use: (resample: number, weights: Float64Array, systems: number[]) => void) => {
+    const random = createRandom(seed)
+    for (let resample = 0; resample < resamples; resample++) {
+      const weights = drawCounts(imageCount, random)
+      const systems = Array.from({ length: systemCount }, () => random.below(systemCount))
+      use(resample, weights, systems)
     }
   }
-  const intervals = resampled.map((values) => {
-    const interval = percentileInterval(Float64Array.from(values))
-    return interval.upper - interval.lower > ROUNDING ? interval : null
-  })
-  return Object.fromEntries(FIGURES.map((figure, place) => [figure, intervals[place]])) as SystemIntervals
+  const rated: ComparedSystems[] = []
+  forEachResample((_resample, weights) => rated.push(compareSystems(people, weights)))
+  return (metric) => {
+    const resampled = FIGURES.map((): number[] => [])
+    forEachResample((resample, weights, systems) => {
+      const figures = judgeResample(rated[resample], compareSystems(metric, weights), systems)
+      for (const [place, values] of resampled.entries()) {
+        const value = figures[FIGURES[place]]
+        if (value !== null) values.push(value)
+      }
+    })
+    const intervals = resampled.map((values) => {
+      const interval = percentileInterval(Float64Array.from(values))
+      return interval.upper - interval.lower > ROUNDING ? interval : null
+    })
+    return Object.fromEntries(FIGURES.map((figure, place) => [figure, intervals[place]])) as SystemIntervals
+  }
 }
 
 /** How often each of `count` items is drawn in `count` draws. */
