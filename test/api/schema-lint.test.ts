@@ -103,6 +103,14 @@ describe('the schema', () => {
     expect(several.map(([name, ofName]) => `${name}: ${[...ofName.values()].join(', ')}`)).toEqual(SEVERAL)
   })
 
+  it('has one type for each name of an argument: clients pass one variable to several fields', () => {
+    const types = new Map<string, Set<string>>()
+    for (const { name, type } of [...args, ...fields.filter(({ isInput }) => isInput)])
+      types.set(name, (types.get(name) ?? new Set()).add(type))
+    const several = [...types].filter(([, ofName]) => ofName.size > 1).map(([name]) => name)
+    expect(several).toEqual(OF_THEIR_FIELD)
+  })
+
   it('has mutations of one `input`: clients pass one variable', () => {
     const mutations = outputs.filter(({ owner }) => owner === 'Mutation')
     const argumentsOf = ({ node }: Found) =>
@@ -162,6 +170,21 @@ describe('the schema', () => {
     expect([...new Set(weights)].toSorted()).toEqual(['1', '10', '100', '1000', '10000'])
   })
 })
+
+/** Arguments whose type belongs to the field or the input that has them. */
+const OF_THEIR_FIELD = [
+  'name',
+  'filter',
+  'input',
+  'orderBy',
+  'baseline',
+  'kind',
+  'figure',
+  'field',
+  'word',
+  'min',
+  'max',
+]
 
 /** Names that have several meanings on purpose. */
 const SEVERAL = [
