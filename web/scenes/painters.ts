@@ -20,13 +20,14 @@ export interface Kind {
   readonly level: Level
 }
 
-/** Sky and walls; mountains and houses; grounds; trees and fences; things and people; what is worn, held or contained. */
+/** Sky and walls; mountains and houses; grounds; trees and fences; things and people; plates and bowls; what is worn, held or contained. */
 export enum Level {
   Backdrop,
   Far,
   Ground,
   Standing,
   Thing,
+  Holder,
   Held,
 }
 
@@ -340,19 +341,23 @@ add(Level.Thing, {
   branch: rope('#7d5a3c'),
 })
 
+add(Level.Holder, {
+  'saucer plate tray palette': things.plate,
+  bowl: things.bowl,
+  cutting_board: things.surface,
+})
+
 add(Level.Held, {
   'pillow teddy_pillow': things.pillow,
   'blanket napkin towel': things.cloth,
   teddy: things.teddy,
   'plaything block': things.block,
   'cup mug': things.cup,
-  'saucer plate tray palette': things.plate,
   'glass milk': things.glass,
   wineglass: things.wineglass,
   'bottle soap': things.bottle,
   jar: things.jar,
   test_tube: things.glass,
-  bowl: things.bowl,
   pot: things.pot,
   frying_pan: things.pan,
   teakettle: things.kettle,
@@ -372,7 +377,7 @@ add(Level.Held, {
   banana: things.banana,
   carrot: things.carrot,
   watermelon: things.watermelon,
-  'bread croissant toast cutting_board': things.bread,
+  'bread croissant toast': things.bread,
   cake: things.cake,
   pizza: things.pizza,
   doughnut: things.doughnut,
