@@ -7,7 +7,7 @@ import { executePlan } from './plan-shards.js'
 export type EvaluateJobInput = EvaluateInput & { readonly datasetId: number; readonly systemId: number }
 
 /** What is known of an evaluation beside the stored scores. */
-export type EvaluateResult = Pick<EvaluateReport, 'scoreIds' | 'unscoredImageCount'>
+export type EvaluateResult = Pick<EvaluateReport, 'scoreIds'>
 
 /** Computes and stores the scores of a system. */
 export function createEvaluateJob(sharding: Sharding): Handler<EvaluateJobInput, EvaluateResult> {
@@ -16,8 +16,6 @@ export function createEvaluateJob(sharding: Sharding): Handler<EvaluateJobInput,
     const system = await requireSystemById(database, input.systemId)
     const plan = await planEvaluation(database, await context.threads(), system, input)
     const report = await executePlan(context, plan, sharding)
-    if (report === RECORDED) return report
-    const { scoreIds, unscoredImageCount } = report
-    return { scoreIds, unscoredImageCount }
+    return report === RECORDED ? report : { scoreIds: report.scoreIds }
   }
 }
