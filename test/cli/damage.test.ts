@@ -5,7 +5,7 @@ import { isSlow } from '../kit/slow.js'
 import { importPark, PARK_RESULTS, workbench } from './kit.js'
 
 /** Bits of the database that are changed, one at a time; each command that reads it runs on each of them. */
-const TRIALS = isSlow ? 400 : 6
+const TRIALS = isSlow ? 400 : 3
 
 const COMMANDS = [
   'words --dataset park --format json',

@@ -2,6 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checksumOf } from '../../src/store/engine/checksums.js'
+import { DatasetEntity } from '../../src/store/schema/entities.js'
+import { isSlow } from '../kit/slow.js'
 import { villagesFile, writeVillages } from '../kit/villages.js'
 import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from './kit.js'
 
@@ -9,10 +12,10 @@ const { folder, path, run, start } = workbench()
 const place = path('archive')
 const file = `${place}/data.sqlite`
 
-/** Root can write read-only files: if the tests run as root, commands also run as another user. */
+/** Root can write read-only files: if the tests run as root, commands run as another user, and in `npm run test:slow` as both. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = { uid: 65_534, gid: 65_534 }
-const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
+const USERS = isRoot && isSlow ? (['nobody', 'root'] as const) : (['nobody'] as const)
 
 /** Other users cannot start the program in a checkout that only root can read. */
 const isReadable =
@@ -51,9 +54,12 @@ afterEach(() => {
 /** Adds a dataset that is only in the write-ahead log, like a killed process. */
 function leaveLog(): void {
   const writer = new BetterSqlite3(file)
+  const counts = { captionsPerImage: 0, imageCount: 0, captionCount: 0, excludedImageCount: 0 }
+  const names = { name: 'in the log', revision: '', wordRevision: null, vocabulary: null, createdAt: '' }
+  const checksum = checksumOf(DatasetEntity)({ ...counts, ...names })
   writer.exec(`PRAGMA wal_autocheckpoint = 0;
                INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count,
-                                    revision, created_at) VALUES ('in the log', 0, 0, 0, 0, '', '')`)
+                                    revision, created_at, checksum) VALUES ('in the log', 0, 0, 0, 0, '', '', ${checksum})`)
   const [main, log] = [readFileSync(file), readFileSync(`${file}-wal`)]
   writer.close()
   writeFileSync(file, main)
