@@ -110,7 +110,7 @@ describe('accord serve', () => {
     copyFileSync(path('whole.sqlite'), path(file))
     const server = start(`serve --port 0 --workers 1 --database ${file}`)
     const outcome = outcomeOf(server)
-    const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+/) as [string]
+    const [url] = (await untilWritten(server, 'stdout', '/graphql')).match(/http:\S+\/graphql/) as [string]
     const query = async () => {
       const response = await fetch(url, {
         method: 'POST',
