@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createSchema } from '../../src/api/execution/schema.js'
 import { importPark, outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
 import { importPets } from '../kit/pets.js'
@@ -16,6 +16,7 @@ const MAX_BYTES = 1 << 20
 /** Megabytes that the built server may use. */
 const MAX_MEGABYTES = 512
 
+const bench = isSlow ? workbench() : undefined
 let url: string
 let peakMegabytes = () => 0
 
@@ -26,17 +27,16 @@ beforeAll(async () => {
     url = (await world.serve()).url
     return
   }
-  const bench = workbench()
-  await importPark(bench, 'with systems')
-  const server = bench.start('serve --port 0 --workers 1')
+  await importPark(bench!, 'with systems')
+  const server = bench!.start('serve --port 0 --workers 1')
   const outcome = outcomeOf(server)
   url = await urlOf(server)
   peakMegabytes = () =>
     Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024
-  afterAll(async () => {
+  return async () => {
     server.kill('SIGTERM')
     expect(await outcome).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/^ +at /m) })
-  })
+  }
 })
 
 it.each(slice.map((request, index) => [request.what, index] as const))('%s (%i)', async (_what, index) => {
