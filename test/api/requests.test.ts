@@ -410,6 +410,8 @@ describe('a failure', () => {
   it('that is a bug is hidden from the client and logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     await world.database.run(sql`ALTER TABLE system_caption RENAME TO hidden`)
+    const columns = sql`id, system_id, image_id, abs(-9223372036854775807 - 1) AS text, checksum`
+    await world.database.run(sql`CREATE VIEW system_caption AS SELECT ${columns} FROM hidden`)
     try {
       const { data, errors } = await api.query(`{ dataset(name: "pets") {
         name image(externalId: "10") { systemCaptions { nodes { text } } }
