@@ -424,8 +424,9 @@ describe('a failure', () => {
       ])
       expect(JSON.stringify({ data, errors })).not.toMatch(/system_caption|sqlite|node_modules/i)
       expect(data.dataset).toEqual({ name: 'pets', image: { systemCaptions: null } })
-      expect(String(log.mock.calls[0][0])).toContain('system_caption')
+      expect(String(log.mock.calls[0][0])).toContain('integer overflow')
     } finally {
+      await world.database.run(sql`DROP VIEW system_caption`)
       await world.database.run(sql`ALTER TABLE hidden RENAME TO system_caption`)
       log.mockRestore()
     }

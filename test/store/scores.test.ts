@@ -176,7 +176,9 @@ describe.each(ALL_ENGINES)('scores on %s', (engine) => {
     const [a, b, other] = await readScores(database, [systemId, otherId])
     expect(other.provenanceId).toBe(a.provenanceId)
     expect(b.provenanceId).not.toBe(a.provenanceId)
-    const records = await readProvenance(database, [a.provenanceId!, b.provenanceId!, -1])
+    const records = await readProvenance(database, [a.provenanceId!, b.provenanceId!])
+    // They are never removed.
+    expect(await rejectionOf(readProvenance(database, [-1]))).toMatch(/^RESOURCE_MISSING/)
     expect(records).toEqual(
       new Map([
         [a.provenanceId, recordOf('A|1')],

@@ -208,7 +208,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('stores a bug as an internal failure, and logs it', async () => {
     const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
     // Nothing that asks for an evaluation writes a number here.
-    const input = { datasetId: pets.row.id, systemId, metrics: 5 }
+    const input = { datasetId: pets.row.id, systemId, metrics: 5 as never }
     const evaluation = await queue.enqueue(database, 'evaluate', input)
     await work()
     expect((await queue.waitForEnd(evaluation.id)).failure).toMatchObject({
