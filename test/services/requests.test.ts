@@ -59,6 +59,15 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
     expect(await rejectionOf(starting)).toMatch(message)
   })
 
+  it('wait once if they name the same file of document frequencies', async () => {
+    const bytes = await exportFrequencies(park.accord, park.park.row)
+    const upload = await uploadOf(park.remote, bytes, 'park.frequencies')
+    const options = { dataset: 'park', system: 'copier', metrics: ['CIDEr'], documentsFile: { upload } }
+    const started = await startEvaluation(park.remote, options)
+    expect((await startEvaluation(park.remote, options)).id).toBe(started.id)
+    await cancelJob(park.remote, started.id)
+  })
+
   it('can be aborted', async () => {
     const reason = new Error('The client has gone.')
     const input = { datasetId: park.park.row.id, system: 'nobody' }
@@ -145,11 +154,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       const bytes = await exportFrequencies(park.accord, park.park.row)
       const upload = await uploadOf(park.remote, bytes, 'park.frequencies')
       const options = { dataset: 'park', system: 'copier', metrics: ['CIDEr'], documentsFile: { upload } }
-      const [started, again] = await Promise.all([
-        startEvaluation(park.remote, options),
-        startEvaluation(park.remote, options),
-      ])
-      expect(again.id).toBe(started.id)
+      const started = await startEvaluation(park.remote, options)
       expect(await ended(started.id)).toMatchObject({ status: 'DONE' })
       await ended(
         (await startEvaluation(park.remote, { ...options, documentsFile: undefined, documents: 'park' })).id,
