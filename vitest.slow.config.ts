@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import fast from './vitest.config.js'
 
-/** Tests that `npm test` runs on SQLite, or with commands in its own process. */
-const repeated = ['api', 'cli', 'queue', 'services']
+/** Tests of which `npm test` runs a part: on SQLite, with commands in its own process, or fewer cases. */
+const repeated = ['api', 'cli', 'compute', 'queue', 'services']
   .flatMap((folder) =>
     readdirSync(join('test', folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join('test', folder, name),
     ),
   )
-  .filter((file) => file.endsWith('.test.ts') && /\b(ENGINES|workbench)\b/.test(readFileSync(file, 'utf8')))
+  .filter(
+    (file) => file.endsWith('.test.ts') && /\b(ENGINES|workbench|isSlow)\b/.test(readFileSync(file, 'utf8')),
+  )
 
 /** What kills processes or uses client libraries, and all of the above on PostgreSQL and with the built program. */
 export default defineConfig({

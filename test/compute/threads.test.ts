@@ -13,6 +13,7 @@ import { scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { AccordError } from '../../src/errors.js'
 import { writeTrial } from '../core/metrics/trials.js'
+import { isSlow } from '../kit/slow.js'
 
 const WORDS = [
   'a',
@@ -37,7 +38,7 @@ const captions = { references: trial.references, referenceOffsets: trial.referen
 
 const shared = shareThreads(2)
 const pools = [
-  ...[1, 2, 5].map((threadCount) => createThreads({ threadCount })),
+  ...(isSlow ? [1, 2, 5] : [5]).map((threadCount) => createThreads({ threadCount })),
   createThreads({ ports: shared.connect() }),
 ]
 afterAll(async () => {
