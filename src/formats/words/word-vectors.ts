@@ -162,13 +162,14 @@ function readText(file: string, wanted: ReadonlySet<string>): ReadVectors {
       throw wrongShape(locateLine(file, number)(), `a word and ${dimension} values`, found)
     }
     if (fields !== dimension + 1) continue
-    const word = bytes.toString('utf8', 0, bytes.indexOf(SPACE))
+    const space = bytes.indexOf(SPACE)
+    const word = bytes.toString('utf8', 0, space)
+    // The values of the first line are read in any case: they tell whether this is a file of vectors.
+    if (count > 1 && !wanted.has(word)) continue
+    const values = parseValues(bytes.toString('utf8', space, end), { file, number, dimension, word })
     if (!wanted.has(word)) continue
     requireNew(vectors, word, file, `line ${number}`)
-    vectors.set(
-      word,
-      parseValues(bytes.toString('utf8', word.length, end), { file, number, dimension, word }),
-    )
+    vectors.set(word, values)
   }
   if (count === 0) throw wrongShape({ source: file }, 'at least one word', 'none')
   requireComplete(file, announced, count)
