@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { heldOutWeights } from '../core/agreement/weights.js'
 import type { PartOfSpeech } from '../core/text/part-of-speech.js'
+import { damaged } from './engine/checksums.js'
 import { mapRows } from './engine/encoding.js'
 import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
 import { count, find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
@@ -26,8 +27,6 @@ export interface WordFilter {
   readonly startsWith?: string | null
   readonly contains?: string | null
   readonly texts?: readonly string[] | null
-  /** Words that the vocabulary of this dataset has. */
-  readonly vocabularyOf?: number | null
   readonly imageCount?: Range | null
   readonly captionCount?: Range | null
   /** With K − 1 references. A range excludes undefined values. */
@@ -95,10 +94,39 @@ export async function replaceVocabulary(
           FROM ranked WHERE word.id = CAST(ranked.id AS integer)`,
     )
   }
-  const hash = createHash('sha256').update(
-    JSON.stringify(words.map(({ text, partOfSpeech }) => [text, partOfSpeech])),
-  )
-  await update(session, DatasetEntity, { vocabulary: hash.digest('hex') }, sql`id = ${datasetId}`)
+  await storeVocabularyHash(session, datasetId, words)
+}
+
+type VocabularyWord = Pick<Word, 'text' | 'partOfSpeech'>
+
+/** Stores what {@link listVocabulary} compares the words with. @param words in the order of their ranks */
+export async function storeVocabularyHash(
+  session: Session,
+  datasetId: number,
+  words: readonly VocabularyWord[],
+): Promise<void> {
+  await update(session, DatasetEntity, { vocabulary: hashOf(words) }, sql`id = ${datasetId}`)
+}
+
+function hashOf(words: readonly VocabularyWord[]): string {
+  const entries = words.map(({ text, partOfSpeech }) => [text, partOfSpeech])
+  return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+}
+
+/** The words of a vocabulary by rank. @throws AccordError RESOURCE_MISSING for words that differ from their hash */
+export async function listVocabulary(session: Session, datasetId: number): Promise<Word[]> {
+  const read = async () => {
+    const [dataset] = await session.all<{ vocabulary: string | null }>(
+      sql`SELECT vocabulary FROM dataset WHERE id = ${datasetId}`,
+    )
+    const words = await listWords(session, datasetId, { isInVocabulary: true })
+    return { words, isIntact: dataset?.vocabulary == null || dataset.vocabulary === hashOf(words) }
+  }
+  const first = await read()
+  // It may have been replaced in between.
+  const { words, isIntact } = first.isIntact ? first : await read()
+  if (!isIntact) throw damaged(WordEntity.name, 'the vocabulary')
+  return words
 }
 
 /** The order of words by a field; words for which it is undefined are last in both directions. */
@@ -202,7 +230,7 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. */
 export function wordConditions(filter: WordFilter): Sql[] {
-  const { isInVocabulary, partOfSpeech, startsWith, contains, texts, vocabularyOf } = filter
+  const { isInVocabulary, partOfSpeech, startsWith, contains, texts } = filter
   const conditions: Sql[] = []
   if (isInVocabulary != null)
     conditions.push(raw(`word.vocabulary_rank IS ${isInVocabulary ? 'NOT ' : ''}NULL`))
@@ -213,10 +241,6 @@ export function wordConditions(filter: WordFilter): Sql[] {
   }
   if (contains != null) conditions.push(sql`${POSITION}(word.text, ${contains}) > 0`)
   if (texts != null) conditions.push(sql`word.text ${among(texts)}`)
-  if (vocabularyOf != null)
-    conditions.push(
-      sql`word.text IN (SELECT text FROM word WHERE dataset_id = ${vocabularyOf} AND vocabulary_rank IS NOT NULL)`,
-    )
   return [
     ...conditions,
     ...inRange(raw('word.image_count'), filter.imageCount),

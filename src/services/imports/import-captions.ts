@@ -21,7 +21,7 @@ import {
 } from '../../store/images.js'
 import { insertPostings, toPostings } from '../../store/postings.js'
 import { saveTokens } from '../../store/tokens.js'
-import { insertWords, type NewWord, reserveWordIds } from '../../store/words.js'
+import { insertWords, type NewWord, reserveWordIds, storeVocabularyHash } from '../../store/words.js'
 import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
 import { WORD_REVISION } from '../words/word-revision.js'
 import { BlockCounter } from './block-counter.js'
@@ -252,9 +252,12 @@ async function write(
   const counts = { captionsPerImage, imageCount, captionCount, excludedImageCount }
   const wordRevision = captionsPerImage > 0 ? WORD_REVISION : null
   await finishDataset(session, datasetId, { ...counts, revision, wordRevision })
+  const vocabulary = described
+    .filter(({ vocabularyRank }) => vocabularyRank !== null)
+    .sort((one, other) => (one.vocabularyRank as number) - (other.vocabularyRank as number))
+  await storeVocabularyHash(session, datasetId, vocabulary)
   progress(1, 'done')
-  const vocabularySize = described.filter(({ vocabularyRank }) => vocabularyRank !== null).length
-  return { datasetId, ...counts, wordCount: words.length, vocabularySize, format }
+  return { datasetId, ...counts, wordCount: words.length, vocabularySize: vocabulary.length, format }
 }
 
 /** Images with the number of their captions. */

@@ -2,7 +2,7 @@ import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset, Word } from '../../store/schema/entities.js'
-import { listWords } from '../../store/words.js'
+import { listVocabulary } from '../../store/words.js'
 
 /** Words of a vocabulary. */
 export interface WordChoice {
@@ -27,6 +27,16 @@ export async function readVocabularyWords(
   { id }: Dataset,
   { partOfSpeech, vocabularyOf }: WordChoice = {},
 ): Promise<Word[]> {
-  const other = vocabularyOf == null ? null : await requireDataset(session, vocabularyOf)
-  return listWords(session, id, { isInVocabulary: true, partOfSpeech, vocabularyOf: other?.id })
+  const words = await listVocabulary(session, id)
+  const others = vocabularyOf == null ? null : await vocabularyTexts(session, vocabularyOf)
+  return words.filter(
+    (word) =>
+      (partOfSpeech == null || partOfSpeech.includes(word.partOfSpeech)) &&
+      (others === null || others.has(word.text)),
+  )
+}
+
+async function vocabularyTexts(session: Session, dataset: string): Promise<Set<string>> {
+  const words = await listVocabulary(session, (await requireDataset(session, dataset)).id)
+  return new Set(words.map(({ text }) => text))
 }
