@@ -7,7 +7,7 @@ import { type Direction, type Order, type Page, type PageRequest, readPage } fro
 import { count, find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
-import { DatasetEntity, type Word, WordEntity } from './schema/entities.js'
+import { type Dataset, DatasetEntity, type Word, WordEntity } from './schema/entities.js'
 
 /** A word before it has an id; its image and caption counts are computed from the histogram. */
 export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {
@@ -114,19 +114,20 @@ function hashOf(words: readonly VocabularyWord[]): string {
 }
 
 /** The words of a vocabulary by rank. @throws AccordError RESOURCE_MISSING for words that differ from their hash */
-export async function listVocabulary(session: Session, datasetId: number): Promise<Word[]> {
-  const read = async () => {
-    const [dataset] = await session.all<{ vocabulary: string | null }>(
-      sql`SELECT vocabulary FROM dataset WHERE id = ${datasetId}`,
-    )
-    const words = await listWords(session, datasetId, { isInVocabulary: true })
-    return { words, isIntact: dataset?.vocabulary == null || dataset.vocabulary === hashOf(words) }
-  }
-  const first = await read()
-  // It may have been replaced in between.
-  const { words, isIntact } = first.isIntact ? first : await read()
-  if (!isIntact) throw damaged(WordEntity.name, 'the vocabulary')
-  return words
+export async function listVocabulary(
+  session: Session,
+  { id, vocabulary }: Pick<Dataset, 'id' | 'vocabulary'>,
+): Promise<Word[]> {
+  const list = () => listWords(session, id, { isInVocabulary: true })
+  const words = await list()
+  if (vocabulary === null || vocabulary === hashOf(words)) return words
+  // It may have been replaced since the dataset was read.
+  const [now] = await session.all<{ vocabulary: string }>(
+    sql`SELECT vocabulary FROM dataset WHERE id = ${id}`,
+  )
+  const wordsNow = await list()
+  if (now?.vocabulary !== hashOf(wordsNow)) throw damaged(WordEntity.name, 'the vocabulary')
+  return wordsNow
 }
 
 /** The order of words by a field; words for which it is undefined are last in both directions. */

@@ -24,10 +24,10 @@ export interface VocabularyOptions extends WordChoice {
 /** Words of the vocabulary in vocabulary order. @throws AccordError UNKNOWN_DATASET */
 export async function readVocabularyWords(
   session: Session,
-  { id }: Dataset,
+  dataset: Dataset,
   { partOfSpeech, vocabularyOf }: WordChoice = {},
 ): Promise<Word[]> {
-  const words = await listVocabulary(session, id)
+  const words = await listVocabulary(session, dataset)
   const others = vocabularyOf == null ? null : await vocabularyTexts(session, vocabularyOf)
   return words.filter(
     (word) =>
@@ -37,6 +37,6 @@ export async function readVocabularyWords(
 }
 
 async function vocabularyTexts(session: Session, dataset: string): Promise<Set<string>> {
-  const words = await listVocabulary(session, (await requireDataset(session, dataset)).id)
+  const words = await listVocabulary(session, await requireDataset(session, dataset))
   return new Set(words.map(({ text }) => text))
 }
