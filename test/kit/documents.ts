@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectFile } from '../../src/project.js'
+import { runHere } from '../cli/kit.js'
+import { type Api, type Json, loadEvaluatedSeed, type World } from './seed.js'
+
+/** Paths of the pages of the documentation, relative to the project. */
+export const DOCUMENTS: readonly string[] = [
+  'README.md',
+  ...readdirSync(projectFile('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+export const readDocument = (path: string): string => readFileSync(projectFile(path), 'utf8')
+
+/**
+ * Lines of shell blocks that the tests do not execute, and why. Every pattern must occur:
+ * a test compares the list with the documents.
+ */
+export const NOT_EXECUTED: readonly { readonly line: RegExp; readonly why: string }[] = [
+  {
+    line: /^npm |^npx /,
+    why: 'installs packages, or runs for minutes; test/slow/package.test.ts runs the package',
+  },
+  {
+    line: /^accord (serve|worker)\b/,
+    why: 'does not end; test/slow/serve.test.ts and worker.test.ts start them',
+  },
+  { line: /^sudo /, why: 'changes the machine; test/deploy.test.ts checks the files' },
+  { line: /docker /, why: 'requires Docker; test/deploy.test.ts checks the files' },
+  { line: /postgres:/, why: 'requires a PostgreSQL server; test/store/copy.test.ts copies between both' },
+  {
+    line: /^upload=|^curl |^ {2}/,
+    why: 'requires a server; test/slow/serve.test.ts and test/api/uploads.test.ts send files',
+  },
+  {
+    line: /--dataset (coco|val2017|thumb|flickr\S*|pascal50s)\b/,
+    why: 'requires data that are not part of the package',
+  },
+]
+
+interface Block {
+  readonly language: string
+  readonly text: string
+}
+
+/** Fenced blocks of a document, in order. */
+export function blocksOf(markdown: string): Block[] {
+  return Array.from(markdown.matchAll(FENCE), ([, language, text]) => ({ language, text }))
+}
+
+const FENCE = /^```(\w*)\n(.*?)^```$/gms
+
+/** Commands of a shell block: lines, joined where one ends with a backslash, without comments. */
+export function commandsOf(block: string): string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/\s+# .*$|^# .*$/, '').trimEnd())
+    .filter((line) => line !== '')
+}
+
+export const reasonNotExecuted = (command: string) => NOT_EXECUTED.find(({ line }) => line.test(command))?.why
+
+/** A folder with the bundled dataset as a database and as files, as the documents have it. */
+export async function prepareFolder(world: World): Promise<string> {
+  await loadEvaluatedSeed(world.accord)
+  const folder = join(world.folder, 'documents')
+  mkdirSync(folder)
+  symlinkSync(world.location, join(folder, 'accord.sqlite'))
+  const files = {
+    'references.json': 'export captions --dataset scenes',
+    'mine.json': 'export results --dataset scenes --system good',
+    'baseline.json': 'export results --dataset scenes --system old',
+  }
+  for (const [name, command] of Object.entries(files))
+    writeFileSync(join(folder, name), (await runHere(command, {}, folder)).stdout)
+  writeFileSync(join(folder, 'scores.jsonl'), readFileSync(projectFile('seed/scores/detector-large.jsonl')))
+  writeFileSync(join(folder, 'captions.txt'), 'A brown dog runs on the beach.\n')
+  return folder
+}
+
+/**
+ * Executes the commands and queries of a document in order, and puts their output where the document shows one: a block
+ * `text` or `json` directly after a block `sh` or `graphql`.
+ *
+ * @returns the document with the real output
+ */
+export async function execute(markdown: string, folder: string, api: Api): Promise<string> {
+  let output: string | undefined
+  let position = 0
+  let result = ''
+  for (const match of markdown.matchAll(FENCE)) {
+    const [whole, language, text] = match
+    const between = markdown.slice(position, match.index)
+    const isOutput = /^(text|json)$/.test(language) && between === '\n\n' && output !== undefined
+    result += `${between}${isOutput ? `\`\`\`${language}\n${output}\`\`\`` : whole}`
+    output = isOutput ? undefined : await outputOf(language, text, folder, api)
+    position = match.index + whole.length
+  }
+  return result + markdown.slice(position)
+}
+
+async function outputOf(
+  language: string,
+  text: string,
+  folder: string,
+  api: Api,
+): Promise<string | undefined> {
+  if (language === 'graphql') return `${compact({ data: await api.ask(text) })}\n`
+  if (language !== 'sh') return undefined
+  let output: string | undefined
+  for (const command of commandsOf(text))
+    if (reasonNotExecuted(command) === undefined) output = await run(command, folder)
+  return output
+}
+
+/** Runs a command in a folder: `accord …`, whose output `| head -n N` shortens and `> FILE` writes. */
+async function run(command: string, folder: string): Promise<string> {
+  const [, args, lines, file] = /^accord (.*?)(?: \| head -n (\d+))?(?: > (\S+))?$/.exec(command) ?? []
+  if (args === undefined) throw new Error(`expected a command of accord, found: ${command}`)
+  const words = Array.from(args.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word)
+  const { code, stdout, stderr } = await runHere(words, {}, folder)
+  if (code !== 0) throw new Error(`${command}: exit code ${code}: ${stderr}`)
+  if (file !== undefined) writeFileSync(join(folder, file), stdout)
+  const shown = lines === undefined ? stdout : stdout.split('\n').slice(0, Number(lines)).join('\n')
+  return `${shown.trimEnd()}\n`
+}
+
+/** JSON in which what fits stands in one line of 100 characters. */
+function compact(value: Json, indent = ''): string {
+  const line = JSON.stringify(value, null, 1)
+    .replaceAll(/\n */g, ' ')
+    .replaceAll(/\[ | \]/g, (text) => text.trim())
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 100) return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((entry) => `${inner}${compact(entry, inner)}`)
+    : Object.entries(value).map(([key, entry]) => `${inner}${JSON.stringify(key)}: ${compact(entry, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`
+}
