@@ -56,7 +56,8 @@ describe('the documentation', async () => {
 
   it('links to files that exist', () => {
     for (const path of DOCUMENTS) {
-      for (const [, target] of readDocument(path).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)) {
+      const prose = readDocument(path).replaceAll(/^```.*?^```$|^ {4}[^\n]*$/gms, '')
+      for (const [, target] of prose.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)) {
         expect(existsSync(projectFile(join(dirname(path), target))), `${path}: ${target}`).toBe(true)
       }
     }

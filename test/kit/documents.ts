@@ -27,8 +27,8 @@ export const NOT_EXECUTED: readonly { readonly line: RegExp; readonly why: strin
     line: /^accord (serve|worker)\b/,
     why: 'does not end; test/slow/serve.test.ts and worker.test.ts start them',
   },
-  { line: /^sudo /, why: 'changes the machine; test/deploy.test.ts checks the files' },
-  { line: /docker /, why: 'requires Docker; test/deploy.test.ts checks the files' },
+  { line: /^sudo /, why: 'changes the machine: it installs a unit of systemd' },
+  { line: /docker /, why: 'requires Docker' },
   { line: /postgres:/, why: 'requires a PostgreSQL server; test/store/copy.test.ts copies between both' },
   {
     line: /^upload=|^curl |^ {2}/,

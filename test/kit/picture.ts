@@ -20,6 +20,7 @@ export function drawPicture(panels: ReadonlyMap<string, readonly PictureRow[]>):
   const drawn = [...panels].map(([metric, rows], column) => panel(metric, rows, LABELS + WIDTH * column))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="14">`,
+    `<title>Scores of people and systems by ${[...panels.keys()].join(', ')}</title>`,
     `<rect width="${width}" height="${height}" fill="white"/>`,
     ...labels,
     ...drawn,
