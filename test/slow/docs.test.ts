@@ -5,7 +5,16 @@ import { execute, prepareFolder, readDocument } from '../kit/documents.js'
 import { drawPicture, type PictureRow } from '../kit/picture.js'
 import { initWorld } from '../kit/seed.js'
 
-const PAGES = ['README.md', 'docs/api.md', 'docs/bounds.md', 'docs/ci.md', 'docs/command-line.md']
+const PAGES = [
+  'README.md',
+  'docs/api.md',
+  'docs/bounds.md',
+  'docs/ci.md',
+  'docs/command-line.md',
+  'docs/metrics.md',
+  'docs/scene-graphs.md',
+  'docs/words.md',
+]
 
 const METRICS = ['CIDEr-D', 'METEOR', 'SPICE']
 
