@@ -11,6 +11,7 @@ const PAGES = [
   'docs/bounds.md',
   'docs/ci.md',
   'docs/command-line.md',
+  'docs/comparing-with-people.md',
   'docs/metrics.md',
   'docs/scene-graphs.md',
   'docs/words.md',
@@ -21,7 +22,7 @@ const METRICS = ['CIDEr-D', 'METEOR', 'SPICE']
 describe('the documentation', async () => {
   const world = await initWorld()
   const folder = await prepareFolder(world)
-  const api = await world.serve()
+  const api = await world.serve({ workers: 1 })
 
   it.each(PAGES)('%s shows the real output of its commands and queries', async (path) => {
     const real = await execute(readDocument(path), folder, api)
