@@ -8,6 +8,7 @@
  *     npm run bench -- honest        { __typename } beside clients that repeat expensive operations
  *     npm run bench -- repeated      queries whose answers are kept
  *     npm run bench -- requests      requests beside a plain Apollo Server
+ *     npm run bench -- start         the first minutes: starts of a server, the package
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
@@ -33,6 +34,7 @@ import { benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
+import { benchStart } from './start.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,6 +59,7 @@ try {
 }
 
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
+  if (part === 'start') return benchStart(values.data, folder)
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'bounds') return benchBounds(source)
@@ -65,7 +68,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'honest') return benchHonest(await prepareBench(values.data, folder))
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
-    throw new Error(`expected bounds, honest, judging, repeated, requests, scale or servers, found ${part}`)
+    throw new Error(`expected bounds, honest, judging, repeated, requests, scale, servers or start, found ${part}`)
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
