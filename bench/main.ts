@@ -68,7 +68,9 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'honest') return benchHonest(await prepareBench(values.data, folder))
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
-    throw new Error(`expected bounds, honest, judging, repeated, requests, scale, servers or start, found ${part}`)
+    throw new Error(
+      `expected bounds, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
+    )
   const { databases, figures } = await benchCommands({
     data: values.data,
     folder,
