@@ -5,6 +5,9 @@ import { refusal } from './bad-input.js'
 /** Characters that are written in one piece of work. */
 const PIECE = 250_000
 
+/** The texts of data that was answered before, as introspections are; null the first time. */
+const texts = new WeakMap<object, string | null>()
+
 /**
  * The JSON of a result, like JSON.stringify, with turns for other requests.
  *
@@ -12,6 +15,16 @@ const PIECE = 250_000
  */
 export async function stringifyInTurns(result: unknown): Promise<string> {
   if (sizeWithin(result, PIECE) < PIECE) return `${JSON.stringify(result)}\n`
+  const { data } = result as { readonly data?: unknown }
+  if (typeof data !== 'object' || data === null) return writeInTurns(result)
+  const known = texts.get(data)
+  if (known) return known
+  const text = await writeInTurns(result)
+  texts.set(data, known === null ? text : null)
+  return text
+}
+
+async function writeInTurns(result: unknown): Promise<string> {
   const pieces: string[] = []
   let length = 0
   let lastTurn = 0
