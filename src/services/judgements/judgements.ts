@@ -85,6 +85,11 @@ function notesOf({
       ? 'The interval and the p-value are of τ-c, over resampled images with all their captions.'
       : 'The interval is of the mean accuracy, over resampled images with all their preferences.',
     ...intervalNotes([judgeSampleSize(imageCount)]),
+    ...(rows.some(({ contests }) => contests?.all.systemLevel?.intervals)
+      ? [
+          'Intervals of figures of systems resample systems and images: they are of the figure at as many images, and wide with few systems.',
+        ]
+      : []),
     'A metric begins the next cluster if it differs significantly from the best one of the cluster above (p < .05).',
     ...rows.flatMap(({ metric, baselines }) => (baselines ? describeBaselines(metric, baselines) : [])),
     ...staleMetrics.map(
