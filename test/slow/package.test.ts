@@ -44,6 +44,19 @@ it('contains what runs, and nothing else', () => {
   expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([])
 })
 
+it('brings two packages with install scripts: SQLite, and one of Apollo Server', () => {
+  const lock = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8'))
+  const scripted = Object.entries<{ dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>(
+    lock.packages,
+  ).filter(
+    ([path, { dev, devOptional, hasInstallScript }]) => path && hasInstallScript && !dev && !devOptional,
+  )
+  expect(scripted.map(([path]) => path).sort()).toEqual([
+    'node_modules/@apollo/protobufjs',
+    'node_modules/better-sqlite3',
+  ])
+})
+
 it('can be published, and scores files without its development dependencies', () => {
   execFileSync('tar', ['xzf', join(folder, packed.filename), '-C', folder])
   expect(JSON.parse(readFileSync(unpacked('package.json'), 'utf8')).private).toBeUndefined()
