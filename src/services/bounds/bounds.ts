@@ -94,7 +94,7 @@ export async function runFigure(accord: Accord, plan: FigurePlan, client: Client
   const dataset = await requireDataset(database, plan.dataset)
   const points = planPoints(dataset, plan)
   const trained = (await store.listBounds(database, [dataset.id])).filter(store.isTrained)
-  const existing = new Map(trained.map((bound) => [JSON.stringify(bound.settings), bound]))
+  const existing = new Set(trained.map(({ settings }) => JSON.stringify(settings)))
   const bounds: Bound[] = []
   const failures: { point: string; error: AccordError }[] = []
   for (const [index, settings] of points.entries()) {
@@ -103,8 +103,7 @@ export async function runFigure(accord: Accord, plan: FigurePlan, client: Client
     const named: Progress = (fraction, message) =>
       progress?.(fraction, `${point} (${index + 1} of ${points.length}): ${message}`)
     try {
-      const known = existing.get(JSON.stringify(settings))
-      bounds.push(known ?? (await train(accord, dataset, settings, { ...training, progress: named })))
+      bounds.push(await train(accord, dataset, settings, { ...training, progress: named }))
     } catch (error) {
       if (!(error instanceof AccordError && POINT_ERRORS.includes(error.code))) throw error
       failures.push({ point, error })

@@ -31,6 +31,7 @@ import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readReferenceCaptions } from '../../store/images.js'
 import { findJobs } from '../../store/jobs.js'
 import type { Bound, Dataset, System } from '../../store/schema/entities.js'
+import { readScores } from '../../store/scores.js'
 import { assertSystemNameFree, findSystems } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateNow } from '../evaluations/evaluation-plan.js'
@@ -162,8 +163,9 @@ export function createTrainBoundJob({
         checkpointInterval,
         report: createReport(database, bound),
       }
-      await train(training, preparation, part(progress, 0.05, 1))
+      await train(training, preparation, part(progress, 0.05, 0.9))
     }
+    await evaluateBound(context, dataset, bound.id, part(progress, 0.9, 1))
     return { boundId: bound.id }
   }
 }
@@ -203,8 +205,9 @@ export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (co
   await describeImages(
     { context, threads: await context.threads(), dataset, bound },
     model,
-    part(progress, 0.1, 1),
+    part(progress, 0.1, 0.7),
   )
+  await evaluateBound(context, dataset, bound.id, part(progress, 0.7, 1))
   return context.finishWith(async () => ({ boundId: bound.id }))
 })
 
@@ -533,7 +536,7 @@ async function describeImages(
     imageId: images.get(id)!.externalId,
     text: found[index].words.map((word) => vocabulary.words[word]).join(' '),
   }))
-  const systemId = await database.transaction(async (session) => {
+  await database.transaction(async (session) => {
     await context.requireLease(session)
     const input = {
       source: 'bound',
@@ -541,15 +544,34 @@ async function describeImages(
       system: await chooseName(session, dataset, bound),
       isMissingAllowed: true,
     }
-    const imported = await importResults(withoutJob(session, part(progress, 0.6, 0.7)), dataset, input)
+    const imported = await importResults(withoutJob(session, part(progress, 0.6, 1)), dataset, input)
     const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }
     await store.finishBound(session, bound.id, { systemId: imported.systemId, ...figures })
-    return imported.systemId
   })
-  const [system] = await findSystems(database, [systemId])
-  const evaluation = { documents: dataset.name }
-  await evaluateNow(database, threads, system, evaluation, part(progress, 0.7, 0.9))
-  await evaluateBesidePeople(database, threads, dataset, system, part(progress, 0.9, 1))
+}
+
+/**
+ * Evaluates a bound on all human captions of its test images and, as people are, on one less, where that is not stored yet: a
+ * training that was interrupted after it had stored the bound is completed by its repetition. A bound whose captions were
+ * removed is not evaluated.
+ */
+async function evaluateBound(
+  { database, threads }: Pick<JobContext<never, BoundResult>, 'database' | 'threads'>,
+  dataset: Dataset,
+  boundId: number,
+  progress: Progress,
+): Promise<void> {
+  const [{ systemId }] = await store.findBounds(database, [boundId])
+  const [system] = await findSystems(database, systemId === null ? [] : [systemId])
+  if (!system) return
+  const scores = await readScores(database, [system.id])
+  if (!scores.some(({ folds }) => folds === null)) {
+    const evaluation = { documents: dataset.name }
+    await evaluateNow(database, await threads(), system, evaluation, part(progress, 0, 0.6))
+  }
+  if (dataset.captionsPerImage > 1 && scores.every(({ folds }) => folds === null)) {
+    await evaluateBesidePeople(database, await threads(), dataset, system, part(progress, 0.6, 1))
+  }
 }
 
 /** Scores captions on as many references as those of people; not at all where no test image has enough captions. */
@@ -560,7 +582,6 @@ async function evaluateBesidePeople(
   system: System,
   progress: Progress,
 ): Promise<void> {
-  if (captionsPerImage === 1) return
   try {
     await evaluateNow(database, threads, system, { references: captionsPerImage - 1 }, progress)
   } catch (error) {
