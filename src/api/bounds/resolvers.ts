@@ -78,7 +78,7 @@ export const System: Pick<schema.SystemResolvers, 'bound'> = {
 
 export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
   async atoms({ id }, _args, context) {
-    const captions = await loadCaptions(context, { imageId: id, only: [] })
+    const captions = await loadCaptions(context, id)
     return distinctAtoms(
       (await Promise.all(captions.map((caption) => findAtoms(context, caption.id)))).flat(),
     )

@@ -1,5 +1,4 @@
 import * as images from '../../services/images/images.js'
-import type { CaptionProperty } from '../../store/images.js'
 import type { Image } from '../../store/schema/entities.js'
 import type { SystemSelection } from '../../store/systems.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
@@ -10,13 +9,8 @@ export const loadCaption = defineRowLoader(images.captionsById)
 
 export const loadSystemCaption = defineRowLoader(images.systemCaptionsById)
 
-/** The human captions of an image, with some of their properties or, by default, all. */
-export const loadCaptions = defineLoader({
-  part: ({ imageId }: { imageId: number; only?: readonly CaptionProperty[] }) => imageId,
-  group: ({ only }) => only,
-  read: (accord, imageIds, [{ only }]) => images.captionsByImage(accord, imageIds, only),
-  absent: [],
-})
+/** The human captions of an image. */
+export const loadCaptions = defineListLoader(images.captionsByImage)
 
 /** The captions of an image by systems. */
 export const loadSystemCaptions = defineLoader({

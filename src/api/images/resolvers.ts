@@ -1,9 +1,7 @@
-import type { CaptionProperty } from '../../store/images.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connectById } from '../execution/connection.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
-import { requestedColumns } from '../execution/requested.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../execution/schema-types.js'
 import { humanCaptionScores, systemCaptionScores } from '../scores/caption-scores.js'
 import { loadSystem } from '../systems/loaders.js'
@@ -16,24 +14,10 @@ import {
   loadWordsOfImage,
 } from './loaders.js'
 
-/** The columns that fields of captions read beside the ids of the caption and its image. */
-const CAPTION_COLUMNS: Readonly<Record<string, readonly CaptionProperty[]>> = {
-  id: [],
-  externalId: ['externalId'],
-  text: ['text'],
-  image: [],
-  tokens: [],
-  mentions: [],
-  sceneGraph: [],
-  atoms: [],
-  likelihoods: [],
-}
-
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
-  captions: ({ id }, _args, context, info) =>
-    loadCaptions(context, { imageId: id, only: requestedColumns(info, CAPTION_COLUMNS) }),
+  captions: ({ id }, _args, context) => loadCaptions(context, id),
   systemCaptions: ({ id }, { systems, isBoundIncluded, ...page }, context) =>
     connectById(
       'captions of an image',

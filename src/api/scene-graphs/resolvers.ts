@@ -15,7 +15,7 @@ export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'sceneGraph' | '
     return context.inTurn(() => sceneGraphOf(words))
   },
   async matchedTuples({ id, imageId }, _args, context) {
-    const references = await loadCaptions(context, { imageId, only: ['id'] })
+    const references = await loadCaptions(context, imageId)
     const [candidate, ...others] = await Promise.all([
       loadSystemTokens(context, id),
       ...references.map((reference) => loadTokens(context, reference.id)),

@@ -67,7 +67,7 @@ export const Description: schema.DescriptionResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
-    return present((await loadCaptions(context, { imageId })).find(({ id }) => id === captionId))
+    return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
   },
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
 }

@@ -85,7 +85,7 @@ async function readCaptions(accord: Accord, dataset: Dataset): Promise<ScoredCap
   const systems = await listUsualSystems(database, [id])
   const nameOf = new Map(systems.map(({ id: systemId, name }) => [systemId, name]))
   const imageIds = [...(await listImageIds(database, id))]
-  const references = await captionsByImage(accord, imageIds, ['text'])
+  const references = await captionsByImage(accord, imageIds)
   const written = groupBy(await readSystemCaptions(database, imageIds), ({ imageId }) => imageId)
   const judgedOf = groupBy(judged, ({ imageId }) => imageId)
   return (await findImages(database, imageIds)).flatMap((image): ScoredCaption[] => {

@@ -9,6 +9,7 @@ import { findWordsOfTokens } from '../../store/words.js'
 import { giveWay } from '../../turns.js'
 import type { Accord } from '../accord.js'
 import { groupBy, groupedRows, keyBy, keyedRows } from '../shared/groups.js'
+import { createRowMemory } from '../shared/memory.js'
 import type { PagedList } from '../shared/paging.js'
 
 /** A word of an image. */
@@ -49,14 +50,27 @@ export async function requireImage(accord: Accord, dataset: Dataset, externalId:
 
 export const imagesById = keyedRows(images.findImages, ({ id }) => id)
 
-/** Human captions of images, by position. @param only the properties that the rows have. Default: all */
-export async function captionsByImage(
+/** Memory for captions of a database, in bytes. */
+const MAX_CAPTION_BYTES = 64 * 1024 * 1024
+
+/** Bytes of a caption beside its texts. */
+const CAPTION_BYTES = 160
+
+const keptCaptions = createRowMemory<readonly images.CaptionText[]>(MAX_CAPTION_BYTES, (captions) =>
+  captions.reduce(
+    (sum, { externalId, text }) => sum + CAPTION_BYTES + 2 * (externalId.length + text.length),
+    CAPTION_BYTES,
+  ),
+)
+
+/** Human captions of images, by position. */
+export function captionsByImage(
   { database }: Accord,
   imageIds: readonly number[],
-  only?: readonly images.CaptionProperty[],
-): Promise<Map<number, images.CaptionText[]>> {
-  const columns = only && (['id', 'imageId', ...only] as const)
-  return groupBy(await images.readCaptions(database, imageIds, columns), ({ imageId }) => imageId)
+): Promise<ReadonlyMap<number, readonly images.CaptionText[]>> {
+  return keptCaptions(database, imageIds, async (ids) =>
+    groupBy(await images.readCaptions(database, ids), ({ imageId }) => imageId),
+  )
 }
 
 /**

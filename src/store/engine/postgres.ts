@@ -42,7 +42,7 @@ const MAX_ASIDE_CONNECTIONS = 2
 /** A PostgreSQL database through a pool of connections. */
 export function openPostgres(
   options: PostgresOptions,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside'> & { close(): Promise<void> } {
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside' | 'version'> & { close(): Promise<void> } {
   const pool = createPool(options, MAX_CONNECTIONS)
   const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
   const asidePool = createPool(options, MAX_ASIDE_CONNECTIONS)
@@ -61,6 +61,7 @@ export function openPostgres(
   return {
     ...createSession(pool, options, transaction, independently),
     snapshot,
+    version: () => null,
     async readAside(limits, read) {
       const leave = await places.take(limits)
       const work = (client: pg.PoolClient) => readInterruptibly(client, pool, options, limits, read)

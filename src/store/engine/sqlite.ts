@@ -40,7 +40,7 @@ const MAX_PREPARED = 256
  */
 export function openSqlite(
   options: SqliteOptions,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside'> & { close(): Promise<void> } {
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside' | 'version'> & { close(): Promise<void> } {
   const reader = connect(options)
   const { onStatement, ...threadOptions } = options
   const aside = createAside(threadOptions)
@@ -66,8 +66,9 @@ export function openSqlite(
     transaction,
     independently: transaction,
     notify: (channel) => broadcast(options, channel),
-    listen: (channel, listener) => listen(reader.database, options, channel, listener),
+    listen: (channel, listener) => listen(reader, options, channel, listener),
     snapshot: (read) => readSnapshot(options, read),
+    version: () => readVersion(reader),
     readAside: (limits, read) => read({ ...session, all: allAside(aside, options, limits) }),
     async close() {
       await aside.close()
@@ -183,9 +184,15 @@ async function broadcast(options: SqliteOptions, channel: string): Promise<void>
   sender.close()
 }
 
+/** A number that is another one after each transaction that another connection has committed. */
+function readVersion(connection: Connection): number {
+  const [[version]] = readCells(connection.prepare('PRAGMA data_version'), [])
+  return version as number
+}
+
 /** Listens to the threads of this process, and polls for writes of other processes. */
 async function listen(
-  database: BetterSqlite3.Database,
+  connection: Connection,
   options: SqliteOptions,
   channel: string,
   listener: () => void,
@@ -193,11 +200,10 @@ async function listen(
   const receiver = new BroadcastChannel(channelName(options, channel))
   receiver.onmessage = listener
   receiver.unref()
-  const readVersion = () => database.pragma('data_version', { simple: true })
-  let version = readVersion()
+  let version = readVersion(connection)
   const timer = setInterval(() => {
-    if (!database.open) return
-    const current = readVersion()
+    if (!connection.database.open) return
+    const current = readVersion(connection)
     if (current === version) return
     version = current
     listener()
