@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { receiveUpload } from '../../src/api/http/uploads.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -210,6 +211,7 @@ describe('time limits', () => {
         owner: 'anna',
         signal: new AbortController().signal,
         isConnected: () => true,
+        viewer: OPEN_VIEWER,
         mayChange: true,
       }
       const limit = { bytes: LIMIT, text: '3mb' }

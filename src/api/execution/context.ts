@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import { AccordError } from '../../errors.js'
 import type { Accord, Client } from '../../services/accord.js'
+import type { Viewer } from '../../services/accounts/viewer.js'
 import { giveWay } from '../../turns.js'
 import { refusal } from '../http/bad-input.js'
 import { LIMITS, WEIGHT_MICROSECONDS } from './limits.js'
@@ -10,6 +11,8 @@ export interface Context {
   readonly accord: Accord
   /** It owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
   readonly client: Client
+  /** For whom the request is answered: services decide by it who may see and do what. */
+  readonly viewer: Viewer
   /** Whether the client may start jobs and change data. */
   readonly mayChange: boolean
   /**
@@ -45,6 +48,7 @@ export interface Context {
 export interface Sender {
   /** Name of the client. */
   readonly owner: string | undefined
+  readonly viewer: Viewer
   /** Aborted when the client disconnects or the server stops. Created when it is used. */
   readonly signal: AbortSignal
   /** Whether the client waits for the response. */
@@ -143,6 +147,7 @@ export function createContext(accord: Accord, client: Sender): Context {
       },
       spend,
     },
+    viewer: client.viewer,
     mayChange: client.mayChange,
     checkTime,
     inTurn,

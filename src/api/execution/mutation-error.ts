@@ -8,6 +8,7 @@ type ErrorType =
   | 'InvalidInputError'
   | 'NotFoundError'
   | 'NameTakenError'
+  | 'NotAllowedError'
   | 'NotApplicableError'
   | 'UnavailableError'
 
@@ -28,6 +29,8 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   UNKNOWN_JOB: 'NotFoundError',
   UNKNOWN_UPLOAD: 'NotFoundError',
   NAME_TAKEN: 'NameTakenError',
+  UNAUTHENTICATED: 'NotAllowedError',
+  FORBIDDEN: 'NotAllowedError',
   MISSING_IMAGES: 'InvalidInputError',
   NOT_APPLICABLE: 'NotApplicableError',
   DIVERGED: 'NotApplicableError',
@@ -46,7 +49,7 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
 }
 
 /** Every mutation can fail in these ways. */
-type CommonType = 'NotApplicableError' | 'UnavailableError'
+type CommonType = 'NotAllowedError' | 'NotApplicableError' | 'UnavailableError'
 
 /** An expected failure as data: one of the types. */
 export type Failure<Type extends ErrorType = ErrorType> = Type extends ErrorType
@@ -75,7 +78,12 @@ export async function asData<
     return { ...(await mutate()), __typename: name }
   } catch (error) {
     if (!(error instanceof AccordError)) throw error
-    const allowed: readonly ErrorType[] = [...types, 'NotApplicableError', 'UnavailableError']
+    const allowed: readonly ErrorType[] = [
+      ...types,
+      'NotAllowedError',
+      'NotApplicableError',
+      'UnavailableError',
+    ]
     if (!allowed.includes(TYPES[error.code])) throw error
     const failure: MutationError & { readonly __typename: ErrorType } = {
       __typename: TYPES[error.code],

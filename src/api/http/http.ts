@@ -6,6 +6,7 @@ import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { type Accord, checkDatabase } from '../../services/accord.js'
+import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { giveWay } from '../../turns.js'
 import { type Context, createContext, type Sender } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
@@ -73,7 +74,11 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
   const mayChange = changeCheck(options)
-  const clientOf = (request: IncomingMessage) => ({ owner: nameOf(request), mayChange: mayChange(request) })
+  const clientOf = (request: IncomingMessage) => ({
+    owner: nameOf(request),
+    viewer: OPEN_VIEWER,
+    mayChange: mayChange(request),
+  })
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -184,7 +189,7 @@ async function answer(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
-  client: Pick<Sender, 'owner' | 'mayChange'>,
+  client: Pick<Sender, 'owner' | 'viewer' | 'mayChange'>,
 ): Promise<void> {
   const { accord, apollo, streams } = services
   const sender = senderOf(request, response, client, services.stopping)

@@ -6,18 +6,19 @@ import type { Sender } from '../execution/context.js'
 /**
  * Who sent a request.
  *
- * @param client its name, and whether it may change data
+ * @param client its name, its user, and whether it may change data
  * @param stopping ends what the request waits for
  */
 export function senderOf(
   request: IncomingMessage,
   response: ServerResponse,
-  { owner, mayChange }: Pick<Sender, 'owner' | 'mayChange'>,
+  { owner, viewer, mayChange }: Pick<Sender, 'owner' | 'viewer' | 'mayChange'>,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   return {
     owner,
+    viewer,
     mayChange,
     isConnected: () => !request.socket.destroyed,
     get signal() {
