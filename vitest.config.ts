@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/slow/**'],
-    globalSetup: ['test/kit/postgres-setup.ts'],
+    globalSetup: ['test/kit/run-setup.ts'],
     setupFiles: ['test/kit/cleanup-setup.ts'],
     // One more than the cores of a small machine: many tests wait for a process or a lease.
     maxWorkers: 3,

@@ -18,17 +18,10 @@ async function columnsOf(table: string, fields: string): Promise<string[]> {
   )
 }
 
-/** Whole rows have a checksum. */
-const CAPTION = ['id', 'image_id', 'position', 'external_id', 'text', 'checksum']
-
 describe('columns are read if they are requested', () => {
   it.each([
     ['image', 'images { nodes { externalId } }', ['id', 'external_id']],
     ['image', 'images { edges { cursor node { ... { width } } } totalCount }', ['id', 'width']],
-    ['caption', 'images { nodes { captions { text } } }', CAPTION],
-    ['caption', 'images { nodes { captions { __typename } captions { ... on Caption { text } } } }', CAPTION],
-    ['caption', 'images { nodes { captions { tokens } } }', ['id', 'image_id']],
-    ['caption', 'images { nodes { captions { scores { value } } } }', CAPTION],
   ])('of %s: %s', async (table, fields, columns) => {
     expect(await columnsOf(table, fields)).toEqual(columns)
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { executeOn } from './postgres-process.js'
-import './postgres-setup.js'
+import './run-setup.js'
 
 /** The reason why PostgreSQL is not available; null if it is. Tests on it are `describe.skipIf(postgresMissing)`. */
 export const postgresMissing = inject('postgresMissing')

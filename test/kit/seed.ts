@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { type ServeOptions, serve } from '../../src/api/http/server.js'
 import type { PartOfSpeech } from '../../src/core/text/part-of-speech.js'
 import { readCocoResults } from '../../src/formats/coco/coco-results.js'
@@ -18,11 +18,14 @@ import { importResults } from '../../src/services/imports/import-results.js'
 import { importWordScores, type SystemScores } from '../../src/services/imports/import-word-scores.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
 import { openAccord } from '../../src/services/open-accord.js'
+import { copyRows } from '../../src/store/copy.js'
+import { openDatabase } from '../../src/store/database.js'
 import type { Database } from '../../src/store/engine/session.js'
 import type { EngineName } from '../../src/store/engine/sql.js'
 import type { Dataset } from '../../src/store/schema/entities.js'
 import { cocoCaptions, cocoResults, scoreLines, vocabulary } from './coco.js'
 import { createTestDatabase } from './databases.js'
+import './run-setup.js'
 import { sendFile } from './uploads.js'
 
 /**
@@ -105,11 +108,39 @@ export interface ApiOptions extends ServeOptions {
   readonly workers: number
 }
 
-/** Loads and evaluates the bundled dataset. */
-export async function loadEvaluatedSeed(accord: Accord): Promise<void> {
-  await loadSeed(accord.database, ignoreProgress)
-  await reportAgreement(accord, { dataset: SEED_DATASET })
-  await evaluateSystems(accord, { dataset: SEED_DATASET })
+/** Loads the bundled dataset and its figures into an empty database. The files of a run compute them once. */
+export async function loadEvaluatedSeed({ database }: Accord): Promise<void> {
+  const from = await openDatabase(await evaluatedSeed(), { mustExist: true })
+  await copyRows(from, database, () => {})
+  await from.close()
+}
+
+/** @returns a SQLite file, which the first caller makes */
+async function evaluatedSeed(): Promise<string> {
+  const file = join(inject('runFolder'), 'seed.sqlite')
+  const failure = `${file}.failed`
+  try {
+    mkdirSync(`${file}.begun`)
+  } catch {
+    while (!existsSync(file)) {
+      if (existsSync(failure)) throw new Error(readFileSync(failure, 'utf8'))
+      await sleep(20)
+    }
+    return file
+  }
+  try {
+    const location = `${file}.part`
+    const accord = await openAccord({ location, threadCount: 1 })
+    await loadSeed(accord.database, ignoreProgress)
+    await reportAgreement(accord, { dataset: SEED_DATASET })
+    await evaluateSystems(accord, { dataset: SEED_DATASET })
+    await accord.close()
+    renameSync(location, file)
+  } catch (error) {
+    writeFileSync(failure, String(error))
+    throw error
+  }
+  return file
 }
 
 type ById<Value> = Readonly<Record<string, Value>>

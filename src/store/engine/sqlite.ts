@@ -42,6 +42,9 @@ export function openSqlite(
   options: SqliteOptions,
 ): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside' | 'version'> & { close(): Promise<void> } {
   const reader = connect(options)
+  // Another number after each transaction that another connection has committed.
+  const statement = reader.database.prepare('PRAGMA data_version').pluck()
+  const version = () => statement.get() as number
   const { onStatement, ...threadOptions } = options
   const aside = createAside(threadOptions)
   let writer: Connection | undefined
@@ -66,9 +69,9 @@ export function openSqlite(
     transaction,
     independently: transaction,
     notify: (channel) => broadcast(options, channel),
-    listen: (channel, listener) => listen(reader, options, channel, listener),
+    listen: (channel, listener) => listen(reader, version, options, channel, listener),
     snapshot: (read) => readSnapshot(options, read),
-    version: () => readVersion(reader),
+    version,
     readAside: (limits, read) => read({ ...session, all: allAside(aside, options, limits) }),
     async close() {
       await aside.close()
@@ -184,15 +187,10 @@ async function broadcast(options: SqliteOptions, channel: string): Promise<void>
   sender.close()
 }
 
-/** A number that is another one after each transaction that another connection has committed. */
-function readVersion(connection: Connection): number {
-  const [[version]] = readCells(connection.prepare('PRAGMA data_version'), [])
-  return version as number
-}
-
 /** Listens to the threads of this process, and polls for writes of other processes. */
 async function listen(
-  connection: Connection,
+  { database }: Connection,
+  readVersion: () => number,
   options: SqliteOptions,
   channel: string,
   listener: () => void,
@@ -200,10 +198,10 @@ async function listen(
   const receiver = new BroadcastChannel(channelName(options, channel))
   receiver.onmessage = listener
   receiver.unref()
-  let version = readVersion(connection)
+  let version = readVersion()
   const timer = setInterval(() => {
-    if (!connection.database.open) return
-    const current = readVersion(connection)
+    if (!database.open) return
+    const current = readVersion()
     if (current === version) return
     version = current
     listener()

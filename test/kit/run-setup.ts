@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgresServer } from './postgres-process.js'
 
@@ -9,13 +12,15 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The reason why PostgreSQL is not available; null if it is. */
     postgresMissing: string | null
+    /** Folder for what the files of this run share. */
+    runFolder: string
     /** Address that returns the URL of the PostgreSQL server of this run; the first request starts the server. */
     postgresStarter: string
   }
 }
 
 /**
- * Global setup of vitest: all test files of a run share one PostgreSQL server. It is started when a test first needs it
+ * Global setup of vitest: all test files of a run share a folder and one PostgreSQL server. It is started when a test first needs it
  * (`postgres.ts`), so that other tests do not wait for it, and stopped at the end of the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -31,11 +36,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     )
   }).listen(0, '127.0.0.1')
   await once(starter, 'listening')
+  const folder = mkdtempSync(join(tmpdir(), 'accord-run-'))
+  project.provide('runFolder', folder)
   project.provide('postgresMissing', missing)
   project.provide('postgresStarter', `http://127.0.0.1:${(starter.address() as AddressInfo).port}`)
 
   return async () => {
     starter.close()
+    rmSync(folder, { recursive: true, force: true })
     await (await started?.catch(() => undefined))?.stop()
   }
 }
