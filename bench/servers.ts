@@ -79,8 +79,8 @@ async function untilAllDone(database: string): Promise<void> {
   for (;;) {
     const [{ unfinished, lost }] = await executeOn<{ unfinished: number; lost: number }>(
       database,
-      `SELECT COUNT(*) FILTER (WHERE state IN ('QUEUED', 'RUNNING', 'WAITING'))::integer AS unfinished,
-              COUNT(*) FILTER (WHERE state IN ('FAILED', 'CANCELLED'))::integer AS lost
+      `SELECT COUNT(*) FILTER (WHERE status IN ('QUEUED', 'RUNNING'))::integer AS unfinished,
+              COUNT(*) FILTER (WHERE status IN ('FAILED', 'CANCELLED'))::integer AS lost
        FROM job`,
     )
     if (lost > 0) throw new Error(`${lost} evaluations failed`)
