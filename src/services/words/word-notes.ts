@@ -16,6 +16,12 @@ export const WORD_MEAN_NOTE =
 export const WORD_DIFFERENCE_NOTE =
   'Intervals and tests of differences of means over words are conservative: two equally good detectors are told apart in 1 to 3 % of samples instead of 5 %.'
 
+/** Up to this number of images {@link USUAL_WORD_NOTE} is shown; below 30 images all intervals are approximate. */
+const FEW_IMAGES_OF_USUAL_WORDS = 200
+
+const USUAL_WORD_NOTE =
+  'With fewer than 200 images, intervals of PHR and AP of words that most images use are wider than necessary: they contain the figure in 97 to 98 % of samples.'
+
 const PHR_NOTE =
   'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
 
@@ -32,10 +38,13 @@ export function rarefiedNote(size: number): string {
 
 /** What to know when reading means over the words of a dataset. */
 export function wordMeanNotes(dataset: Dataset): string[] {
+  const size = judgeSampleSize(countedImages(dataset))
+  const isFew = countedImages(dataset) < FEW_IMAGES_OF_USUAL_WORDS
   return [
     WORD_MEAN_NOTE,
     ...rarefactionNotes(dataset),
-    ...intervalNotes([judgeSampleSize(countedImages(dataset))]),
+    ...intervalNotes([size]),
+    ...(isFew && size.undefinedReason === null && !size.isSmall ? [USUAL_WORD_NOTE] : []),
   ]
 }
 
