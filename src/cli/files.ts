@@ -51,7 +51,7 @@ export async function withFiles<Result>(
   { references, results, allowMissing, split, imageIds, ...resources }: CaptionFiles,
   use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const { nameSystems } = await import('../services/evaluations/caption-files.js')
+  const { nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
   const systems = nameSystems(results)
   const reads = [references, ...results, ...(imageIds === undefined ? [] : [imageIds])]
   return withTemporary({ ...resources, reads }, async (accord) => {
@@ -61,7 +61,7 @@ export async function withFiles<Result>(
     const readAll = async (progress: Progress) => {
       const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
       const ids = toFile(imageIds)
-      const captions = { dataset: name, file: { path: references }, imageIds: ids, split }
+      const captions = { dataset: name, file: { path: references }, imageIds: ids, areIdsShared: true, split }
       const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
       if (format !== null) formats.push({ ...counts, file: references, format })
       const imported = await chooseDataset(accord, name)
@@ -71,6 +71,7 @@ export async function withFiles<Result>(
           system,
           file: { path: results[index] },
           imageIds: ids,
+          areIdsShared: true,
           isMissingAllowed: allowMissing,
         }
         const { format, imageCount } = await accord.run('importResults', input, stepOf(index + 1))
@@ -81,6 +82,7 @@ export async function withFiles<Result>(
       return imported
     }
     const dataset = await noticeSwapped(() => withProgress(readAll))
+    requireNeededIds(imageIds, formats)
     for (const format of formats) printFormat(format)
     return use(accord, dataset, systems)
   })

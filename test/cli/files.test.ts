@@ -127,6 +127,18 @@ describe('files in other formats', () => {
     expect(stderr).toContain(`${path('mine.jsonl')}: JSON Lines; 12 captions\n`)
   })
 
+  it.each(['score', 'compare --people'])('%s refuses image ids that no file needs', async (command) => {
+    write('ids.txt', '1\n')
+    const files = [path('human.json'), path('mine.json')]
+    const { code, stderr } = await runHere([...command.split(' '), ...files, '--ids', path('ids.txt')])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(
+        'ids.txt: no file needs the image ids: expected a file with a caption per line',
+      ),
+    })
+  })
+
   it.each([
     [
       'mine.jsonl',

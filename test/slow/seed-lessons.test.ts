@@ -1,6 +1,8 @@
-/** What the bundled dataset shows: which metrics put people above systems, and that raters do. */
+/** What the bundled dataset shows: which metrics put people above systems, and that words and raters do. */
 import { expect, it } from 'vitest'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
+import type { ComparedFigure } from '../../src/services/comparisons/compare.js'
+import { compareFigures } from '../../src/services/comparisons/comparisons.js'
 import { requireDataset } from '../../src/services/datasets/datasets.js'
 import { loadSeed, SEED_DATASET } from '../../src/services/datasets/load-seed.js'
 import { evaluateSystems } from '../../src/services/evaluations/evaluate.js'
@@ -12,7 +14,7 @@ const METRICS = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'SPICE']
 
 const { accord } = await initWorld()
 
-it('n-gram metrics put a good system above people, SPICE and raters put people first', async () => {
+it('n-gram metrics put a good system above people, SPICE, words and raters put people first', async () => {
   await loadSeed(accord.database, () => {})
   await reportAgreement(accord, { dataset: SEED_DATASET, metrics: METRICS })
   await evaluateSystems(accord, { dataset: SEED_DATASET, metrics: METRICS, references: 4 })
@@ -28,6 +30,36 @@ it('n-gram metrics put a good system above people, SPICE and raters put people f
   expect(consensus.get('good')! / consensus.get('people')!).toBeLessThan(1.4)
   expect(consensus.get('old')!).toBeLessThan(consensus.get('people')!)
   expect([...(await valuesBy('SPICE')).keys()]).toEqual(['people', 'verbose', 'good', 'old'])
+
+  const againstPeople = async (figure: ComparedFigure, systems: readonly string[]) => {
+    const input = { dataset: SEED_DATASET, systems, people: true, figures: [figure] }
+    const [{ comparisons }] = await compareFigures(accord, input)
+    const pairs = comparisons.filter(({ second }) => second === null)
+    return pairs.map(({ interval }) => interval!)
+  }
+  for (const metric of ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']) {
+    const [{ lower }] = await againstPeople({ kind: 'METRIC', metric, references: 4 }, ['good'])
+    expect(lower, metric).toBeGreaterThan(0)
+  }
+  const systems = ['good', 'old', 'verbose']
+  const agreeing: ComparedFigure[] = [
+    { kind: 'METRIC', metric: 'SPICE', references: 4 },
+    { kind: 'WORD_PRECISION', references: 4 },
+  ]
+  for (const figure of agreeing) {
+    const differences = await againstPeople(figure, systems)
+    expect(differences).toHaveLength(systems.length)
+    for (const { upper } of differences) expect(upper, figure.kind).toBeLessThan(0)
+  }
+  const phr = ['detector-large', 'detector-small'].map(async (system) => {
+    const [{ upper }] = await againstPeople({ kind: 'PHR', references: 4 }, [system])
+    return upper
+  })
+  for (const upper of await Promise.all(phr)) expect(upper).toBeLessThan(0)
+  const input = { dataset: SEED_DATASET, systems: ['detector-large', 'detector-small'] }
+  const [{ comparisons }] = await compareFigures(accord, { ...input, figures: [{ kind: 'PHR' }] })
+  expect(comparisons).toHaveLength(1)
+  expect(comparisons[0].interval!.lower).toBeGreaterThan(0)
 
   const { conclusion, agreement } = await judge(accord, { dataset: SEED_DATASET, metrics: METRICS })
   expect(conclusion).toMatch(/with people among the systems only SPICE does/)

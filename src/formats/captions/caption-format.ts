@@ -1,11 +1,13 @@
 import { AccordError, quote } from '../../errors.js'
 import { parseHeader } from '../io/csv.js'
-import { type BegunFile, beginFile, type InputFile, type ReadProgress } from '../io/files.js'
+import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 
 /** How captions are read. */
 export interface CaptionReading {
   /** The id of the image of each line, for a file of captions in lines: one per line, or a JSON list. */
   readonly imageIds?: InputFile
+  /** Whether the ids can be of another file, so that this one can have its own. Default: false. */
+  readonly areIdsShared?: boolean
   /** For Karpathy's JSON: only images of this split. */
   readonly split?: string
   readonly onProgress?: ReadProgress
@@ -30,6 +32,9 @@ export type CaptionFormat =
 /** Names of the image id in a record or a header, in order of preference. */
 export const IMAGE_NAMES = ['image_id', 'image', 'id'] as const
 
+/** The name of the format of captions in lines. */
+export const LINES = 'a caption per line'
+
 /** Bytes of a file by which its format is recognized. */
 const HEAD_BYTES = 64 * 1024
 
@@ -38,11 +43,11 @@ const HEAD_BYTES = 64 * 1024
  *
  * @returns the format, and the file, which is open and is to be read to close it
  * @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE for another format; NOT_APPLICABLE for a split of another format than
- *   Karpathy's
+ *   Karpathy's, and for image ids of another format than lines
  */
 export function openCaptions(
   file: InputFile,
-  { imageIds, split }: CaptionReading,
+  { imageIds, areIdsShared, split }: CaptionReading,
 ): { readonly format: CaptionFormat; readonly file: BegunFile } {
   const { head, file: begun } = beginFile(file, HEAD_BYTES)
   try {
@@ -53,6 +58,8 @@ export function openCaptions(
       (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
     if (format === undefined) throw unknownFormat(begun.name, text)
     if (split !== undefined && format.kind !== 'KARPATHY') throw noSplits(begun.name, describeFormat(format))
+    if (imageIds !== undefined && !areIdsShared && format.kind !== 'LINES')
+      throw needlessIds(nameOf(imageIds), `${describeFormat(format)} in ${begun.name}`)
     return { format, file: begun }
   } catch (error) {
     begun.source.close()
@@ -74,7 +81,7 @@ export function describeFormat(format: CaptionFormat): string {
     case 'TABLE':
       return `${format.delimiter === ',' ? 'CSV' : 'TSV'}, columns ${format.imageColumn}, ${format.captionColumn}`
     case 'LINES':
-      return 'a caption per line'
+      return LINES
   }
 }
 
@@ -95,6 +102,12 @@ function noSplits(source: string, found: string): AccordError {
     expected: 'Karpathy’s JSON',
     found,
   })
+}
+
+/** The error of image ids without a file that needs them. */
+export function needlessIds(source: string, found: string): AccordError {
+  const expected = 'a file with a caption per line; other formats have the ids'
+  return new AccordError('NOT_APPLICABLE', 'no file needs the image ids', { source, expected, found })
 }
 
 /** The format of a text that begins like JSON. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
-import type { CaptionReading } from '../../formats/captions/caption-format.js'
+import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
 import { readReferences } from '../../formats/captions/references.js'
 import { readResults } from '../../formats/captions/results.js'
 import { type Annotation, compareAnnotations } from '../../formats/coco/coco-captions.js'
@@ -16,6 +16,15 @@ export interface FileFormat {
   readonly format: string
   readonly imageCount: number
   readonly captionCount: number
+}
+
+/** @throws AccordError NOT_APPLICABLE if there are image ids, and none of the files that share them needs them */
+export function requireNeededIds(imageIds: string | undefined, formats: readonly FileFormat[]): void {
+  if (imageIds === undefined || formats.some(({ format }) => format === LINES)) return
+  throw needlessIds(
+    imageIds,
+    formats.map(({ file, format }) => `${format} in ${file}`).join(', ') || 'COCO’s JSON',
+  )
 }
 
 /** Human captions of a file. */

@@ -28,6 +28,7 @@ import {
   type ResultsFile,
   readReferenceFile,
   readResultsFile,
+  requireNeededIds,
 } from './caption-files.js'
 import { type FixedDocuments, frequencyNotes, namedDocuments } from './document-source.js'
 import { describeImages, recordDocuments, recordScore, type ScoreContext, SEED } from './record-provenance.js'
@@ -190,19 +191,27 @@ async function score(
   progress: Progress,
 ): Promise<ScoredFiles> {
   const tokenizer = createCaptionTokenizer(threads)
-  const formats = new Map<number, string>()
+  const formatOf = new Map<number, string>()
   const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
     return {
       imageIds,
+      areIdsShared: true,
       onProgress: (share) => reading(share, 'reading captions'),
-      onFormat: (format) => formats.set(index, format),
+      onFormat: (format) => formatOf.set(index, format),
     }
   }
   const references = readReferenceFile(file, tokenizer, { ...toReading(0), split })
   const read = results.map((path, index) =>
     readResultsFile(path, references, isMissingAllowed, tokenizer, toReading(index + 1)),
   )
+  const formats = Array.from(formatOf, ([index, format]) => ({
+    file: [file, ...results][index],
+    format,
+    imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
+    captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
+  }))
+  requireNeededIds(imageIds, formats)
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),
   )
@@ -243,12 +252,7 @@ async function score(
         ...intervalNotes(measured.flatMap(({ scores }) => scores.map(({ status }) => status))),
       ]),
     ],
-    formats: Array.from(formats, ([index, format]) => ({
-      file: [file, ...results][index],
-      format,
-      imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
-      captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
-    })),
+    formats,
   }
 }
 

@@ -44,6 +44,8 @@ export interface ImportCaptionsInput<File = FileSource> extends NewDataset {
   readonly file: File
   /** For captions in lines: the id of the image of each line. */
   readonly imageIds?: File
+  /** Whether the ids can be of another file. Default: false. */
+  readonly areIdsShared?: boolean
   /** For Karpathy's JSON: only images of this split. */
   readonly split?: string
   /** CSV of words with their parts of speech. Default: the 1,000 most used words. */
@@ -100,6 +102,7 @@ export async function importCaptions<Ending>(
     let format: string | null = null
     const imageOfKey = readReferences(input.file, consumer, {
       imageIds: input.imageIds,
+      areIdsShared: input.areIdsShared,
       split: input.split,
       onProgress: (share) => reading(share, 'reading'),
       onFormat: (name) => {

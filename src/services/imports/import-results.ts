@@ -43,6 +43,8 @@ export interface ImportSystemInput<File = FileSource> {
 export interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> {
   /** For captions in lines: the id of the image of each line. */
   readonly imageIds?: File
+  /** Whether the ids can be of another file. Default: false. */
+  readonly areIdsShared?: boolean
   /** Evaluate the system by workers. */
   readonly evaluate?: boolean
 }
@@ -64,7 +66,7 @@ export interface ImportResultsReport extends ImportSystemReport {
 
 /** Stores a captioning system of a file. Fails as {@link importResults} and `readResults`. */
 export const importResultsJob = importJob<ImportResultsInput, ImportResultsReport>(
-  async ({ follow, ...context }, { datasetId, file, imageIds, evaluate = false, ...input }) => {
+  async ({ follow, ...context }, { datasetId, file, imageIds, areIdsShared, evaluate = false, ...input }) => {
     const dataset = await requireDatasetById(context.database, datasetId)
     let format: string | null = null
     const onFormat = (name: string) => {
@@ -77,7 +79,8 @@ export const importResultsJob = importJob<ImportResultsInput, ImportResultsRepor
         const { systemId } = report
         return { ...report, evaluationId: await follow(session, 'evaluate', { datasetId, systemId }) }
       })
-    const captions = { ...input, source: file, captions: readResults(file, { imageIds, onFormat }) }
+    const reading = { imageIds, areIdsShared, onFormat }
+    const captions = { ...input, source: file, captions: readResults(file, reading) }
     return importResults({ ...context, finishWith }, dataset, captions)
   },
 )

@@ -259,4 +259,13 @@ describe('invalid input is one clear error', () => {
     const file = write('lines.txt', content)
     expect(failure(() => readOurs(file, { imageIds }))).toBe(message)
   })
+
+  it('image ids beside a format that has them', () => {
+    const imageIds = write('ids.txt', '1\n')
+    const file = write('ours.csv', 'image,caption\n1,a dog\n')
+    expect(failure(() => readOurs(file, { imageIds }))).toBe(
+      'NOT_APPLICABLE ids.txt: no file needs the image ids: expected a file with a caption per line; other formats have the ids, found CSV, columns image, caption in ours.csv',
+    )
+    expect(readOurs(file, { imageIds, areIdsShared: true })).toEqual([['1', 'a dog']])
+  })
 })
