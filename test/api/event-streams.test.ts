@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../src/api/execution/limits.js'
@@ -85,6 +86,14 @@ describe('a subscription by graphql-sse', () => {
       'mutation { startEvaluation(input: { dataset: "pets", system: "nobody" }) { ... on MutationError { code } } }',
     )
     expect(data.startEvaluation.code).toBe('UNKNOWN_SYSTEM')
+  })
+
+  it('sends large answers as other responses have them', async () => {
+    const query = getIntrospectionQuery()
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(api.url, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const [result] = await resultsOf(api, query)
+    expect(result).toEqual(await response.json())
   })
 })
 

@@ -17,6 +17,7 @@ import { type FormattedResult, formatResult, type Operations, type Request } fro
 import { type RequestErrorCode, refusal } from './bad-input.js'
 import { documentOf } from './parameters.js'
 import { createShare } from './share.js'
+import { stringifyInTurns } from './stringify.js'
 
 /**
  * Responses as server-sent events, by graphql-sse in distinct connections mode. Operations are checked like those of
@@ -36,16 +37,11 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
 
   const handle = createHandler<HTTPGraphQLRequest, Context>({
     authenticate: () => null,
-    onSubscribe: ({ method, context }, parameters) =>
-      resultsOf(method, parameters, context) as AsyncGenerator<ExecutionResult>,
+    onSubscribe: ({ method, context }, parameters) => respond(method, parameters, context),
   })
 
-  /** The results of an operation. Failures of the stream itself are its last result. */
-  async function* resultsOf(
-    method: string,
-    parameters: RequestParams,
-    context: Context,
-  ): AsyncGenerator<FormattedResult> {
+  /** The events of a subscription, or the whole answer to another operation, which graphql-sse would write in one piece. */
+  async function respond(method: string, parameters: RequestParams, context: Context) {
     try {
       const request = toRequest(schema, parameters, context)
       const isSubscription = request.operation.operation === 'subscription'
@@ -54,12 +50,26 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
         throw refusal('Event streams of queries and mutations require POST.', 'BAD_REQUEST')
       }
       await operations.check(request)
-      if (!isSubscription) return yield await operations.execute(request)
+      if (isSubscription) return eventsOf(request) as AsyncGenerator<ExecutionResult>
+      return onlyEvent(await stringifyInTurns(await operations.execute(request)))
+    } catch (error) {
+      return onlyEvent(`${JSON.stringify(failure(error))}\n`)
+    }
+  }
+
+  /** The results of a subscription. Failures of the stream itself are its last result. */
+  async function* eventsOf({
+    document,
+    operation,
+    variables,
+    context,
+  }: Request): AsyncGenerator<FormattedResult> {
+    try {
       const results = await subscribe({
         schema,
-        document: request.document,
-        operationName: parameters.operationName,
-        variableValues: request.variables,
+        document,
+        operationName: operation.name?.value,
+        variableValues: variables,
         contextValue: context,
       })
       if (!(Symbol.asyncIterator in results)) return yield formatResult(results)
@@ -73,8 +83,7 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
         void results.return(undefined)
       }
     } catch (error) {
-      const located = error instanceof GraphQLError ? error : locatedError(error, undefined, [])
-      yield formatResult({ errors: [located] })
+      yield failure(error)
     }
   }
 
@@ -117,6 +126,23 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
       }
     },
   }
+}
+
+/** A stream of one result. @param text its JSON and a line break */
+function onlyEvent(
+  text: string,
+): [string, { status: number; statusText: string; headers: Record<string, string> }] {
+  const headers = { 'content-type': `${EVENT_STREAM}; charset=utf-8` }
+  return [
+    `event: next\ndata: ${text}\nevent: complete\ndata:\n\n`,
+    { status: 200, statusText: 'OK', headers },
+  ]
+}
+
+function failure(error: unknown): FormattedResult {
+  return formatResult({
+    errors: [error instanceof GraphQLError ? error : locatedError(error, undefined, [])],
+  })
 }
 
 /** Waits until the client has read what was written, or is gone. */
