@@ -5,6 +5,8 @@ import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
 import type { ArtefactHeader } from '../../src/core/composite/artefact.js'
 import type { ProvenanceRecord } from '../../src/core/metrics/provenance.js'
 import { AccordError } from '../../src/errors.js'
+import { insertAccountRow } from '../../src/store/account-rows.js'
+import { insertAccessToken, insertAuditEntry } from '../../src/store/accounts.js'
 import { saveCurve } from '../../src/store/artefacts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
@@ -186,6 +188,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       statistics: Buffer.alloc(8, 0xff),
     })
     await fillBounds(source, datasetId)
+    await fillAccounts(source)
     await insertUpload(source, { id: 'id', owner: 'anna', name: 'é.json' }, 1000)
     await insertPiece(source, { uploadId: 'id', position: 0, content: Buffer.of(1, 2) }, 1000)
     const jobId = await insert(
@@ -395,3 +398,33 @@ it('postings, with a key of two columns, are copied in ranges', async () => {
   await copy(source, target)
   expect(await contentOf(target)).toEqual(await contentOf(source))
 })
+
+/** A user with everything that belongs to accounts. */
+async function fillAccounts(session: Session): Promise<void> {
+  const time = '2026-01-01T00:00:00.000Z'
+  const [made, changed] = [{ createdAt: time }, { createdAt: time, updatedAt: time }]
+  const [userId, organizationId, email] = ['u', 't', 'anna@accord.invalid']
+  const flags = { emailVerified: 0, banned: 0, role: 'user' }
+  const rows: Record<string, object> = {
+    user: { name: 'Änna', email, ...flags, ...changed },
+    session: { token: 'hash', userId, expiresAt: time, ...changed },
+    account: { userId, accountId: 'u', providerId: 'credential', password: 'salt:key', ...changed },
+    verification: { identifier: 'hash', value: 'u', expiresAt: time, ...changed },
+    organization: { name: 'Owls', slug: 'owls', ...made },
+    member: { organizationId, userId, role: 'owner', ...made },
+    invitation: {
+      organizationId,
+      email,
+      role: 'member',
+      status: 'pending',
+      inviterId: 'u',
+      expiresAt: time,
+      ...made,
+    },
+  }
+  for (const [model, row] of Object.entries(rows))
+    await insertAccountRow(session, model, { id: model === 'organization' ? 't' : 'u', ...row })
+  const token = { id: 'k', userId, name: 'ci', hash: 'h', start: 'accord_', scope: 'read' } as const
+  await insertAccessToken(session, { ...token, expiresAt: 1e12, usedAt: null, createdAt: time })
+  await insertAuditEntry(session, { actor: 'Änna', action: 'removeDataset', subject: 'pets' })
+}

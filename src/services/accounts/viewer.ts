@@ -1,10 +1,5 @@
 import { AccordError } from '../../errors.js'
-
-/**
- * What a token allows: to read, to submit captions of a team to challenges, or to host: to import, evaluate and remove. Each
- * includes those before it. Sessions have the scopes of their user.
- */
-export type Scope = 'read' | 'submit' | 'host'
+import type { Scope } from '../../store/schema/entities.js'
 
 /** A team, or the user of an open server. */
 export interface Named {

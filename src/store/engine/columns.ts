@@ -138,7 +138,13 @@ export const reference = (target: string): Column<number> => ({
   foreignKey: { target, onDelete: 'CASCADE' },
 })
 
-/** The same, checked at the end of the transaction: a row may be inserted before the row that it refers to. */
+/** The same for a row whose id is a text. */
+export const textReference = (target: string): Column<string> => ({
+  type: 'text',
+  foreignKey: { target, onDelete: 'CASCADE' },
+})
+
+/** A reference that is checked at the end of the transaction: a row may be inserted before the row that it refers to. */
 export const deferredReference = (target: string): Column<number> => ({
   type: 'integer',
   foreignKey: { target, onDelete: 'CASCADE', deferrable: 'INITIALLY DEFERRED' },

@@ -32,6 +32,7 @@ import {
   type Row,
   reference,
   text,
+  textReference,
   unique,
 } from '../engine/columns.js'
 
@@ -566,7 +567,7 @@ export type Upload = Row<typeof UploadEntity>
 
 /** The content of an upload, in pieces that are written one at a time. */
 export const UploadPieceEntity = entity('upload_piece', [], {
-  uploadId: key({ ...text(), foreignKey: { target: 'upload', onDelete: 'CASCADE' } }),
+  uploadId: key(textReference('upload')),
   position: key(integer()),
   content: bytes(),
 })
@@ -671,6 +672,130 @@ export const RetrievalBoundEntity = entity('retrieval_bound', [], {
 })
 export type RetrievalBound = Row<typeof RetrievalBoundEntity>
 
+/**
+ * Users, their sessions and passwords, teams and invitations, as better-auth names their properties; it finds them by its adapter
+ * in services/accounts/auth.ts. Times are ISO 8601, ids random texts.
+ */
+
+/** A person with an account. */
+export const UserEntity = entity('account_user', [], {
+  id: key(text()),
+  name: text(),
+  /** Stands for the name: equal for names that cannot be told apart. No mail is sent. */
+  email: distinct(text()),
+  emailVerified: integer(),
+  role: text<UserRole>(),
+  /** 1 for a user who may not sign in. */
+  banned: integer(),
+  createdAt: text(),
+  updatedAt: text(),
+})
+export type UserRole = 'user' | 'host' | 'admin'
+export type User = Row<typeof UserEntity>
+
+/** A browser that has signed in. */
+export const SessionEntity = entity('account_session', [], {
+  id: key(text()),
+  /** SHA-256 of what the cookie contains. */
+  token: distinct(text()),
+  userId: indexed(textReference('account_user')),
+  expiresAt: text(),
+  createdAt: text(),
+  updatedAt: text(),
+})
+
+/** The password of a user. */
+export const PasswordEntity = entity('account_password', [], {
+  id: key(text()),
+  userId: distinct(textReference('account_user')),
+  accountId: text(),
+  providerId: text(),
+  /** Hash by scrypt, with its salt. */
+  password: optional(text()),
+  createdAt: text(),
+  updatedAt: text(),
+})
+
+/** What proves once that a user may set a new password. */
+export const VerificationEntity = entity('account_verification', [], {
+  id: key(text()),
+  /** SHA-256 of what was given to the user. */
+  identifier: indexed(text()),
+  value: text(),
+  expiresAt: text(),
+  createdAt: text(),
+  updatedAt: text(),
+})
+
+/** Users who submit together. */
+export const TeamEntity = entity('team', [], {
+  id: key(text()),
+  name: text(),
+  /** Stands for the name: equal for names that cannot be told apart. */
+  slug: distinct(text()),
+  createdAt: text(),
+})
+export type Team = Row<typeof TeamEntity>
+
+/** A user in a team. */
+export const TeamMemberEntity = entity('team_member', [unique('organizationId', 'userId')], {
+  id: key(text()),
+  organizationId: textReference('team'),
+  userId: indexed(textReference('account_user')),
+  role: text(),
+  createdAt: text(),
+})
+
+/** An invitation to a team, for the user of a name, who may not have an account yet. */
+export const TeamInvitationEntity = entity('team_invitation', [], {
+  id: key(text()),
+  organizationId: indexed(textReference('team')),
+  /** Stands for the name of the user, as that of users. */
+  email: indexed(text()),
+  role: text(),
+  status: text(),
+  inviterId: indexed(textReference('account_user')),
+  expiresAt: text(),
+  createdAt: text(),
+})
+
+/** What programs send instead of a password. */
+export const AccessTokenEntity = entity('access_token', [], {
+  id: key(text()),
+  userId: indexed(textReference('account_user')),
+  /** By which the user tells it from others. */
+  name: text(),
+  /** SHA-256 of the token, which is not stored. */
+  hash: distinct(text()),
+  /** Its first characters. */
+  start: text(),
+  scope: text<Scope>(),
+  /** Milliseconds since 1970. */
+  expiresAt: double(),
+  /** The last use, to the minute; null for none. */
+  usedAt: optional(double()),
+  createdAt: text(),
+})
+/**
+ * What a token or a user may do: read, submit captions of a team to challenges, or host: import, evaluate and remove. Each
+ * includes those before it.
+ */
+export type Scope = 'read' | 'submit' | 'host'
+export type AccessToken = Row<typeof AccessTokenEntity>
+
+/** What was done by whom, on a server with accounts. Entries are never changed. */
+export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')], {
+  id: id(),
+  /** Name of the user at that time; null for the command line. */
+  actor: optional(text()),
+  /** For example `removeDataset`. */
+  action: text(),
+  /** On what: the name of a dataset, user or team. */
+  subject: optional(text()),
+  createdAt: text(),
+})
+export type AuditEntry = Row<typeof AuditEntryEntity>
+
 /** All tables, each after those that it refers to. */
 export const ENTITIES: readonly Entity[] = [
   TokenEntity,
@@ -712,4 +837,13 @@ export const ENTITIES: readonly Entity[] = [
   ShardEntity,
   UploadEntity,
   UploadPieceEntity,
+  UserEntity,
+  SessionEntity,
+  PasswordEntity,
+  VerificationEntity,
+  TeamEntity,
+  TeamMemberEntity,
+  TeamInvitationEntity,
+  AccessTokenEntity,
+  AuditEntryEntity,
 ]

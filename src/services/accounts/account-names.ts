@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import unhomoglyph from 'unhomoglyph'
+import { AccordError, quote } from '../../errors.js'
+
+/** Characters of the name of a user, a team or a token. */
+const MAX_LENGTH = 40
+
+/** Letters and digits, with single spaces, dots, hyphens and underscores between them. */
+const NAME = /^[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
+
+/**
+ * A name in Unicode's composed form.
+ *
+ * @throws AccordError INVALID_VALUE for names with other characters than letters and digits with single spaces, `.`, `_` and `-`
+ *   between them
+ */
+export function parseName(text: string, source = 'name'): string {
+  const name = text.normalize('NFC')
+  if (name.length <= MAX_LENGTH && NAME.test(name)) return name
+  const expected = `1 to ${MAX_LENGTH} letters and digits, with single spaces, dots, hyphens or underscores between them`
+  throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found: quote(text) })
+}
+
+/**
+ * What is equal for names that people cannot tell apart: without case, accents, separators and styles of letters, and with one of
+ * all characters that look alike (Unicode Technical Standard 39, "confusables").
+ */
+export function skeleton(name: string): string {
+  const plain = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replaceAll(/[\p{M} ._-]/gu, '')
+      .toLowerCase()
+  // Capital letters look like others than small ones: I like l, О like O.
+  return plain(unhomoglyph(plain(unhomoglyph(name.normalize('NFKC')))))
+}
+
+/** The mail address by which better-auth knows the user of a name. No domain ends with `invalid` (RFC 2606). */
+export function emailOf(name: string): string {
+  const hash = createHash('sha256').update(skeleton(name)).digest('hex')
+  return `${hash.slice(0, 32)}@accord.invalid`
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache'
+import { AccordError } from '../../errors.js'
+
+/** Counts attempts by what they are made on or by. */
+export interface Throttle {
+  /**
+   * Counts an attempt before it is made, so that attempts at the same time count too.
+   *
+   * @throws AccordError TOO_MANY_ATTEMPTS
+   */
+  take(key: string): void
+  /** Forgets the attempts, after one that succeeded. */
+  forget(key: string): void
+}
+
+/** Keys that are remembered: the least recently used ones are forgotten. */
+const MAX_KEYS = 10_000
+
+/** @param limit attempts in `minutes` after the first one */
+export function createThrottle(limit: number, minutes: number): Throttle {
+  const counts = new LRUCache<string, { count: number }>({ max: MAX_KEYS, ttl: minutes * 60_000 })
+  return {
+    take(key) {
+      const attempts = counts.get(key) ?? { count: 0 }
+      if (attempts.count === 0) counts.set(key, attempts)
+      if (++attempts.count <= limit) return
+      throw new AccordError('TOO_MANY_ATTEMPTS', 'too many attempts; try again later', {
+        expected: `at most ${limit} in ${minutes} minutes`,
+      })
+    },
+    forget(key) {
+      counts.delete(key)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { columnsOf, find, findOne, insertRows, update } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { sql } from './engine/sql.js'
+import {
+  type AccessToken,
+  AccessTokenEntity,
+  type AuditEntry,
+  AuditEntryEntity,
+  type Team,
+  TeamEntity,
+  type User,
+  UserEntity,
+  type UserRole,
+} from './schema/entities.js'
+
+/** All users, by name. */
+export function listUsers(session: Session): Promise<User[]> {
+  return find(session, UserEntity, sql`ORDER BY name, id`)
+}
+
+export function findUser(session: Session, id: string): Promise<User | null> {
+  return findOne(session, UserEntity, sql`WHERE id = ${id}`)
+}
+
+/** @param email what stands for the name */
+export function findUserByEmail(session: Session, email: string): Promise<User | null> {
+  return findOne(session, UserEntity, sql`WHERE email = ${email}`)
+}
+
+/** The user of a session that has not expired. @param hash of its secret */
+export function findSessionUser(session: Session, hash: string, now: string): Promise<User | null> {
+  return findOne(
+    session,
+    UserEntity,
+    sql`WHERE id = (SELECT user_id FROM account_session WHERE token = ${hash} AND expires_at > ${now})`,
+  )
+}
+
+export async function setUserRole(session: Session, id: string, role: UserRole): Promise<void> {
+  await update(session, UserEntity, { role }, sql`id = ${id}`)
+}
+
+/** A banned user cannot sign in, and loses all sessions. */
+export async function setBanned(session: Session, id: string, isBanned: boolean): Promise<void> {
+  await update(session, UserEntity, { banned: Number(isBanned) }, sql`id = ${id}`)
+  if (isBanned) await deleteSessions(session, id)
+}
+
+/** Ends all sessions of a user. */
+export async function deleteSessions(session: Session, userId: string): Promise<void> {
+  await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId}`)
+}
+
+/** Ends one session. */
+export async function deleteSession(session: Session, hash: string): Promise<void> {
+  await session.run(sql`DELETE FROM account_session WHERE token = ${hash}`)
+}
+
+/** Teams of a user, by name. */
+export function teamsOf(session: Session, userId: string): Promise<Team[]> {
+  return find(
+    session,
+    TeamEntity,
+    sql`WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${userId}) ORDER BY name, id`,
+  )
+}
+
+export function findTeam(session: Session, id: string): Promise<Team | null> {
+  return findOne(session, TeamEntity, sql`WHERE id = ${id}`)
+}
+
+/** The names of the members of a team, in alphabetical order. */
+export async function membersOf(session: Session, teamId: string): Promise<string[]> {
+  const users = await find(
+    session,
+    UserEntity,
+    sql`WHERE id IN (SELECT user_id FROM team_member WHERE organization_id = ${teamId}) ORDER BY name, id`,
+  )
+  return users.map(({ name }) => name)
+}
+
+/** A pending invitation of a name, with the name of its team; null if there is none with this id. */
+export async function findInvitation(
+  session: Session,
+  id: string,
+  email: string,
+  now: string,
+): Promise<{ readonly team: string } | null> {
+  const [found] = await session.all<{ team: string }>(sql`
+    SELECT team.name AS team FROM team_invitation JOIN team ON team.id = team_invitation.organization_id
+    WHERE team_invitation.id = ${id} AND email = ${email} AND status = 'pending' AND expires_at > ${now}`)
+  return found ?? null
+}
+
+/**
+ * Removes a user with sessions, password and tokens. Teams without other members stay without their name, because submissions
+ * belong to them.
+ */
+export async function deleteUser(session: Session, { id, email }: User): Promise<void> {
+  await session.run(sql`
+    UPDATE team SET name = 'deleted', slug = id
+    WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${id})
+      AND NOT EXISTS (SELECT 1 FROM team_member WHERE organization_id = team.id AND user_id <> ${id})`)
+  await session.run(sql`DELETE FROM team_invitation WHERE email = ${email}`)
+  await session.run(sql`DELETE FROM account_user WHERE id = ${id}`)
+}
+
+export function insertAccessToken(session: Session, token: AccessToken): Promise<void> {
+  return insertRows(session, AccessTokenEntity, [token])
+}
+
+/** The token with this hash and its user, unless it has expired. @param now milliseconds since 1970 */
+export async function findAccessToken(
+  session: Session,
+  hash: string,
+  now: number,
+): Promise<AccessToken | null> {
+  return findOne(session, AccessTokenEntity, sql`WHERE hash = ${hash} AND expires_at > ${now}`)
+}
+
+/** The tokens of a user, the newest first. */
+export function accessTokensOf(session: Session, userId: string): Promise<AccessToken[]> {
+  return find(session, AccessTokenEntity, sql`WHERE user_id = ${userId} ORDER BY created_at DESC, id`)
+}
+
+export async function markUsed(session: Session, id: string, now: number): Promise<void> {
+  await update(session, AccessTokenEntity, { usedAt: now }, sql`id = ${id}`)
+}
+
+/** @returns false if the user has no such token */
+export async function deleteAccessToken(session: Session, id: string, userId: string): Promise<boolean> {
+  return (await session.run(sql`DELETE FROM access_token WHERE id = ${id} AND user_id = ${userId}`)) > 0
+}
+
+/** Removes all tokens of a user. */
+export async function deleteAccessTokens(session: Session, userId: string): Promise<void> {
+  await session.run(sql`DELETE FROM access_token WHERE user_id = ${userId}`)
+}
+
+/** Adds an entry to the audit log. */
+export async function insertAuditEntry(
+  session: Session,
+  { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
+): Promise<void> {
+  const createdAt = new Date().toISOString()
+  await session.run(sql`
+    INSERT INTO audit_entry (actor, action, subject, created_at)
+    VALUES (${actor}, ${action}, ${subject}, ${createdAt})`)
+}
+
+/** Entries of the audit log after an id, in the order in which they were added. */
+export function auditEntries(session: Session, afterId: number, limit: number): Promise<AuditEntry[]> {
+  return session.all<AuditEntry>(sql`
+    SELECT ${columnsOf(AuditEntryEntity)} FROM audit_entry WHERE id > ${afterId} ORDER BY id LIMIT ${limit}`)
+}

@@ -1,0 +1,242 @@
+import { createHook } from 'node:async_hooks'
+import { describe, expect, it } from 'vitest'
+import { createAccounts } from '../../../src/services/accounts/accounts.js'
+import { hashSecret } from '../../../src/services/accounts/auth.js'
+import { addUser, auditLog, banUser, listUsers, resetUser } from '../../../src/services/accounts/users.js'
+import { raw, sql } from '../../../src/store/engine/sql.js'
+import { ENTITIES } from '../../../src/store/schema/entities.js'
+import { ENGINES } from '../../kit/databases.js'
+import { initWorld } from '../../kit/seed.js'
+
+const PASSWORD = 'correct horse 1'
+const code = (code: string) => expect.objectContaining({ code })
+
+describe.each(ENGINES)('accounts on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  const { accord, database } = world
+  const accounts = createAccounts(accord)
+  let clients = 0
+  const signUp = (name: string) => accounts.signUp({ name, password: PASSWORD }, `client ${++clients}`)
+  const signIn = (name: string, password = PASSWORD) =>
+    accounts.signIn({ name, password }, `client ${++clients}`)
+  const bySession = (secret: string) => accounts.identify({ kind: 'SESSION', secret })
+  const byToken = (secret: string) => accounts.identify({ kind: 'TOKEN', secret })
+
+  it('sign up, sign in and sign out', async () => {
+    const session = await signUp('ann')
+    expect(await bySession(session)).toMatchObject({ user: { name: 'ann' }, isAdministrator: false })
+    const second = await signIn('ann')
+    expect(second).not.toBe(session)
+    await accounts.signOut(second)
+    expect((await bySession(second)).user).toBeNull()
+    expect((await bySession(session)).user?.name).toBe('ann')
+    await expect(signIn('ann', 'wrong password')).rejects.toThrow(code('UNAUTHENTICATED'))
+  })
+
+  it('store no password, session or token that could be used', async () => {
+    const session = await signUp('bob')
+    const { secret } = await accounts.createToken(session, { name: 'laptop', scope: 'submit', days: 1 })
+    const link = await resetUser(accord, 'bob')
+    expect(secret).toMatch(/^accord_[\w-]{43}$/)
+    const [{ password }] = await database.all<{ password: string }>(sql`
+      SELECT password FROM account_password JOIN account_user ON account_user.id = user_id WHERE name = 'bob'`)
+    // Salt and key of scrypt.
+    expect(password).toMatch(/^[\da-f]{32}:[\da-f]{128}$/)
+    for (const { name } of ENTITIES) {
+      const rows = JSON.stringify(await database.all(raw(`SELECT * FROM ${name}`)))
+      for (const text of [session, secret, link, PASSWORD]) expect(rows).not.toContain(text)
+    }
+  })
+
+  it('do not accept names that look like others', async () => {
+    await signUp('Paypal')
+    for (const name of [
+      'paypal',
+      'PAYPAL',
+      'Раураl',
+      'pa-y.pal',
+      'pàypal',
+      'ｐａｙｐａｌ',
+      'paypa1',
+      'paypaI',
+    ])
+      await expect(signUp(name), name).rejects.toThrow(code('NAME_TAKEN'))
+    for (const name of ['', ' ann', 'a\u202eb', 'a\u200bb', 'a  b', '<b>', 'x'.repeat(41)])
+      await expect(signUp(name), name).rejects.toThrow(code('INVALID_VALUE'))
+    const results = await Promise.allSettled([signUp('twin'), signUp('Twin')])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const ann = await signIn('ann')
+    await accounts.createTeam(ann, 'Night Owls')
+    await expect(accounts.createTeam(ann, 'night-0wls')).rejects.toThrow(code('NAME_TAKEN'))
+  })
+
+  it('do the same work for unknown names, wrong passwords and banned users', async () => {
+    await signUp('carl')
+    await signUp('banned one')
+    await banUser(accord, 'banned one', true)
+    const failures = [
+      await workOf(() => signIn('carl', 'wrong password')),
+      await workOf(() => signIn('nobody at all')),
+      await workOf(() => signIn('banned one')),
+    ]
+    expect(failures.map(({ message }) => message)).toEqual(Array(3).fill('wrong name or password'))
+    expect(failures.map(({ hashes }) => hashes)).toEqual([1, 1, 1])
+  })
+
+  it('limit attempts, also those at the same time', async () => {
+    await signUp('dora')
+    const attempts = Array.from({ length: 15 }, () => signIn('dora', 'wrong password'))
+    const codes = (await Promise.allSettled(attempts)).map((result) =>
+      result.status === 'rejected' ? result.reason.code : 'accepted',
+    )
+    expect(codes.filter((one) => one === 'UNAUTHENTICATED')).toHaveLength(10)
+    expect(codes.filter((one) => one === 'TOO_MANY_ATTEMPTS')).toHaveLength(5)
+    // Not even the right one: it would be told by the answer.
+    await expect(signIn('dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
+    await expect(signIn('Dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
+    expect(await signIn('ann')).toBeTruthy()
+  })
+
+  it('have tokens with a scope, which expire and are revoked', async () => {
+    const session = await signUp('emil')
+    const { token, secret } = await accounts.createToken(session, { name: 'ci', scope: 'read', days: 30 })
+    const viewer = await byToken(secret)
+    expect([viewer.user?.name, ...viewer.scopes]).toEqual(['emil', 'read'])
+    const [stored] = await accounts.tokens(viewer)
+    expect(stored).toMatchObject({ name: 'ci', scope: 'read', start: secret.slice(0, 11) })
+    expect(stored.usedAt).toBeGreaterThan(0)
+    await expect(accounts.createToken(session, { name: 'x', scope: 'host', days: 30 })).rejects.toThrow(
+      code('FORBIDDEN'),
+    )
+    await expect(accounts.createToken(secret, { name: 'x', scope: 'read', days: 30 })).rejects.toThrow(
+      code('UNAUTHENTICATED'),
+    )
+    const other = await signIn('ann')
+    await expect(accounts.revokeToken(other, token.id)).rejects.toThrow(code('UNKNOWN_TOKEN'))
+    await accounts.revokeToken(session, token.id)
+    await expect(byToken(secret)).rejects.toThrow(code('UNAUTHENTICATED'))
+
+    const { secret: old } = await accounts.createToken(session, { name: 'old', scope: 'read', days: 1 })
+    await database.run(sql`UPDATE access_token SET expires_at = 1 WHERE hash = ${hashSecret(old)}`)
+    await expect(byToken(old)).rejects.toThrow(code('UNAUTHENTICATED'))
+    await database.run(sql`UPDATE account_session SET expires_at = '2020-01-01T00:00:00.000Z'
+      WHERE token = ${hashSecret(session)}`)
+    // Another server has not seen the session before.
+    const elsewhere = createAccounts(accord)
+    expect((await elsewhere.identify({ kind: 'SESSION', secret: session })).user).toBeNull()
+    for (const days of [0, 366])
+      await expect(accounts.createToken(other, { name: 'x', scope: 'read', days })).rejects.toThrow(
+        code('OUT_OF_RANGE'),
+      )
+  })
+
+  it('have teams, which users are invited to', async () => {
+    const [fay, gus, hal] = [await signUp('fay'), await signUp('gus'), await signUp('hal')]
+    const team = await accounts.createTeam(fay, 'Falcons')
+    const { id } = await accounts.inviteMember(fay, team.id, 'GUS')
+    await expect(accounts.acceptInvitation(hal, id)).rejects.toThrow(code('FORBIDDEN'))
+    await expect(accounts.acceptInvitation(hal, 'guessed')).rejects.toThrow(code('FORBIDDEN'))
+    expect((await bySession(gus)).teams).toEqual([])
+    await accounts.acceptInvitation(gus, id)
+    expect((await bySession(gus)).teams).toEqual([team])
+    await expect(accounts.acceptInvitation(gus, id)).rejects.toThrow(code('FORBIDDEN'))
+    for (const session of [gus, hal])
+      await expect(accounts.inviteMember(session, team.id, 'ann')).rejects.toThrow(code('FORBIDDEN'))
+    await expect(accounts.inviteMember(hal, 'no-such-team', 'ann')).rejects.toThrow(code('FORBIDDEN'))
+  })
+
+  it('admit only those who are invited, where that is required', async () => {
+    const closed = createAccounts(accord, true)
+    const login = { name: 'ida', password: PASSWORD }
+    await expect(closed.signUp(login, 'c')).rejects.toThrow(code('FORBIDDEN'))
+    const ann = await signIn('ann')
+    const team = await accounts.createTeam(ann, 'Guests')
+    const { id } = await accounts.inviteMember(ann, team.id, 'ida')
+    await expect(closed.signUp({ ...login, name: 'eve' }, 'c', id)).rejects.toThrow(code('FORBIDDEN'))
+    const session = await closed.signUp(login, 'c', id)
+    expect((await bySession(session)).teams).toEqual([team])
+  })
+
+  it('change and reset passwords, which ends sessions', async () => {
+    const [first, second] = [await signUp('jim'), await signIn('jim')]
+    await expect(accounts.changePassword(first, 'wrong password', 'another horse 2')).rejects.toThrow(
+      code('UNAUTHENTICATED'),
+    )
+    await expect(accounts.changePassword(first, PASSWORD, 'short')).rejects.toThrow(code('INVALID_VALUE'))
+    const third = await accounts.changePassword(first, PASSWORD, 'another horse 2')
+    expect((await bySession(second)).user).toBeNull()
+    const { secret } = await accounts.createToken(third, { name: 't', scope: 'read', days: 1 })
+
+    const link = await resetUser(accord, 'jim')
+    await accounts.resetPassword(link, 'a third horse 3', 'c')
+    expect((await bySession(third)).user).toBeNull()
+    await expect(byToken(secret)).rejects.toThrow(code('UNAUTHENTICATED'))
+    await expect(accounts.resetPassword(link, 'a fourth horse 4', 'c')).rejects.toThrow(code('FORBIDDEN'))
+    await expect(accounts.resetPassword('guessed', 'a fourth horse 4', 'c')).rejects.toThrow(
+      code('FORBIDDEN'),
+    )
+    expect(await signIn('jim', 'a third horse 3')).toBeTruthy()
+    await expect(resetUser(accord, 'nobody at all')).rejects.toThrow(code('UNKNOWN_USER'))
+  })
+
+  it('are deleted with everything but the teams that others are in', async () => {
+    const [kim, lea] = [await signUp('kim'), await signUp('lea')]
+    const [alone, shared] = [
+      await accounts.createTeam(kim, 'Alone'),
+      await accounts.createTeam(kim, 'Shared'),
+    ]
+    const { id } = await accounts.inviteMember(kim, shared.id, 'lea')
+    await accounts.acceptInvitation(lea, id)
+    const { secret } = await accounts.createToken(kim, { name: 't', scope: 'read', days: 1 })
+    await expect(accounts.deleteAccount(kim, 'wrong password')).rejects.toThrow(code('UNAUTHENTICATED'))
+    await accounts.deleteAccount(kim, PASSWORD)
+    expect((await bySession(kim)).user).toBeNull()
+    await expect(byToken(secret)).rejects.toThrow(code('UNAUTHENTICATED'))
+    await expect(signIn('kim')).rejects.toThrow(code('UNAUTHENTICATED'))
+    const teams = await database.all(
+      sql`SELECT name FROM team WHERE id IN (${alone.id}, ${shared.id}) ORDER BY name`,
+    )
+    expect(teams).toEqual([{ name: 'Shared' }, { name: 'deleted' }])
+    await signUp('kim')
+  })
+
+  it('are banned and given roles by commands on the server, which the audit log keeps', async () => {
+    await addUser(accord, { name: 'root', password: PASSWORD }, 'admin')
+    const root = await signIn('root')
+    expect(await bySession(root)).toMatchObject({ isAdministrator: true })
+    const { secret } = await accounts.createToken(root, { name: 't', scope: 'submit', days: 1 })
+    const viewer = await byToken(secret)
+    expect([viewer.isAdministrator, ...viewer.scopes]).toEqual([false, 'read', 'submit'])
+    await banUser(accord, 'root', true)
+    await expect(createAccounts(accord).identify({ kind: 'TOKEN', secret })).rejects.toThrow(
+      code('UNAUTHENTICATED'),
+    )
+    expect((await createAccounts(accord).identify({ kind: 'SESSION', secret: root })).user).toBeNull()
+    await banUser(accord, 'root', false)
+    expect(await signIn('root')).toBeTruthy()
+    expect((await listUsers(accord)).map(({ name, role }) => `${name} ${role}`)).toContain('root admin')
+    const entries = []
+    for await (const { actor, action, subject } of auditLog(accord)) entries.push({ actor, action, subject })
+    expect(entries.slice(-3)).toEqual(
+      ['addUser', 'banUser', 'unbanUser'].map((action) => ({ actor: null, action, subject: 'root' })),
+    )
+  })
+})
+
+/** The message of a failure, and how many passwords were hashed until then. */
+async function workOf(act: () => Promise<unknown>): Promise<{ message: string; hashes: number }> {
+  let hashes = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'SCRYPTREQUEST') hashes++
+    },
+  }).enable()
+  try {
+    await act()
+    return { message: 'accepted', hashes }
+  } catch (error) {
+    return { message: (error as Error).message, hashes }
+  } finally {
+    hook.disable()
+  }
+}
