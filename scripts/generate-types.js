@@ -28,6 +28,7 @@ const output = await codegen({
       SystemWordResult: '../../store/schema/entities.js#SystemWord as SystemWordModel',
       WordAgreement: '../../services/words/word-figures.js#AgreementOnWord as WordAgreementModel',
       UsageModel: '../../services/words/word-figures.js#UsageModelOfWord as UsageModelModel',
+      WordColumns: '../words/models.js#WordColumnsModel',
       Metric: '../../services/evaluations/scores.js#MetricWithSignature as MetricModel',
       WordMistake: '../../services/words/mistakes.js#WordMistake as WordMistakeModel',
       ScoreVector: '../scores/models.js#ScoreVectorModel',

@@ -29,6 +29,8 @@ export interface NewCaption extends Omit<Caption, 'id' | 'tokens'> {
 export interface ImageFilter {
   readonly externalIds?: readonly string[] | null
   readonly word?: string | null
+  /** Words that one human caption contains. */
+  readonly captionWords?: WordSearch | null
   /** Number of human captions. */
   readonly captionCount?: Range | null
 }
@@ -323,11 +325,15 @@ const JOINED_COUNTS = perEngine({
 async function imageConditions(
   session: Session,
   datasetId: number,
-  { externalIds, word, captionCount }: ImageFilter,
+  { externalIds, word, captionWords, captionCount }: ImageFilter,
 ): Promise<Sql[]> {
   const conditions = [sql`image.dataset_id = ${datasetId}`]
   if (externalIds != null) conditions.push(sql`image.external_id ${among(externalIds)}`)
   if (word != null) conditions.push(sql`image.id ${among(await imagesWithWord(session, datasetId, word))}`)
+  if (captionWords != null) {
+    const found = where(await searchConditions(session, 'caption', captionWords))
+    conditions.push(sql`image.id IN (SELECT caption.image_id FROM caption ${found})`)
+  }
   return [...conditions, ...inRange(sql`image.caption_count`, captionCount)]
 }
 

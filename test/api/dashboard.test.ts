@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse, print, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const QUERIES = projectFile('web/queries')
 
@@ -119,6 +119,124 @@ it('scores as people have are those on as many references', async () => {
   const asPeople = await ask('isAsPeople: true')
   expect(asPeople).toEqual(await ask('references: 2'))
   expect(asPeople.dataset.system.score.referenceCount).toBe(2)
+})
+
+describe('people on images', () => {
+  const METRIC = '"BLEU-1"'
+  let score: Json
+
+  beforeAll(async () => {
+    await api.done(`computeHumanAgreement(input: { dataset: "park", metrics: [${METRIC}] })`)
+    const { dataset } =
+      await api.ask(`{ dataset(name: "park") { humanAgreement { scores(metrics: [${METRIC}]) {
+      vector { externalIds values }
+      imageScores(first: 3) { totalCount nodes { value image { externalId } } }
+      distribution { imageCount bins(count: 2) { imageCount } }
+    } } } }`)
+    score = dataset.humanAgreement.scores[0]
+  })
+
+  it('have the mean of the scores of their captions', async () => {
+    const fields = `captions { scores(metrics: [${METRIC}]) { value } }`
+    const { dataset } = await api.ask(
+      `{ dataset(name: "park") { images(first: 10) { nodes { externalId ${fields} } } } }`,
+    )
+    expect(score.vector.externalIds).toEqual(dataset.images.nodes.map((image: Json) => image.externalId))
+    for (const [index, { captions }] of dataset.images.nodes.entries()) {
+      const sum = captions.reduce((total: number, { scores }: Json) => total + scores[0].value, 0)
+      expect(score.vector.values[index]).toBeCloseTo(sum / captions.length, 12)
+    }
+  })
+
+  it('are listed with the images on which they disagree most first', () => {
+    const { imageScores, vector, distribution } = score
+    const values = imageScores.nodes.map(({ value }: Json) => value)
+    expect(values).toEqual([...vector.values].sort((one, other) => one - other))
+    expect(imageScores.totalCount).toBe(3)
+    expect(distribution.bins.reduce((sum: number, bin: Json) => sum + bin.imageCount, 0)).toBe(3)
+  })
+})
+
+it.each([
+  ['all: ["dog", "small"]', ['1']],
+  ['all: ["walks"], none: ["somebody"]', ['2']],
+  ['any: ["cat", "plays"]', ['1', '3']],
+  ['all: ["elephant"]', []],
+])('images are found by the words of a caption: %s', async (captions, expected) => {
+  const { dataset } = await api.ask(`{ dataset(name: "park") {
+    images(filter: { captionWords: { ${captions} } }) { totalCount nodes { externalId } }
+  } }`)
+  expect(dataset.images.nodes.map(({ externalId }: Json) => externalId)).toEqual(expected)
+  expect(dataset.images.totalCount).toBe(expected.length)
+})
+
+it('words as columns are those of the page', async () => {
+  const { words } = (
+    await api.ask(`{ dataset(name: "park") { words(first: 2, orderBy: { field: TEXT }) {
+      nodes { text partOfSpeech captionCount agreement(references: 1) { precision recall }
+        usageModel(kind: BINOMIAL) { residual(references: 1) } }
+      columns(references: 1) { texts partsOfSpeech captionCounts precisions recalls residuals(model: BINOMIAL) }
+      rounded: columns(digits: 2) { precisions }
+    } } }`)
+  ).dataset
+  expect(words.columns).toEqual({
+    texts: words.nodes.map(({ text }: Json) => text),
+    partsOfSpeech: words.nodes.map(({ partOfSpeech }: Json) => partOfSpeech),
+    captionCounts: words.nodes.map(({ captionCount }: Json) => captionCount),
+    precisions: words.nodes.map(({ agreement }: Json) => agreement.precision),
+    recalls: words.nodes.map(({ agreement }: Json) => agreement.recall),
+    residuals: words.nodes.map(({ usageModel }: Json) => usageModel.residual),
+  })
+  expect(words.columns.texts).toEqual(['cat', 'dog'])
+  for (const value of words.rounded.precisions) expect(String(value).length).toBeLessThanOrEqual(4)
+})
+
+it('a board by the precision of words ranks captioning systems beside people', async () => {
+  const { dataset } = await api.ask(`{ dataset(name: "park") {
+    leaderboard(wordFigure: WORD_PRECISION) { metric { name } rows { nodes {
+      rank isHuman system { name } value wordCount signature gapToPeople { value } standing { undefinedReason }
+    } } }
+    captioner: system(name: "captioner") { words(first: 10) { nodes { precision } } }
+    words(first: 10) { nodes { agreement { precision } } }
+  } }`)
+  const [{ metric, rows }] = dataset.leaderboard
+  const mean = (values: (number | null)[]) => {
+    const defined = values.filter((value) => value !== null)
+    return defined.reduce((sum, value) => sum + value, 0) / defined.length
+  }
+  expect(metric).toBeNull()
+  const of = (name: string | undefined) => rows.nodes.find(({ system }: Json) => system?.name === name)
+  expect(of('captioner').value).toBeCloseTo(
+    mean(dataset.captioner.words.nodes.map(({ precision }: Json) => precision)),
+    12,
+  )
+  expect(of(undefined)).toMatchObject({ isHuman: true })
+  expect(of(undefined).value).toBeCloseTo(
+    mean(dataset.words.nodes.map(({ agreement }: Json) => agreement.precision)),
+    12,
+  )
+  expect(of('detector')).toBeUndefined()
+  expect(of('captioner').signature).toContain('WORD_PRECISION')
+  expect(of('captioner').standing.undefinedReason).toBe('TOO_FEW_IMAGES')
+})
+
+it('addresses of pictures are those by https, and boxes have the names that people read', async () => {
+  const annotations = {
+    images: [{ id: 1, coco_url: 'http://example.org/1.jpg' }],
+    annotations: [{ id: 1, image_id: 1, caption: 'x' }],
+  }
+  const upload = await api.upload(annotations)
+  await api.done(`importCaptions(input: { dataset: "pictures", upload: "${upload}" })`)
+  const boxes = [{ id: 1, concept: 'traffic_light.n.01', bbox: [1, 2, 3, 4] }]
+  const file = await api.upload({ images: [{ image_id: '1', width: 100, height: 50, boxes }] })
+  await api.done(`importBoxes(input: { dataset: "pictures", upload: "${file}" })`)
+  const { image } = (
+    await api.ask('{ dataset(name: "pictures") { image(externalId: "1") { url boxes { concept label } } } }')
+  ).dataset
+  expect(image).toEqual({
+    url: 'https://example.org/1.jpg',
+    boxes: [{ concept: 'traffic_light.n.01', label: 'traffic light' }],
+  })
 })
 
 describe('the pages of the dashboard', () => {

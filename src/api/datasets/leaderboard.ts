@@ -11,7 +11,7 @@ import type { Context } from '../execution/context.js'
 import { loadWordMeans } from './loaders.js'
 import type { LeaderboardModel } from './models.js'
 
-/** A board. Intervals of mean PHR are computed by one job for all rows, when they are requested. */
+/** A board. Intervals of means over words are computed by one job for all rows, when they are requested. */
 export async function toLeaderboard(
   dataset: Dataset,
   options: LeaderboardOptions,
@@ -46,8 +46,8 @@ export async function toLeaderboard(
     undefinedReason: null,
     rows: rows.map((row, index) => ({
       ...row,
-      interval: async () => row.interval ?? shownMean(await meansOf(row), row)?.interval ?? null,
-      rarefied: async () => shownMean(await meansOf(row), row)?.rarefied ?? null,
+      interval: async () => row.interval ?? shownMean(await meansOf(row), row, options)?.interval ?? null,
+      rarefied: async () => shownMean(await meansOf(row), row, options)?.rarefied ?? null,
       gapToPeople: async () => gapToPeople(await meansOf(row)),
       standing: () => standingOf(index),
       notes: () => notesOf(index),

@@ -57,8 +57,11 @@ export const Dataset: schema.DatasetResolvers = {
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  images: (dataset, { filter, ...page }, { accord }, info) =>
-    connect(listImages(accord, dataset, filter ?? {}, requestedColumns(info, IMAGE_COLUMNS)), page),
+  images(dataset, { filter, ...page }, context, info) {
+    const columns = requestedColumns(info, IMAGE_COLUMNS)
+    const list = listImages(context.accord, dataset, filter ?? {}, columns, context.client)
+    return filter?.captionWords ? connectAside(list, page, context) : connect(list, page)
+  },
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
 
@@ -122,14 +125,16 @@ export const Dataset: schema.DatasetResolvers = {
       ),
     ),
 
-  async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, ...options }, context) {
+  async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options }, context) {
     const names = metrics ?? (isEveryMetric ? await scoredMetrics(context.accord, dataset) : null)
     // Without a second caption people have no scores.
     const isWithPeople = isHumanIncluded && dataset.captionsPerImage > 1
     const references = options.references ?? (isWithPeople ? dataset.captionsPerImage - 1 : null)
     const boards = names?.map((metric) => ({ by: 'METRIC' as const, ...options, references, metric }))
     return Promise.all(
-      (boards ?? [{ by: 'PHR' as const, ...options }]).map((board) => toLeaderboard(dataset, board, context)),
+      (boards ?? [{ by: wordFigure ?? ('PHR' as const), ...options }]).map((board) =>
+        toLeaderboard(dataset, board, context),
+      ),
     )
   },
 }

@@ -3,11 +3,20 @@ import { AccordError } from '../../errors.js'
 /** More digits do not change a number. */
 const MAX_DIGITS = 17
 
-/** The numbers with so many significant digits, exact without `digits`. @throws AccordError OUT_OF_RANGE unless 1 ≤ digits ≤ 17 */
-export function roundAll(values: ArrayLike<number>, digits: number | null | undefined): number[] {
+/**
+ * The numbers with so many significant digits, exact without `digits`. Undefined ones stay null.
+ *
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ digits ≤ 17
+ */
+export function roundAll<Value extends number | null>(
+  values: ArrayLike<Value>,
+  digits: number | null | undefined,
+): Value[] {
   if (digits == null) return Array.from(values)
   if (digits < 1 || digits > MAX_DIGITS) throw invalidDigits(digits)
-  return Array.from(values, (value) => Number(value.toPrecision(digits)))
+  return Array.from(values, (value) =>
+    value === null ? value : (Number(value.toPrecision(digits)) as Value),
+  )
 }
 
 /** Objects with their numbers rounded in the same way; other values stay. */

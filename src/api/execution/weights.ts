@@ -39,6 +39,7 @@ const OVER_IMAGES = new Set([
   'SystemWordResult.mistakes',
   'System.metricCorrelations',
   'MetricScore.distribution',
+  'AgreementScore.distribution',
 ])
 const USUAL_IMAGES = 5000
 

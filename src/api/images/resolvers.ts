@@ -17,6 +17,8 @@ import {
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
+  // Pages that are served by https may not load pictures by http.
+  url: ({ url }) => url?.replace(/^http:/i, 'https:') ?? null,
   captions: ({ id }, _args, context) => loadCaptions(context, id),
   systemCaptions: ({ id }, { systems, isBoundIncluded, ...page }, context) =>
     connectById(

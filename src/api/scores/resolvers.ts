@@ -22,7 +22,7 @@ import { present } from '../execution/present.js'
 import type * as schema from '../execution/schema-types.js'
 import { loadImage } from '../images/loaders.js'
 import { loadAgreement, loadProvenance } from './loaders.js'
-import { imageScoresOf } from './scores.js'
+import { imageScoresOf, imageScoresOfPeople } from './scores.js'
 
 export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
   metrics: (_parent, page, { accord }) =>
@@ -171,4 +171,14 @@ export const AgreementScore: schema.AgreementScoreResolvers = {
   isSmall: (score) => judgeInterval(score.imageCount, score).isSmall,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: (score, _args, context) => notesOf(score, context),
+  async imageScores(row, { orderBy, ...page }, context) {
+    const scores = await imageScoresOfPeople(row, context)
+    return connect(listImageScores({ id: -row.id }, scores, orderBy ?? undefined), page)
+  },
+  vector: vectorOfPeople,
+  distribution: vectorOfPeople,
+}
+
+async function vectorOfPeople(row: AgreementScoreRow, _args: unknown, context: Context) {
+  return { datasetId: row.datasetId, scores: await imageScoresOfPeople(row, context) }
 }

@@ -1,11 +1,16 @@
 import { chooseReferences, whyNoAgreement } from '../../services/datasets/references.js'
-import { definedScores, pickMetrics, resolveMetric } from '../../services/evaluations/scores.js'
-import type { Dataset, MetricScore, System } from '../../store/schema/entities.js'
+import {
+  definedScores,
+  meanOverFolds,
+  pickMetrics,
+  resolveMetric,
+} from '../../services/evaluations/scores.js'
+import type { AgreementScore, Dataset, MetricScore, System } from '../../store/schema/entities.js'
 import type { ImageScores } from '../../store/scores.js'
 import { loadDataset } from '../datasets/loaders.js'
 import type { Context } from '../execution/context.js'
 import { present } from '../execution/present.js'
-import { loadAgreement, loadImageScores, loadScores } from './loaders.js'
+import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from './loaders.js'
 import type { HumanAgreementModel, MetricScoreModel } from './models.js'
 
 /** k, or as many references as people have. */
@@ -40,6 +45,11 @@ export async function scoreOf(
 /** The image scores of a corpus score, without images where it is undefined. */
 export async function imageScoresOf({ id }: MetricScore, context: Context): Promise<ImageScores> {
   return definedScores(present(await loadImageScores(context, id)))
+}
+
+/** The image scores of people. */
+export async function imageScoresOfPeople(row: AgreementScore, context: Context): Promise<ImageScores> {
+  return meanOverFolds(row, present(await loadFoldScores(context, row.id)))
 }
 
 /** The stored scores of people by the named metrics, by default all. @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for k */

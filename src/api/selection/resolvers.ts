@@ -21,7 +21,7 @@ import {
   loadSystemDescriptions,
 } from './loaders.js'
 import type { ContentSelectionModel } from './models.js'
-import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
+import { BASELINE_NAMES, labelOfConcept, MEASURE_NAMES, toBaselineName } from './names.js'
 import { sentenceOf } from './sentence.js'
 
 export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
@@ -58,6 +58,7 @@ export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
 
 export const Box: schema.BoxResolvers = {
   id: ({ id }) => toGlobalId('Box', id),
+  label: ({ concept }) => labelOfConcept(concept),
   attributes: ({ attributes }) => attributes ?? [],
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
@@ -195,6 +196,7 @@ export const ImageSelection: schema.ImageSelectionResolvers = {
 }
 
 export const ConceptImportance: schema.ConceptImportanceResolvers = {
+  label: ({ concept }) => labelOfConcept(concept),
   imageCount: ({ images }) => images,
   descriptionCount: ({ present: descriptions }) => descriptions,
   namedCount: ({ named }) => named,

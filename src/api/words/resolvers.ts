@@ -16,7 +16,13 @@ import { roundAll } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
-import type { UsageModelResolvers, WordAgreementResolvers, WordResolvers } from '../execution/schema-types.js'
+import type {
+  UsageModelResolvers,
+  WordAgreementResolvers,
+  WordColumnsResolvers,
+  WordConnectionResolvers,
+  WordResolvers,
+} from '../execution/schema-types.js'
 import { loadResultsOfWord, loadSystemByName, loadSystemWord } from '../systems/loaders.js'
 import { loadImagesOfWord } from './loaders.js'
 
@@ -53,6 +59,38 @@ export const Word: WordResolvers = {
     }
     return connect(list, page)
   },
+}
+
+export const WordConnection: Pick<WordConnectionResolvers, 'columns'> = {
+  columns: ({ nodes }, { references, digits }) => ({
+    words: nodes,
+    agreement: nodes.map((word) => agreementOnWord(word, references)),
+    references,
+    digits,
+  }),
+}
+
+export const WordColumns: WordColumnsResolvers = {
+  texts: ({ words }) => words.map(({ text }) => text),
+  partsOfSpeech: ({ words }) => words.map(({ partOfSpeech }) => partOfSpeech),
+  captionCounts: ({ words }) => words.map(({ captionCount }) => captionCount),
+  precisions: ({ agreement, digits }) =>
+    roundAll(
+      agreement.map(({ precision }) => precision),
+      digits,
+    ),
+  recalls: ({ agreement, digits }) =>
+    roundAll(
+      agreement.map(({ recall }) => recall),
+      digits,
+    ),
+  residuals: ({ words, references, digits }, { model }) =>
+    roundAll(
+      words.map(
+        (word) => figuresOfModel(usageModelOfWord(word, model ?? undefined), references)?.residual ?? null,
+      ),
+      digits,
+    ),
 }
 
 export const WordAgreement: WordAgreementResolvers = {

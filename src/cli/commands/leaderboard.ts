@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
 import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import type { Accord } from '../../services/accord.js'
@@ -20,6 +20,7 @@ import type { ScoreLayout } from '../reports/score-table.js'
 interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly metrics?: readonly string[]
   readonly references?: number
+  readonly captions?: boolean
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
   readonly bounds?: boolean
@@ -31,7 +32,8 @@ export function registerLeaderboard(program: Command): void {
     .command('leaderboard')
     .summary('rank systems and people')
     .description(
-      'Rank the systems of a dataset by mean precision at human recall, or by their stored scores on metrics. Only' +
+      'Rank the systems of a dataset by mean precision at human recall, captioning systems by the precision of their' +
+        ' words, or by their stored scores on metrics. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references.',
     )
@@ -41,6 +43,11 @@ export function registerLeaderboard(program: Command): void {
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',
       wholeNumber(1),
+    )
+    .addOption(
+      new Option('--captions', 'rank captioning systems by the mean precision of their words').conflicts(
+        'metrics',
+      ),
     )
     .addOption(partOfSpeechOption().conflicts('metrics'))
     .addOption(vocabularyOfOption().conflicts('metrics'))
@@ -80,13 +87,13 @@ async function resolveNames(accord: Accord, names: readonly string[]): Promise<s
 async function readLeaderboard(
   accord: Accord,
   dataset: Dataset,
-  { references, partOfSpeech, vocabularyOf, bounds }: Options,
+  { references, captions, partOfSpeech, vocabularyOf, bounds }: Options,
   metric: string | undefined,
 ): Promise<Leaderboard> {
   const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
   const { completeRows, leaderboardNotes } = await import('../../services/leaderboard/complete-rows.js')
   const options: LeaderboardOptions = {
-    by: metric === undefined ? 'PHR' : 'METRIC',
+    by: metric !== undefined ? 'METRIC' : captions ? 'WORD_PRECISION' : 'PHR',
     metric,
     references,
     partOfSpeech,

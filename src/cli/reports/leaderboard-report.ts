@@ -26,7 +26,7 @@ export interface Leaderboard {
 type NotedRow = CompletedRow & { readonly notes: readonly string[] }
 
 type Row = Omit<NotedRow, 'system'> & {
-  /** Null if ranked by mean precision at human recall. */
+  /** Null if ranked by a mean over words. */
   readonly metric: string | null
   /** Null for people. */
   readonly system: string | null
@@ -56,7 +56,14 @@ export function leaderboardReport(
       { path: 'rank', title: 'rank', format: ordinal },
       { path: 'system', title: 'system', show: nameOf },
       { path: 'isHuman' },
-      { path: 'value', title: boards.length > 1 ? 'score' : (options.metric ?? 'mean PHR'), format: share },
+      {
+        path: 'value',
+        title:
+          boards.length > 1
+            ? 'score'
+            : (options.metric ?? (options.by === 'PHR' ? 'mean PHR' : 'word precision')),
+        format: share,
+      },
       { path: 'interval', title: '95 % interval', format: interval },
       { path: 'rarefied.imageCount' },
       { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },

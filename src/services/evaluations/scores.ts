@@ -168,6 +168,24 @@ export function foldScoresById(
   return scores.readFoldScores(database, rowIds)
 }
 
+/** The mean score of people on each image over the folds that have one. */
+export function meanOverFolds(
+  { folds }: AgreementScore,
+  { imageIds, scores: values }: scores.ImageScores,
+): scores.ImageScores {
+  const means = Float64Array.from(imageIds, (_, index) => {
+    let [sum, count] = [0, 0]
+    for (let fold = 0; fold < folds.length; fold++) {
+      const value = values[fold * imageIds.length + index]
+      if (Number.isNaN(value)) continue
+      sum += value
+      count++
+    }
+    return sum / count
+  })
+  return definedScores({ imageIds, scores: means })
+}
+
 /** The images whose score is defined. */
 export function definedScores({ imageIds, scores: values }: scores.ImageScores): scores.ImageScores {
   if (!values.some(Number.isNaN)) return { imageIds, scores: values }
@@ -191,7 +209,7 @@ export interface ImageScore {
 
 /** The image scores of a corpus score, without images where it is undefined. Default: the lowest first. */
 export function listImageScores(
-  { id }: MetricScore,
+  { id }: Pick<MetricScore, 'id'>,
   { imageIds, scores: values }: scores.ImageScores,
   { field, direction }: ImageScoreOrder = { field: 'VALUE' },
 ): PagedList<ImageScore> {

@@ -47,8 +47,8 @@ export function listSystemCaptions(
   }
 }
 
-/** Reads the results of a search at the cost of its tokens. */
-function createReader(
+/** Reads the results of a search at the cost of its tokens. @throws AccordError OUT_OF_RANGE, TIMEOUT */
+export function createReader(
   database: Database,
   kind: SearchedCaptions,
   search: WordSearch,

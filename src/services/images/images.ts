@@ -1,5 +1,6 @@
 import { AccordError, quote } from '../../errors.js'
 import { findDatasets } from '../../store/datasets.js'
+import type { Database, Session } from '../../store/engine/session.js'
 import * as images from '../../store/images.js'
 import type { Dataset, Image, Word } from '../../store/schema/entities.js'
 import { findSystemCaptions, readSystemCaptions, readSystemCaptionTokens } from '../../store/systems.js'
@@ -7,10 +8,11 @@ import type { CaptionTokens } from '../../store/token-lists.js'
 import { readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
 import { giveWay } from '../../turns.js'
-import type { Accord } from '../accord.js'
+import type { Accord, Client } from '../accord.js'
 import { groupBy, groupedRows, keyBy, keyedRows } from '../shared/groups.js'
 import { createRowMemory } from '../shared/memory.js'
 import type { PagedList } from '../shared/paging.js'
+import { createReader } from './captions.js'
 
 /** A word of an image. */
 export interface ImageWord {
@@ -19,19 +21,34 @@ export interface ImageWord {
   readonly captionCount: number
 }
 
-/** Images of a dataset, in the order of the imported file. @param only the properties that the rows have. Default: all */
+/**
+ * Images of a dataset, in the order of the imported file.
+ *
+ * @param only the properties that the rows have. Default: all
+ * @throws AccordError OUT_OF_RANGE, TIMEOUT for captions with words
+ */
 export function listImages(
   { database }: Accord,
   { id }: Dataset,
   filter: images.ImageFilter,
   only?: readonly images.ImageProperty[],
+  client: Client = {},
 ): PagedList<Image> {
+  const read = filter.captionWords
+    ? createReader(database, 'caption', filter.captionWords, client)
+    : readHere(database)
   return {
     order: 'images',
-    page: (request) => images.pageOfImages(database, id, filter, request, only && ['id', ...only]),
-    count: () => images.countImages(database, id, filter),
+    page: (request) =>
+      read((session) => images.pageOfImages(session, id, filter, request, only && ['id', ...only])),
+    count: () => read((session) => images.countImages(session, id, filter)),
   }
 }
+
+const readHere =
+  (database: Database) =>
+  <Result>(read: (session: Session) => Promise<Result>): Promise<Result> =>
+    read(database)
 
 export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
   return images.findImage(database, id, externalId)

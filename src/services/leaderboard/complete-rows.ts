@@ -8,15 +8,17 @@ import type { WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
 import type { RarefiedMean } from '../words/rarefied-mean.js'
 import { meansOverWords } from '../words/word-means.js'
-import { phrMeanNotes } from '../words/word-notes.js'
+import { phrMeanNotes, wordMeanNotes } from '../words/word-notes.js'
 import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
 
-/** The mean that a row of a leaderboard by PHR shows. */
+/** The mean that a row of a leaderboard by a figure of words shows. */
 export function shownMean(
   means: readonly WordMean[],
   { system }: Pick<LeaderboardRow, 'system'>,
+  { by }: Pick<LeaderboardOptions, 'by'>,
 ): WordMean | null {
-  const shown = system === null ? 'AGREED_HUMAN_PRECISION' : 'PHR'
+  const ofPeople = by === 'PHR' ? 'AGREED_HUMAN_PRECISION' : 'HUMAN_PRECISION'
+  const shown = system === null ? ofPeople : by
   return means.find(({ figure }) => figure === shown) ?? null
 }
 
@@ -33,7 +35,7 @@ export interface CompletedRow extends LeaderboardRow {
   readonly gapToPeople: WordMean | null
 }
 
-/** The rows of a leaderboard by PHR with their intervals; those by METRIC have theirs. */
+/** The rows of a leaderboard by a figure of words with their intervals; those by METRIC have theirs. */
 export async function completeRows(
   accord: Accord,
   dataset: Dataset,
@@ -50,7 +52,7 @@ export async function completeRows(
   return rows.map((row) => {
     const own = means[open.indexOf(row)]
     if (own === undefined) return { ...row, rarefied: null, gapToPeople: null }
-    const { interval = null, rarefied = null } = shownMean(own, row) ?? {}
+    const { interval = null, rarefied = null } = shownMean(own, row, { by }) ?? {}
     return { ...row, interval, rarefied, gapToPeople: gapToPeople(own) }
   })
 }
@@ -74,6 +76,7 @@ export async function leaderboardNotes(
       ...(isHuman ? systemsAbovePeople(accord, rows, metric as string) : []),
     ])
   }
+  if (by === 'WORD_PRECISION') return rows.map(({ value }) => (value === null ? [] : wordMeanNotes(dataset)))
   const systemIds = rows.flatMap(({ system }) => system?.id ?? [])
   const unscored = await unscoredPhr(accord, dataset, systemIds, options)
   return rows.map(({ system, value }) => {

@@ -11,9 +11,9 @@ import type { Interval } from '../../core/stats/interval.js'
 import { AccordError } from '../../errors.js'
 import { listBoundSystems } from '../../store/bounds.js'
 import { readProvenance } from '../../store/provenance.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { isOf, readAgreement, readScores } from '../../store/scores.js'
-import { listSystems } from '../../store/systems.js'
+import { listSystems, readSystemWords } from '../../store/systems.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
@@ -22,7 +22,6 @@ import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
-import { phrOverWords } from '../words/phr.js'
 import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 
 /** A row of a leaderboard: a system, or people. */
@@ -34,7 +33,7 @@ export interface LeaderboardRow {
   readonly isHuman: boolean
   /** Null if it was not computed, and on a human row that is apart: people are not shown beside other figures. */
   readonly value: number | null
-  /** Null without a value, and for PHR. */
+  /** Null without a value, and for figures of words. */
   readonly interval: Interval | null
   /** Null without a value. */
   readonly signature: string | null
@@ -42,7 +41,7 @@ export interface LeaderboardRow {
   readonly provenance: ProvenanceRecord | null
   /** References per image of the figure. Null if there is none. */
   readonly references: ReferenceRange | null
-  /** For PHR, the number of words in the mean. */
+  /** Of figures of words, the number of words in the mean. */
   readonly wordCount: number | null
   readonly imageCount: number | null
   /** Whether the figure leaves out images that a complete system has. */
@@ -53,14 +52,15 @@ export interface LeaderboardRow {
   readonly undefinedReason: UndefinedReason | null
 }
 
-/** The choice of words is for PHR. */
+/** The choice of words is for figures of words. */
 export interface LeaderboardOptions extends WordChoice {
-  readonly by: 'PHR' | 'METRIC'
+  /** A figure of words whose mean is ranked, PHR of systems with word scores or the precision of captioning systems; or a metric. */
+  readonly by: 'PHR' | 'WORD_PRECISION' | 'METRIC'
   /** Required by METRIC. */
   readonly metric?: string | null
   /**
    * k. By METRIC: the scores on folds of k references, people among them; by default the scores against all captions of
-   * each image, which people cannot have. By PHR: K − 1 by default.
+   * each image, which people cannot have. By a figure of words: K − 1 by default.
    */
   readonly references?: number | null
   /** Include the captions of upper bounds, which are not systems. */
@@ -80,10 +80,13 @@ export async function rankSystems(
 ): Promise<LeaderboardRow[]> {
   switch (by) {
     case 'PHR':
-      return rank(await phrEntries(accord, dataset, references, choice), {
-        higherIsBetter: true,
-        withPeople: true,
-      })
+    case 'WORD_PRECISION': {
+      const excluded = isBoundIncluded
+        ? new Set<number>()
+        : await listBoundSystems(accord.database, dataset.id)
+      const entries = await wordEntries(accord, dataset, by, references, choice, excluded)
+      return rank(entries, { higherIsBetter: true, withPeople: true })
+    }
     case 'METRIC': {
       await refreshMetrics(accord)
       const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
@@ -121,11 +124,13 @@ interface Entry {
   readonly figures: readonly Figure[]
 }
 
-async function phrEntries(
+async function wordEntries(
   accord: Accord,
   dataset: Dataset,
+  by: 'PHR' | 'WORD_PRECISION',
   wanted: number | null | undefined,
   choice: WordChoice,
+  excluded: ReadonlySet<number>,
 ): Promise<Entry[]> {
   const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
@@ -133,16 +138,17 @@ async function phrEntries(
   const human = definedMean(
     vocabulary
       .map(({ histogram }) => humanWordAgreement(histogram, references))
-      .map(({ precision, recall }) => (recall === 0 ? null : precision)),
+      .map(({ precision, recall }) => (by === 'PHR' && recall === 0 ? null : precision)),
   )
+  const wantedKind = by === 'PHR' ? 'WORD_SCORES' : 'CAPTIONS'
   const systems = (await listSystems(accord.database, [dataset.id])).filter(
-    ({ kind }) => kind === 'WORD_SCORES',
+    ({ id, kind }) => kind === wantedKind && !excluded.has(id),
   )
   const systemIds = systems.map(({ id }) => id)
-  const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
+  const means = await meansOfSystems(accord, vocabulary, systemIds, by, references)
   const words = recordVocabulary(vocabulary.map(({ text }) => text))
   const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
-    const { record, signature } = wordProvenance(dataset, system, { figure: 'PHR', references, words })
+    const { record, signature } = wordProvenance(dataset, system, { figure: by, references, words })
     return {
       value,
       interval: null,
@@ -156,11 +162,33 @@ async function phrEntries(
   return [
     { system: null, figures: [figure(null, human.mean, human.defined)] },
     ...systems.map((system) => {
-      const summary = summaries.get(system.id)
-      const value = summary?.meanPrecisionAtHumanRecall ?? null
-      return { system, figures: [figure(system, value, summary?.definedWordCount ?? 0)] }
+      const { mean, defined } = means.get(system.id) ?? { mean: null, defined: 0 }
+      return { system, figures: [figure(system, mean, defined)] }
     }),
   ]
+}
+
+/** Means of a figure over words by system. Words without it are left out. */
+async function meansOfSystems(
+  { database }: Accord,
+  vocabulary: readonly Word[],
+  systemIds: readonly number[],
+  by: 'PHR' | 'WORD_PRECISION',
+  references: number,
+) {
+  const wordIds = vocabulary.map(({ id }) => id)
+  const results = groupBy(
+    await readSystemWords(database, systemIds, references, wordIds),
+    ({ systemId }) => systemId,
+  )
+  return new Map(
+    Array.from(results, ([id, rows]) => {
+      const values = rows.map(({ precision, precisionAtHumanRecall: phr }) =>
+        by === 'PHR' ? phr : precision,
+      )
+      return [id, definedMean(values)]
+    }),
+  )
 }
 
 async function metricEntries(

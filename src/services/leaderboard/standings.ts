@@ -49,7 +49,7 @@ function figureOf({
 }: LeaderboardOptions): ComparedFigure {
   return by === 'METRIC'
     ? { kind: 'METRIC', metric: metric as string, references }
-    : { kind: 'PHR', references, partOfSpeech, vocabularyOf }
+    : { kind: by, references, partOfSpeech, vocabularyOf }
 }
 
 function standingOf(
