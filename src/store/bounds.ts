@@ -1,9 +1,10 @@
 import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../core/bounds/settings.js'
 import type { Split } from '../core/bounds/split.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
+import { SEAL_BYTES } from './engine/checksums.js'
 import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
-import type { Session } from './engine/session.js'
-import { among, perEngine, sql } from './engine/sql.js'
+import { ConstraintViolation, type Session } from './engine/session.js'
+import { among, perEngine, raw, sql } from './engine/sql.js'
 import {
   type Bound,
   BoundCheckpointEntity,
@@ -47,6 +48,8 @@ async function readSplits(session: Session, condition: ReturnType<typeof sql>): 
   }))
 }
 
+const ID_BYTES = 4
+
 /** Numbers of images of a split. */
 export interface SplitSizes {
   readonly training: number
@@ -59,10 +62,10 @@ export async function readSplitSizes(
   session: Session,
   ids: readonly number[],
 ): Promise<(SplitSizes & { readonly id: number })[]> {
-  // Ids have four bytes.
+  const size = (column: string) => raw(`(length(${column}) - ${SEAL_BYTES}) / ${ID_BYTES}`)
   return session.all(
-    sql`SELECT id, length(training_ids) / 4 AS training, length(validation_ids) / 4 AS validation,
-               length(test_ids) / 4 AS test
+    sql`SELECT id, ${size('training_ids')} AS training, ${size('validation_ids')} AS validation,
+               ${size('test_ids')} AS test
         FROM bound_split WHERE id ${among(ids)}`,
   )
 }
@@ -239,7 +242,7 @@ export function findRetrieval(
   return findOne(session, RetrievalBoundEntity, sql`WHERE split_id = ${splitId} AND metric = ${metric}`)
 }
 
-/** Stores a retrieval bound, unless another process has stored it meanwhile. */
+/** Stores a retrieval bound, unless another process has stored it meanwhile. Call it outside transactions. */
 export async function insertRetrieval(
   session: Session,
   splitId: number,
@@ -251,11 +254,12 @@ export async function insertRetrieval(
     imageScores,
   }: Omit<RetrievalBound, 'splitId' | 'metric' | 'imageScores'> & { readonly imageScores: Float64Array },
 ): Promise<void> {
-  await session.run(
-    sql`INSERT INTO retrieval_bound (split_id, metric, value, lower, upper, image_scores)
-        VALUES (${splitId}, ${metric}, ${value}, ${lower}, ${upper}, ${toBlob(imageScores)})
-        ON CONFLICT DO NOTHING`,
-  )
+  const row = { splitId, metric, value, lower, upper, imageScores: toBlob(imageScores) }
+  try {
+    await insertRows(session, RetrievalBoundEntity, [row])
+  } catch (error) {
+    if (!(error instanceof ConstraintViolation && error.kind === 'UNIQUE')) throw error
+  }
 }
 
 /** Ids of the trained bounds of the datasets of captions, oldest first. */

@@ -1,4 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import type { BoundOutcome, BoundSettings } from '../../src/core/bounds/settings.js'
+import { readAtoms, readVotes, saveAtoms, saveVotes } from '../../src/store/atoms.js'
+import {
+  findBounds,
+  findRetrieval,
+  finishBound,
+  insertBound,
+  insertRetrieval,
+  insertSplit,
+  readLikelihoods,
+  readLosses,
+  readModel,
+  readSplit,
+  saveLoss,
+} from '../../src/store/bounds.js'
 import type { Session } from '../../src/store/engine/session.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
 import {
@@ -31,6 +46,27 @@ describe.each(ALL_ENGINES)('content that a disk has changed, on %s', async (engi
     { wordId: word, imageIds: Int32Array.from(imageIds), scores: Float64Array.of(0.5, 0.25, 1) },
   ])
 
+  await saveAtoms(database, id, [{ kind: 'entity', rank: 1, text: 'dog', count: 4, imageCount: 2 }])
+  await saveVotes(database, [
+    { datasetId: id, kind: 'entity', text: 'dog', voter: 'a', isVisual: 1, people: 1 },
+  ])
+  const ids = Int32Array.from(imageIds)
+  const split = await insertSplit(database, id, 'one', { training: ids, validation: ids, test: ids })
+  const settings = { kind: 'entity', atoms: 1 } as BoundSettings
+  const bound = await insertBound(database, { datasetId: id, splitId: split, key: 'one', settings })
+  await finishBound(database, bound, {
+    systemId: await addCaptionSystem(database, id, 'point', texts),
+    outcome: { steps: 1 } as BoundOutcome,
+    model: Buffer.from('model'),
+    captionIds: ids,
+    logLikelihoods: new Float64Array(3),
+    wordCounts: ids,
+  })
+  await saveLoss(database, { boundId: bound, step: 1, training: 2, validation: null }, null)
+  const best = { value: 0.5, lower: null, upper: null, imageScores: new Float64Array(3) }
+  await insertRetrieval(database, split, 'BLEU-1', best)
+  await insertRetrieval(database, split, 'BLEU-1', best)
+
   /** Bytes with another first one. */
   const blob = (name: string) =>
     engine === 'sqlite'
@@ -60,6 +96,14 @@ describe.each(ALL_ENGINES)('content that a disk has changed, on %s', async (engi
     ['word_scores', `scores = ${blob('scores')}`, (session) => readWordScores(session, detector, [word])],
     ['image_set', `image_ids = ${blob('image_ids')}`, (session) => readWordScores(session, detector, [word])],
     ['image', 'caption_count = caption_count + 1', (session) => readReferenceCaptions(session, id)],
+    ['atom', 'count = count + 1', (session) => readAtoms(session, id, { kind: 'entity' })],
+    ['atom_vote', 'is_visual = 0', (session) => readVotes(session, id)],
+    ['bound_split', `test_ids = ${blob('test_ids')}`, (session) => readSplit(session, split)],
+    ['bound', `outcome = '{}'`, (session) => findBounds(session, [bound])],
+    ['bound', `model = ${blob('model')}`, (session) => readModel(session, bound)],
+    ['bound', `log_likelihoods = ${blob('log_likelihoods')}`, (session) => readLikelihoods(session, bound)],
+    ['bound_loss', 'training = 3', (session) => readLosses(session, [bound])],
+    ['retrieval_bound', 'value = 0.75', (session) => findRetrieval(session, split, 'BLEU-1')],
   ])('is one error: %s, %s', async (table, change, read) => {
     await read(database)
     const failure = database.transaction(async (session) => {

@@ -56,7 +56,7 @@ export function withChecksums(
     rows: mapRows(rows, (row) => {
       const whole = [...row, checksum(row)]
       for (const { place, owner } of sealed)
-        whole[place] = seal(row[place] as Buffer, Number(row[owner] ?? 0))
+        if (row[place] !== null) whole[place] = seal(row[place] as Buffer, Number(row[owner] ?? 0))
       return whole
     }),
   }
@@ -72,10 +72,14 @@ export function checksumOf(entity: Entity): (row: Readonly<Record<string, unknow
   }
 }
 
-/** Whether the bytes of a row have their checksums. @param row all columns */
+/** Whether the bytes of a row, as far as it has some, have their checksums. @param row all columns */
 export function hasSealedBytes(entity: Entity): (row: Readonly<Record<string, unknown>>) => boolean {
   const blobs = propertiesOfType(entity, 'blob')
-  return (row) => blobs.every((property) => isSealed(row[property] as Buffer, ownerOf(entity, property, row)))
+  return (row) =>
+    blobs.every(
+      (property) =>
+        row[property] === null || isSealed(row[property] as Buffer, ownerOf(entity, property, row)),
+    )
 }
 
 /** The value of the property to which bytes belong; 0 if there is none. */
@@ -155,7 +159,8 @@ function sealOf(bytes: Uint8Array, owner: number): number {
   return hash
 }
 
-function seal(bytes: Buffer, owner: number): Buffer {
+/** Bytes with their checksum. @param owner the value of the property to which they belong; 0 if there is none */
+export function seal(bytes: Buffer, owner = 0): Buffer {
   const sealed = Buffer.allocUnsafe(bytes.length + SEAL_BYTES)
   sealed.set(bytes)
   sealed.writeInt32LE(sealOf(bytes, owner), bytes.length)

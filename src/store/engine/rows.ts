@@ -1,4 +1,13 @@
-import { CHECKSUM, checksumOf, damaged, hasChecksums, ownerOf, unseal, withChecksums } from './checksums.js'
+import {
+  CHECKSUM,
+  checksumOf,
+  damaged,
+  hasChecksums,
+  ownerOf,
+  seal,
+  unseal,
+  withChecksums,
+} from './checksums.js'
 import { describeKey, type Entity, type NewRow, type Row } from './columns.js'
 import { encode, mapRows, propertiesOfType } from './encoding.js'
 import type { Rows, Session } from './session.js'
@@ -89,7 +98,7 @@ function compare(entity: Entity, rows: Record<string, unknown>[]): void {
       delete row[CHECKSUM]
     }
     for (const property of blobs) {
-      if (property in row)
+      if (property in row && row[property] !== null)
         row[property] = unseal(entity, row[property] as Buffer, ownerOf(entity, property, row))
     }
   }
@@ -139,13 +148,15 @@ export function update<E extends Entity>(
   changes: Partial<NewRow<E>>,
   condition: Sql,
 ): Promise<number> {
+  const isSealed = hasChecksums(entity)
   const assignments = Object.entries(changes)
     .filter(([, value]) => value !== undefined)
-    .map(
-      ([property, value]) => sql`${raw(quoteColumn(entity, property))} = ${encode(entity, property, value)}`,
-    )
+    .map(([property, value]) => {
+      const stored = isSealed && Buffer.isBuffer(value) ? seal(value) : encode(entity, property, value)
+      return sql`${raw(quoteColumn(entity, property))} = ${stored}`
+    })
   const statement = sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`
-  if (!hasChecksums(entity)) return session.run(statement)
+  if (!isSealed) return session.run(statement)
   return session.transaction(async (writer) => {
     const rows = await writer.all<{ id: number }>(sql`${statement} RETURNING ${columnsOf(entity)}`)
     const checksum = checksumOf(entity)

@@ -581,6 +581,7 @@ export const AtomEntity = entity('atom', [unique('datasetId', 'kind', 'text')], 
   text: text(),
   count: integer(),
   imageCount: integer(),
+  checksum: checksum(),
 })
 export type AtomRow = Row<typeof AtomEntity>
 
@@ -594,6 +595,7 @@ export const AtomVoteEntity = entity('atom_vote', [], {
   isVisual: integer(),
   /** 1 for the vote of a person; for a published decision the number of people whose majority it is. */
   people: integer(),
+  checksum: checksum(),
 })
 export type AtomVote = Row<typeof AtomVoteEntity>
 
@@ -607,6 +609,7 @@ export const BoundSplitEntity = entity('bound_split', [unique('datasetId', 'key'
   trainingIds: bytes(),
   validationIds: bytes(),
   testIds: bytes(),
+  checksum: checksum(),
 })
 
 /** A point of an upper bound: a language model given some atoms, with its captions and figures. */
@@ -635,6 +638,7 @@ export const BoundEntity = entity('bound', [unique('datasetId', 'key')], {
   wordCounts: optional(bytes()),
   createdAt: text(),
   endedAt: optional(text()),
+  checksum: checksum(),
 })
 export type Bound = Row<typeof BoundEntity>
 
@@ -647,6 +651,7 @@ export const BoundLossEntity = entity('bound_loss', [], {
   training: double(),
   /** Of the validation captions; null where it was not computed. */
   validation: optional(double()),
+  checksum: checksum(),
 })
 export type BoundLoss = Row<typeof BoundLossEntity>
 
@@ -669,6 +674,7 @@ export const RetrievalBoundEntity = entity('retrieval_bound', [], {
   upper: optional(double()),
   /** Doubles, one for each test image. */
   imageScores: bytes(),
+  checksum: checksum(),
 })
 export type RetrievalBound = Row<typeof RetrievalBoundEntity>
 

@@ -3,17 +3,20 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
+import type { CheckpointHeader } from '../../../src/core/bounds/settings.js'
 import { type BoundSettings, DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 import type { Progress } from '../../../src/progress.js'
 import { performJob } from '../../../src/queue/perform.js'
 import { createTrainBoundJob } from '../../../src/services/bounds/train-bound.js'
 import * as store from '../../../src/store/bounds.js'
+import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { readImageIds } from '../../../src/store/images.js'
 import { findJobs } from '../../../src/store/jobs.js'
 import type { Bound, Dataset } from '../../../src/store/schema/entities.js'
+import { BoundEntity } from '../../../src/store/schema/entities.js'
 import { readScores } from '../../../src/store/scores.js'
 import { listSystems, listUsualSystems, readSystemCaptions } from '../../../src/store/systems.js'
 import { ALL_ENGINES, ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
@@ -242,7 +245,8 @@ describe('training a bound', () => {
     ])('refuses a checkpoint of another %s', async (_name, change, message) => {
       await interrupt(5)
       const { checkpoint } = await onlyBound()
-      await database.run(sql`UPDATE bound SET checkpoint = ${JSON.stringify({ ...checkpoint, ...change })}`)
+      const other = { ...checkpoint, ...change } as CheckpointHeader
+      await update(database, BoundEntity, { checkpoint: other }, sql`1 = 1`)
       await expect(train()).rejects.toThrow(message)
       expect(await lastJob()).toMatchObject({
         status: 'FAILED',
