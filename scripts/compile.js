@@ -1,6 +1,6 @@
 // Compiles the sources to dist/, and bundles the program into dist/bin for a faster start: main.js, and the entry files of
 // worker threads. Types are checked by `npm run check`.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 /** AssemblyScript, compiled by build-kernels.js. */
 const KERNELS = join('src', 'core', 'bounds', 'engine', 'kernels')
+
+/** The packages that are installed with Accord; the bundle has the others. */
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const options = {
   absWorkingDir: root,
@@ -22,7 +25,7 @@ const options = {
 
 for (const name of ['src', 'bench', 'migrations', 'test', 'bin'])
   rmSync(join(dist, name), { recursive: true, force: true })
-await Promise.all([
+const [, { metafile }] = await Promise.all([
   build({
     ...options,
     // The benchmark starts PostgreSQL as the tests do.
@@ -44,9 +47,35 @@ await Promise.all([
     bundle: true,
     // What commands import when they run stays in files of its own.
     splitting: true,
-    packages: 'external',
+    // Apollo Server is in the bundle, so that its reports to a vendor, and a package of theirs with an install script, are not
+    // installed.
+    external: [
+      ...Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+      '@apollo/usage-reporting-protobuf',
+    ],
+    // For packages in the bundle that are CommonJS.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
+    },
+    legalComments: 'none',
+    metafile: true,
   }),
 ])
+writeFileSync(join(dist, 'bin', 'LICENSES'), licensesOf(Object.keys(metafile.inputs)))
+
+/** The licences of the packages of some files. */
+function licensesOf(files) {
+  const folders = files.flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? [])
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const { name, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+      const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry))
+      const text = file === undefined ? '' : `\n\n${readFileSync(join(root, folder, file), 'utf8').trim()}`
+      return `${name}: ${license}${text}\n`
+    })
+    .join('\n')
+}
 
 function modulesOf(folder) {
   return readdirSync(join(root, folder), { recursive: true })

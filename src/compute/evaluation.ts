@@ -4,7 +4,6 @@ import {
   scoreCorpus,
   scoreImages,
   type Trial,
-  undefinedScoreWarnings,
 } from '../core/metrics/metric.js'
 import { countImages } from '../core/metrics/reference-lists.js'
 import type { Interval } from '../core/stats/interval.js'
@@ -20,8 +19,10 @@ export interface FamilyScores {
   readonly family: MetricFamily
   /** Per trial, the rows of all images, row-major. */
   readonly trials: readonly Float64Array[]
-  /** One entry per metric of the family. */
+  /** One entry per metric of the family whose score is defined. */
   readonly scores: readonly MetricResult[]
+  /** The other metrics: undefined for every image. */
+  readonly undefinedMetrics: readonly Metric[]
   /** Warnings to show beside the scores, as sentences. */
   readonly warnings: readonly string[]
 }
@@ -92,10 +93,8 @@ export function scoreEvaluation(
       family,
       trials,
       scores: scores.filter(({ value }) => !Number.isNaN(value)),
-      warnings: [
-        ...(family.warnings?.(trial, sumRows(trials[0], family.width)) ?? []),
-        ...undefinedScoreWarnings(scores.filter(({ value }) => Number.isNaN(value))),
-      ],
+      undefinedMetrics: scores.filter(({ value }) => Number.isNaN(value)).map(({ metric }) => metric),
+      warnings: family.warnings?.(trial, sumRows(trials[0], family.width)) ?? [],
     }
   })
   progress?.(1)

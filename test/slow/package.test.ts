@@ -44,17 +44,14 @@ it('contains what runs, and nothing else', () => {
   expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([])
 })
 
-it('brings two packages with install scripts: SQLite, and one of Apollo Server', () => {
+it('brings one package with an install script, that of SQLite', () => {
   const lock = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8'))
   const scripted = Object.entries<{ dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>(
     lock.packages,
   ).filter(
     ([path, { dev, devOptional, hasInstallScript }]) => path && hasInstallScript && !dev && !devOptional,
   )
-  expect(scripted.map(([path]) => path).sort()).toEqual([
-    'node_modules/@apollo/protobufjs',
-    'node_modules/better-sqlite3',
-  ])
+  expect(scripted.map(([path]) => path)).toEqual(['node_modules/better-sqlite3'])
 })
 
 it('can be published, and scores files without its development dependencies', () => {
@@ -81,7 +78,7 @@ it('can be published, and scores files without its development dependencies', ()
   ]
   const program = [unpacked('dist/bin/main.js'), ...args]
   const { status, stdout, stderr } = spawnSync(process.execPath, program, { cwd: folder, encoding: 'utf8' })
-  expect(stderr).not.toMatch(/warning/i)
+  expect(stderr).not.toMatch(/warning|undefined/i)
   expect(status).toBe(0)
   const scores: { metric: string; value: number }[] = JSON.parse(stdout).scores
   expect(scores.map(({ metric, value }) => [metric, value])).toEqual([

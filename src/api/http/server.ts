@@ -4,7 +4,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server'
-import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled'
 import { ApolloServerPluginDrainHttpServer } from '@apollo/server/plugin/drainHttpServer'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
@@ -130,6 +135,10 @@ function createApollo(http: Server, schema: GraphQLSchema, operations: Operation
       ApolloServerPluginDrainHttpServer({ httpServer: http }),
       // The plugin would visit every field of every response.
       ApolloServerPluginCacheControlDisabled(),
+      // Nothing is reported to the vendor, whatever variables of the environment are set.
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
     ],
     formatError,
     includeStacktraceInErrorResponses: false,

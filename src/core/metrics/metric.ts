@@ -201,8 +201,8 @@ export function scoreImages(family: MetricFamily, statistics: Float64Array): Flo
 }
 
 /** One sentence for each metric whose corpus score is undefined. */
-export function undefinedScoreWarnings(scores: readonly { readonly metric: Metric }[]): string[] {
-  return scores.map(({ metric }) => `${metric.name} has no score: it is undefined for every image.`)
+export function undefinedScoreWarnings(metrics: readonly Metric[]): string[] {
+  return metrics.map(({ name }) => `${name} has no score: it is undefined for every image.`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
-import type { Trial } from '../../core/metrics/metric.js'
+import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
@@ -244,29 +244,32 @@ async function save(
   progress(0.5, 'writing')
   const { system, choice, references } = evaluation
   const context = await describeContext(session, evaluation, trial, imageIds)
-  const measurements = families.map(({ family, trials, scores, warnings }): NewMeasurement => {
-    const chosen = scores.filter(({ metric }) => choice.includes(metric))
-    return {
-      family: family.name,
-      layoutRevision: family.layoutRevision,
-      statistics: joinArrays(trials),
-      scores: chosen.map(({ metric, value, interval, imageScores, trials: folds }) => {
-        const record = recordScore(registry, family, metric, context)
-        return {
-          metric: metric.name,
-          signature: signatureOf(record, VERSION),
-          referenceCount: context.references.least,
-          folds: references === null ? null : [...folds],
-          value,
-          lower: interval?.lower ?? null,
-          upper: interval?.upper ?? null,
-          warnings: [...warnings],
-          record,
-          imageScores: meanOf(imageScores),
-        }
-      }),
-    }
-  })
+  const measurements = families.map(
+    ({ family, trials, scores, undefinedMetrics, ...own }): NewMeasurement => {
+      const chosen = scores.filter(({ metric }) => choice.includes(metric))
+      const warnings = [...own.warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(choice.includes))]
+      return {
+        family: family.name,
+        layoutRevision: family.layoutRevision,
+        statistics: joinArrays(trials),
+        scores: chosen.map(({ metric, value, interval, imageScores, trials: folds }) => {
+          const record = recordScore(registry, family, metric, context)
+          return {
+            metric: metric.name,
+            signature: signatureOf(record, VERSION),
+            referenceCount: context.references.least,
+            folds: references === null ? null : [...folds],
+            value,
+            lower: interval?.lower ?? null,
+            upper: interval?.upper ?? null,
+            warnings,
+            record,
+            imageScores: meanOf(imageScores),
+          }
+        }),
+      }
+    },
+  )
   const scoreIds = await saveScores(session, system.id, imageIds, measurements)
   progress(1, 'done')
   const scores = measurements.flatMap((measurement) => measurement.scores)

@@ -7,7 +7,7 @@ import {
 import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
-import type { Trial } from '../../core/metrics/metric.js'
+import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
 import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
@@ -316,25 +316,26 @@ async function measure(
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
   const counted = describeContext(references, identity, trial, images)
   const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
-  const scores = families.flatMap(({ family, scores: all, trials: [statistics], warnings }) =>
-    all
-      .filter(({ metric }) => choice.includes(metric))
-      .map(({ metric, value, interval }) => {
-        const record = recordScore(threads.registry, family, metric, context)
-        const signature = signatureOf(record, VERSION)
-        return {
-          metric: metric.name,
-          higherIsBetter: metric.higherIsBetter,
-          value,
-          interval,
-          status: judgeInterval(images.length, interval),
-          warnings,
-          record,
-          signature,
-          family,
-          statistics,
-        }
-      }),
+  const scores = families.flatMap(
+    ({ family, scores: all, trials: [statistics], undefinedMetrics, warnings }) =>
+      all
+        .filter(({ metric }) => choice.includes(metric))
+        .map(({ metric, value, interval }) => {
+          const record = recordScore(threads.registry, family, metric, context)
+          const signature = signatureOf(record, VERSION)
+          return {
+            metric: metric.name,
+            higherIsBetter: metric.higherIsBetter,
+            value,
+            interval,
+            status: judgeInterval(images.length, interval),
+            warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(choice.includes))],
+            record,
+            signature,
+            family,
+            statistics,
+          }
+        }),
   )
   return { images, unscoredImageCount: system.images.length - images.length, scores }
 }
