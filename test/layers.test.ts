@@ -41,7 +41,17 @@ const LAYERS: Record<string, { readonly values: readonly string[]; readonly type
 
 /** The folders of a layer, from the lowest: each imports only from those before it. */
 const ORDERS: Record<string, readonly string[]> = {
-  core: ['stats', 'text', 'judgements', 'composite', 'metrics', 'agreement', 'selection', 'bounds'],
+  core: [
+    'stats',
+    'text',
+    'judgements',
+    'composite',
+    'metrics',
+    'agreement',
+    'selection',
+    'bounds',
+    'collection',
+  ],
   formats: ['io', 'english', 'boxes', 'coco', 'captions', 'words', 'judgements', 'models'],
   store: ['engine', 'schema'],
   cli: ['output', 'reports', 'commands'],

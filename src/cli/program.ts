@@ -7,6 +7,7 @@ import { registerArtefacts } from './commands/artefacts.js'
 import { registerAtoms } from './commands/atoms.js'
 import { registerBounds } from './commands/bounds.js'
 import { registerCheck } from './commands/check.js'
+import { registerCollect } from './commands/collect.js'
 import { registerCompare } from './commands/compare.js'
 import { registerCompletion } from './commands/completion.js'
 import { registerCopy } from './commands/copy.js'
@@ -97,6 +98,7 @@ export function createProgram(): Command {
   registerTrain(program)
   registerArtefacts(program)
   registerSelection(program)
+  registerCollect(program)
   registerParse(program)
   registerAtoms(program)
   registerVotes(program)

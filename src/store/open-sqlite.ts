@@ -34,12 +34,14 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
   }
 }
 
-/** Removes a database without datasets and metrics, unless another process has opened it. */
+/** Removes a database without datasets, metrics and collections, unless another process has opened it. */
 function removeEmpty(file: string): void {
   const connection = new BetterSqlite3(file, { timeout: 0 })
   try {
     const isUsed = connection
-      .prepare('SELECT EXISTS (SELECT 1 FROM dataset UNION ALL SELECT 1 FROM artefact)')
+      .prepare(
+        'SELECT EXISTS (SELECT 1 FROM dataset UNION ALL SELECT 1 FROM artefact UNION ALL SELECT 1 FROM collection)',
+      )
       .pluck()
     // Fails while there are other connections.
     if (isUsed.get() === 0 && connection.pragma('journal_mode = DELETE', { simple: true }) === 'delete')

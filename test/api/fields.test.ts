@@ -10,10 +10,14 @@ import {
   isUnionType,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toGlobalId } from '../../src/api/execution/ids.js'
 import { projectFile } from '../../src/project.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
+import { annotatorOf, submitCaption, takeTask } from '../../src/services/collections/collections.js'
 import { SEED_DATASET } from '../../src/services/datasets/load-seed.js'
+import { insertCollection } from '../../src/store/collections.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
@@ -32,6 +36,9 @@ const ARGUMENTS: Record<string, string> = {
   kind: 'FALSE_NEGATIVE',
   'Word.usageModel.kind': 'MOMENT',
   'Query.metric.name': '"ROUGE-L"',
+  'Query.collection.name': '"parks"',
+  annotator: '"cleo"',
+  caption: '"A park."',
   'Dataset.atoms.kind': 'ENTITY',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',
@@ -67,6 +74,7 @@ beforeAll(async () => {
     ARGUMENTS.id = `"${startEvaluation.job.id}"`
   }
   await train()
+  await collect()
   ARGUMENTS.system = `"${captioners[0]}"`
   ARGUMENTS['Dataset.system.name'] = ARGUMENTS.system
   ARGUMENTS.systems = JSON.stringify(captioners.slice(0, 2))
@@ -109,6 +117,22 @@ async function train() {
   )
   expect((await api.ended(trainComposite.job.id)).status).toBe('DONE')
   ARGUMENTS['Query.artefact.name'] = '"EvalRB"'
+}
+
+/** An image that two annotators have described, and that a third one describes. */
+async function collect(): Promise<void> {
+  const { accord, database } = world
+  const images = [{ externalId: '1', fileName: null, url: 'https://example.org/1', width: 1, height: 1 }]
+  const collection = { name: 'parks', captionsPerImage: 3, isExtension: 0 }
+  await database.transaction((session) => insertCollection(session, collection, images))
+  for (const [index, name] of ['anna', 'ben', 'cleo'].entries()) {
+    const annotator = annotatorOf(OPEN_VIEWER, name)
+    const { task } = await takeTask(accord, { collection: 'parks', annotator })
+    const taskId = task?.id ?? 0
+    const caption = `A man and ${index + 2} dogs walk in a green park.`
+    if (name === 'cleo') ARGUMENTS.task = JSON.stringify(toGlobalId('CollectionTask', taskId))
+    else expect(await submitCaption(accord, { taskId, annotator }, caption)).toEqual([])
+  }
 }
 
 /** Types without an object here: a dataset has ratings or preferences, and few have published figures. */
@@ -223,6 +247,13 @@ describe('every field of every type', () => {
         input: { name: 'New', features: ['BLEU-1', 'none'], data: SEED_DATASET, validation: SEED_DATASET },
       },
       removeArtefact: { input: { name: 'none' } },
+      createCollection: { input: { dataset: 'none' } },
+      takeTask: { input: { collection: 'none', annotator: 'anna' } },
+      submitCaption: { input: { task: 'none', annotator: 'anna', caption: 'A park.' } },
+      skipTask: { input: { task: 'none', annotator: 'anna' } },
+      reportTask: { input: { task: 'none', annotator: 'anna' } },
+      finishCollection: { input: { collection: 'none', dataset: 'new' } },
+      removeCollection: { input: { collection: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       const payload = getNamedType(field.type)

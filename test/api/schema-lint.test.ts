@@ -234,6 +234,8 @@ const BOUNDED = {
     'Description.mentions',
     'SystemDescription.mentions',
     'SelectionSentence.mentions',
+    'Query.captionProblems',
+    'SubmitCaptionSuccess.problems',
   ],
   'the metrics, of which the argument names some': [
     'Dataset.leaderboard',
@@ -243,6 +245,7 @@ const BOUNDED = {
     'System.metricCorrelations',
     'HumanAgreement.scores',
     'AgreementFold.scores',
+    'CollectionAgreement.rows',
     'MetaEvaluation.rows',
   ],
   'a curve or a figure, which is drawn as a whole': [

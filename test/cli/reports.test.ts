@@ -9,6 +9,7 @@ import { openMetricRegistry } from '../../src/compute/resources.js'
 import { insertArtefact } from '../../src/store/artefacts.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { addTrainingData, simpleComposite } from '../kit/composites.js'
+import { describeParks, parkCaption, parksFile } from '../kit/parks.js'
 import { initWorld, type Json } from '../kit/seed.js'
 import { runHere } from './kit.js'
 
@@ -42,6 +43,10 @@ beforeAll(async () => {
   await pets.scoreSystem('detector', { 1: { dog: 0.9 }, 2: { cat: 0.1 } })
   await succeed(`import boxes ${file('boxes.json')} --dataset boxes`)
   await succeed(`import votes ${file('votes.csv')} --dataset train --kind action`)
+  writeFileSync(file('parks.csv'), parksFile(11))
+  await succeed(`collect create --dataset parks --images ${file('parks.csv')} --per-image 3`)
+  const [anna, ben, cleo] = [0, 1, 2].map((number) => (image: string) => parkCaption(image, number))
+  await describeParks(world.accord, 'parks', { anna, ben, cleo })
   await succeed('agreement --dataset train')
   await succeed('evaluate --dataset train --metrics BLEU METEOR EvalRC')
   await succeed(`bounds run --dataset train --atoms 0 4 --replace 0 0.5 ${SIZES}`)
@@ -69,6 +74,8 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['bounds', '--dataset train --metric METEOR', 'points'],
   ['score', `${file('human.json')} ${file('one.json')} ${file('two.json')} --significance`, 'scores'],
   ['artefacts list', '', 'artefacts'],
+  ['collect list', '', 'collections'],
+  ['collect show', 'parks', 'annotators'],
 ]
 
 describe('the columns of CSV are paths in the JSON', () => {

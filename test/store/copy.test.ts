@@ -10,6 +10,7 @@ import { insertAccessToken, insertAuditEntry } from '../../src/store/accounts.js
 import { saveCurve } from '../../src/store/artefacts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
+import { insertCollection, takeTask } from '../../src/store/collections.js'
 import { copyRows } from '../../src/store/copy.js'
 import { openDatabase } from '../../src/store/database.js'
 import { createDataset } from '../../src/store/datasets.js'
@@ -191,6 +192,10 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
     await fillAccounts(source)
     await insertUpload(source, { id: 'id', owner: 'anna', name: 'é.json' }, 1000)
     await insertPiece(source, { uploadId: 'id', position: 0, content: Buffer.of(1, 2) }, 1000)
+    const asked = { externalId: '1', fileName: null, url: null, width: 1, height: null }
+    const collection = { name: 'é', captionsPerImage: 2, isExtension: 0 }
+    const collectionId = await insertCollection(source, collection, [asked])
+    await takeTask(source, { collectionId, annotator: 'anna', leaseMs: 1000 })
     const jobId = await insert(
       source,
       JobEntity,

@@ -2,6 +2,7 @@ import type { VoteCount } from '../../core/bounds/votes.js'
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import { AccordError } from '../../errors.js'
 import type { CaptionLikelihood } from '../../services/bounds/bounds.js'
+import type { AnnotatorReport } from '../../services/collections/collection-report.js'
 import type { ImageScore, MetricWithSignature } from '../../services/evaluations/scores.js'
 import type { Job } from '../../services/jobs/jobs.js'
 import type { ImageSelection } from '../../services/selection/content-selection.js'
@@ -15,6 +16,9 @@ import type {
   AtomRow,
   Bound,
   BoxImport,
+  Collection,
+  CollectionImage,
+  CollectionTask,
   Dataset,
   Image,
   System,
@@ -38,12 +42,16 @@ export interface Connection<Node> {
   readonly totalCount: () => Promise<number>
 }
 
+export type AnnotatorConnectionModel = Connection<AnnotatorReport>
 export type ArtefactConnectionModel = Connection<Artefact>
 export type AtomConnectionModel = Connection<AtomRow>
 export type AtomVoteCountConnectionModel = Connection<VoteCount>
 export type BoundConnectionModel = Connection<Bound>
 export type BoxImportConnectionModel = Connection<BoxImport>
 export type CaptionLikelihoodConnectionModel = Connection<CaptionLikelihood>
+export type CollectionConnectionModel = Connection<Collection>
+export type CollectionImageConnectionModel = Connection<CollectionImage>
+export type CollectionTaskConnectionModel = Connection<CollectionTask>
 export type DatasetConnectionModel = Connection<Dataset>
 export type LeaderboardRowConnectionModel = Connection<LeaderboardRowModel>
 export type MetricConnectionModel = Connection<MetricWithSignature>

@@ -30,6 +30,8 @@ const TYPES: Readonly<Record<ErrorCode, ErrorType>> = {
   UNKNOWN_USER: 'NotFoundError',
   UNKNOWN_TOKEN: 'NotFoundError',
   UNKNOWN_UPLOAD: 'NotFoundError',
+  UNKNOWN_COLLECTION: 'NotFoundError',
+  UNKNOWN_TASK: 'NotFoundError',
   NAME_TAKEN: 'NameTakenError',
   UNAUTHENTICATED: 'NotAllowedError',
   FORBIDDEN: 'NotAllowedError',

@@ -1,4 +1,5 @@
 import * as bounds from '../bounds/resolvers.js'
+import * as collections from '../collections/resolvers.js'
 import * as composites from '../composites/resolvers.js'
 import * as datasets from '../datasets/resolvers.js'
 import * as images from '../images/resolvers.js'
@@ -16,6 +17,7 @@ import type { Resolvers } from './schema-types.js'
 /** The resolvers of the areas of the schema. An area exports the fields that it adds to a type by the name of the type. */
 export const resolvers: Partial<Resolvers>[] = [
   bounds,
+  collections,
   composites,
   datasets,
   images,

@@ -15,6 +15,8 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   importVotes: 'IMPORT_VOTES',
   importArtefact: 'IMPORT_ARTEFACT',
   importBound: 'IMPORT_BOUND',
+  importCollection: 'IMPORT_COLLECTION',
+  finishCollection: 'FINISH_COLLECTION',
   evaluate: 'EVALUATE',
   agreement: 'AGREEMENT',
   trainComposite: 'TRAIN_COMPOSITE',
@@ -23,6 +25,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   removeSystem: 'REMOVE_SYSTEM',
   removeDataset: 'REMOVE_DATASET',
   boundFigures: 'BOUND_FIGURES',
+  collectionReport: 'COLLECTION_REPORT',
   compare: 'COMPARE',
   contentSelection: 'CONTENT_SELECTION',
   disagreements: 'DISAGREEMENTS',
@@ -49,6 +52,7 @@ export function fromJobKind(name: JobKind): JobName {
 /** The type of a job in the schema. */
 export function typeOfJob(job: Pick<Job, 'kind'>) {
   const kind = toJobKind(job)
+  if (kind === 'FINISH_COLLECTION') return 'ImportJob'
   if (kind === 'TRAIN_BOUND' || kind === 'IMPORT_BOUND') return 'BoundTrainingJob'
   return TYPES[kind] ?? (kind.startsWith('IMPORT_') ? 'ImportJob' : 'OtherJob')
 }

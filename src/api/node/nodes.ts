@@ -1,6 +1,8 @@
+import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
 import { loadBound } from '../bounds/loaders.js'
+import { loadCollection, loadCollectionImage } from '../collections/loaders.js'
 import { loadArtefact } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import type { Context } from '../execution/context.js'
@@ -34,6 +36,13 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   JudgementSet: ofRow(loadJudgements),
   JudgedCaption: ofRow(loadJudgedCaption),
   Preference: ofRow(loadPreference),
+  Collection: ofRow(loadCollection),
+  CollectionImage: ofRow(loadCollectionImage),
+
+  CollectionTask({ accord, viewer }, key) {
+    const id = toRowId(key)
+    return id === null ? null : findTask(accord, viewer, id)
+  },
 
   async Job(context, key) {
     const id = toRowId(key)

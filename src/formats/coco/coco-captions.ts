@@ -123,7 +123,8 @@ class ImageKeys {
   }
 }
 
-function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
+/** An image of a file in COCO format. @throws AccordError INVALID_SHAPE */
+export function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
   const image = requireObject(value, at)
   return {
     externalId: requireId(image, 'id', at),
@@ -142,7 +143,8 @@ function readAnnotation({ value }: JsonRecord, at: Locate) {
   return { externalId, rank: typeof annotation.id === 'number' ? annotation.id : null, imageId, text }
 }
 
-function duplicateId(id: string, first: string, at: Locate) {
+/** The error for an id that a file uses twice. @param first the place of its first use */
+export function duplicateId(id: string, first: string, at: Locate) {
   const found = `${quote(id)}, first used at ${first}`
   return wrongValue('DUPLICATE_ID', 'duplicate id', at('id'), 'a unique id', found)
 }

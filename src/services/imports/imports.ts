@@ -5,7 +5,7 @@ import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobInput, JobName } from '../jobs/kinds.js'
 import { unknownUpload, uploadsOf } from './import-job.js'
-import { requireNewDataset, requireNewSystem } from './requirements.js'
+import { requireNewCollection, requireNewDataset, requireNewSystem } from './requirements.js'
 import { COMPLETE_MS } from './uploads.js'
 
 /** The kinds of imports. */
@@ -16,6 +16,7 @@ const CHECKS: {
   readonly [Name in ImportName]?: (session: Session, input: JobInput<Name>) => Promise<void>
 } = {
   importCaptions: (session, { dataset }) => requireNewDataset(session, dataset),
+  importCollection: requireNewCollection,
   importResults: (session, { datasetId, system }) => requireNewSystem(session, datasetId, system),
   importWordScores: (session, { datasetId, system }) => requireNewSystem(session, datasetId, system),
 }

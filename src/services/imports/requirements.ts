@@ -1,4 +1,6 @@
-import { assertNameFree } from '../../store/datasets.js'
+import { AccordError } from '../../errors.js'
+import { collectionTaken, findCollection } from '../../store/collections.js'
+import { assertNameFree, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { assertSystemNameFree } from '../../store/systems.js'
 import { checkName } from '../shared/names.js'
@@ -17,4 +19,24 @@ export async function requireNewDataset(session: Session, name: string): Promise
 export async function requireNewSystem(session: Session, datasetId: number, name: string): Promise<void> {
   checkName('system', name)
   await assertSystemNameFree(session, datasetId, name)
+}
+
+const MAX_CAPTIONS_PER_IMAGE = 100
+
+/** @throws AccordError as `importCollectionJob`, except for what is in its file */
+export async function requireNewCollection(
+  session: Session,
+  collection: { readonly dataset: string; readonly captionsPerImage: number; readonly file?: unknown },
+): Promise<void> {
+  const { dataset, captionsPerImage, file } = collection
+  checkName('dataset', dataset)
+  if (!(captionsPerImage >= 1 && captionsPerImage <= MAX_CAPTIONS_PER_IMAGE)) {
+    throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {
+      source: 'captionsPerImage',
+      expected: `an integer from 1 to ${MAX_CAPTIONS_PER_IMAGE}`,
+      found: String(captionsPerImage),
+    })
+  }
+  if (await findCollection(session, dataset)) throw collectionTaken(dataset)
+  await (file === undefined ? requireDataset : assertNameFree)(session, dataset)
 }

@@ -54,6 +54,22 @@ export function createKinds(sharding: Sharding = SHARDING) {
     importArtefact: job(10, async () => (await import('../imports/import-artefact.js')).importArtefactJob, {
       summary: (_input, { name }) => `Imported the metric ${name}.`,
     }),
+    importCollection: job(
+      10,
+      async () => (await import('../imports/import-collection.js')).importCollectionJob,
+      {
+        summary: ({ dataset }, { imageCount }) =>
+          `Created the collection ${dataset} of ${count(imageCount, 'image')}.`,
+      },
+    ),
+    finishCollection: job(
+      10,
+      async () => (await import('../collections/finish-collection.js')).finishCollectionJob,
+      {
+        summary: ({ dataset }, { captionCount }) =>
+          `Created the dataset ${dataset} with ${count(captionCount, 'caption')}.`,
+      },
+    ),
     removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob, {
       summary: ({ system }) => `Removed the system ${system}.`,
     }),
@@ -91,6 +107,9 @@ export function createKinds(sharding: Sharding = SHARDING) {
       summary: () => 'Counted the atoms.',
     }),
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
+    collectionReport: query(
+      async () => (await import('../collections/collection-report.js')).collectionReportQuery,
+    ),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery, {
       datasetNames: ({ figure }) => (figure.kind === 'METRIC' ? [] : [figure.vocabularyOf ?? undefined]),
     }),

@@ -87,7 +87,7 @@ export interface ReadLimits {
 export interface OpenOptions {
   /** Fail if the database does not exist, instead of creating it. */
   readonly mustExist?: boolean
-  /** Remove a file that was created, when it is closed, unless datasets or metrics were written to it. SQLite only. */
+  /** Remove a file that was created, when it is closed, unless datasets, metrics or collections were written to it. SQLite only. */
   readonly removeEmpty?: boolean
   /** Milliseconds that a transaction waits for another one to end. Default: 15,000. SQLite only. */
   readonly busyTimeout?: number

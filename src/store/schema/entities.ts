@@ -801,6 +801,71 @@ export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')]
   createdAt: text(),
 })
 export type AuditEntry = Row<typeof AuditEntryEntity>
+/** Captions that people are asked for: each image is described by a number of different annotators. */
+export const CollectionEntity = entity('collection', [], {
+  id: id(),
+  /** Of the dataset whose images are described, or of the new one. */
+  name: distinct(text()),
+  /** Captions of each image. */
+  captionsPerImage: integer(),
+  /** 1 if the images are those of the dataset of this name, otherwise 0. */
+  isExtension: integer(),
+  createdAt: text(),
+  checksum: checksum(),
+})
+export type Collection = Row<typeof CollectionEntity>
+
+/** Images of a collection, in the order in which they were given. */
+export const CollectionImageEntity = entity(
+  'collection_image',
+  [unique('collectionId', 'externalId'), index('collectionId', 'takenCount', 'id')],
+  {
+    id: id(),
+    collectionId: reference('collection'),
+    externalId: text(),
+    fileName: optional(text()),
+    url: optional(text()),
+    /** Pixels. */
+    width: optional(integer()),
+    height: optional(integer()),
+    /** Captions, and tasks whose annotators have not ended them yet. */
+    takenCount: integer(),
+    captionCount: integer(),
+    /** Annotators who have reported the image. */
+    reportCount: integer(),
+    checksum: checksum('takenCount', 'captionCount', 'reportCount'),
+  },
+)
+export type CollectionImage = Row<typeof CollectionImageEntity>
+
+export type TaskStatus = 'TAKEN' | 'DESCRIBED' | 'SKIPPED' | 'REPORTED'
+
+/** An image that an annotator was asked to describe. */
+export const CollectionTaskEntity = entity(
+  'collection_task',
+  [unique('imageId', 'annotator'), index('collectionId', 'annotator'), index('collectionId', 'status', 'id')],
+  {
+    id: id(),
+    collectionId: reference('collection'),
+    imageId: reference('collection_image'),
+    /** Who was asked. */
+    annotator: text(),
+    status: text<TaskStatus>(),
+    /** Milliseconds since 1970. */
+    takenAt: double(),
+    /** Of a task that is taken: when its image may be given to another annotator. Milliseconds since 1970. */
+    expiresAt: double(),
+    /** Milliseconds since 1970; null while it is taken. */
+    endedAt: optional(double()),
+    caption: optional(text()),
+    /** The tokens of the caption, joined by spaces. */
+    tokens: optional(text()),
+    /** Why the image was reported. */
+    reason: optional(text()),
+    checksum: checksum(),
+  },
+)
+export type CollectionTask = Row<typeof CollectionTaskEntity>
 
 /** All tables, each after those that it refers to. */
 export const ENTITIES: readonly Entity[] = [
@@ -852,4 +917,7 @@ export const ENTITIES: readonly Entity[] = [
   TeamInvitationEntity,
   AccessTokenEntity,
   AuditEntryEntity,
+  CollectionEntity,
+  CollectionImageEntity,
+  CollectionTaskEntity,
 ]

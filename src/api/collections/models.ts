@@ -1,0 +1,3 @@
+import type { CollectionReport } from '../../services/collections/collection-report.js'
+
+export type CollectionAgreementModel = Omit<CollectionReport, 'annotators'>

@@ -1,0 +1,169 @@
+import { AccordError, quote } from '../../errors.js'
+import {
+  agreementSoFar,
+  annotatorOf,
+  captionProblems,
+  findCollection,
+  listCollectionImages,
+  listCollections,
+  listTasks,
+  type OwnTask,
+  removeCollection,
+  reportCollection,
+  reportTask,
+  skipTask,
+  startCollection,
+  startFinish,
+  submitCaption,
+  TASK_INSTRUCTIONS,
+  takeTask,
+} from '../../services/collections/collections.js'
+import { connect, connectById, connectRows } from '../execution/connection.js'
+import type { Context } from '../execution/context.js'
+import { rowIdOf, toGlobalId } from '../execution/ids.js'
+import { asData } from '../execution/mutation-error.js'
+import { present } from '../execution/present.js'
+import type * as schema from '../execution/schema-types.js'
+import { asJob } from '../jobs/as-job.js'
+import { loadCollectionImage, loadDescribedImage, loadState } from './loaders.js'
+
+export const Query: Pick<schema.QueryResolvers, 'collection' | 'collections' | 'captionProblems'> = {
+  collection: (_parent, { name }, { accord }) => findCollection(accord, name),
+  collections: (_parent, page, { accord }) => connectById('collections', listCollections(accord), page),
+  captionProblems: (_parent, { caption, ...task }, context) =>
+    captionProblems(context.accord, ownTask(context, task), caption),
+}
+
+type TaskResolvers = 'takeTask' | 'submitCaption' | 'skipTask' | 'reportTask'
+
+export const Mutation: Pick<
+  schema.MutationResolvers,
+  TaskResolvers | 'createCollection' | 'finishCollection' | 'removeCollection'
+> = {
+  createCollection: (_parent, { input: { dataset, captionsPerImage, upload } }, { accord, viewer, client }) =>
+    asJob(() =>
+      startCollection(
+        accord,
+        viewer,
+        {
+          dataset,
+          captionsPerImage: captionsPerImage ?? DEFAULT_CAPTIONS_PER_IMAGE,
+          ...(upload != null && { file: { upload } }),
+        },
+        client,
+      ),
+    ),
+
+  takeTask: (_parent, { input: { collection, annotator } }, { accord, viewer }) =>
+    asData('TakeTaskSuccess', FAILURES, () =>
+      takeTask(accord, { collection, annotator: annotatorOf(viewer, annotator) }),
+    ),
+
+  submitCaption: (_parent, { input: { caption, ...task } }, context) =>
+    asData('SubmitCaptionSuccess', FAILURES, async () => {
+      const problems = await submitCaption(context.accord, ownTask(context, task), caption)
+      return { isStored: problems.length === 0, problems }
+    }),
+
+  skipTask: (_parent, { input }, context) =>
+    asData('SkipTaskSuccess', FAILURES, async () => {
+      await skipTask(context.accord, ownTask(context, input))
+      return { taskId: input.task }
+    }),
+
+  reportTask: (_parent, { input: { remark, ...task } }, context) =>
+    asData('ReportTaskSuccess', FAILURES, async () => {
+      await reportTask(context.accord, ownTask(context, task), remark)
+      return { taskId: task.task }
+    }),
+
+  finishCollection: (_parent, { input: { people, ...input } }, { accord, viewer, client }) =>
+    asJob(() => startFinish(accord, viewer, { ...input, people: people ?? undefined }, client)),
+
+  removeCollection: (_parent, { input: { collection: name } }, { accord, viewer }) =>
+    asData('RemoveCollectionSuccess', ['NotFoundError'], async () => {
+      await removeCollection(accord, viewer, name)
+      return { name }
+    }),
+}
+
+const DEFAULT_CAPTIONS_PER_IMAGE = 5
+
+const FAILURES = ['InvalidInputError', 'NotFoundError'] as const
+
+/** A task by its opaque id. */
+type TaskInput = Pick<schema.SkipTaskInput, 'task' | 'annotator'>
+
+/** @throws AccordError UNKNOWN_TASK; errors of `annotatorOf` */
+function ownTask({ viewer }: Context, { task, annotator }: TaskInput): OwnTask {
+  const taskId = rowIdOf('CollectionTask', task)
+  if (taskId !== null) return { taskId, annotator: annotatorOf(viewer, annotator) }
+  throw new AccordError('UNKNOWN_TASK', 'unknown task', {
+    source: 'task',
+    expected: 'the id of a task',
+    found: quote(task),
+  })
+}
+
+export const Collection: schema.CollectionResolvers = {
+  id: ({ id }) => toGlobalId('Collection', id),
+  isExtension: ({ isExtension }) => isExtension === 1,
+  instructions: () => TASK_INSTRUCTIONS.instructions,
+  exampleCaptions: () => TASK_INSTRUCTIONS.examples,
+  state: ({ id }, _args, context) => loadState(context, id).then(present),
+  async agreementSoFar(collection, _args, { accord, client, outside }) {
+    const report = await outside(agreementSoFar(accord, collection, client))
+    return report.agreement.length === 0 ? null : report
+  },
+  images: (collection, page, { accord }) => connect(listCollectionImages(accord, collection), page),
+  annotators: (collection, page, { accord, viewer, client, outside }) =>
+    connectRows(
+      'annotators',
+      outside(reportCollection(accord, viewer, collection, client)).then(({ annotators }) => annotators),
+      ({ annotator }) => annotator,
+      page,
+    ),
+  tasks: (collection, { filter, ...page }, { accord, viewer }) =>
+    connect(listTasks(accord, viewer, collection, { ...filter }), page),
+}
+
+export const CollectionAgreement: schema.CollectionAgreementResolvers = { rows: ({ agreement }) => agreement }
+
+export const CollectionAgreementRow: schema.CollectionAgreementRowResolvers = {
+  metricName: ({ metric }) => metric,
+  referenceCount: ({ references }) => references,
+}
+
+export const Annotator: schema.AnnotatorResolvers = {
+  name: ({ annotator }) => annotator,
+  comparedCaptionCount: ({ agreement }) => agreement?.captionCount ?? 0,
+  meanScore: ({ agreement }) => agreement?.score ?? null,
+  meanDifference: ({ agreement }) => agreement?.difference ?? null,
+  pValue: ({ agreement }) => agreement?.pValue ?? null,
+  undefinedReason: ({ agreement }) => (agreement === null ? 'TOO_FEW_IMAGES' : agreement.undefinedReason),
+  isLow: ({ agreement }) => agreement?.isLow ?? false,
+}
+
+export const CollectionImage: schema.CollectionImageResolvers = {
+  id: ({ id }) => toGlobalId('CollectionImage', id),
+  datasetImage: ({ id }, _args, context) => loadDescribedImage(context, id),
+}
+
+export const CollectionTask: schema.CollectionTaskResolvers = {
+  id: ({ id }) => toGlobalId('CollectionTask', id),
+  taskStatus: ({ status }) => status,
+  collectionImage: ({ imageId }, _args, context) => loadCollectionImage(context, imageId).then(present),
+  annotatorName: ({ annotator }) => annotator,
+  takenAt: ({ takenAt }) => toTime(takenAt),
+  expiresAt: ({ expiresAt }) => toTime(expiresAt),
+  endedAt: ({ endedAt }) => (endedAt === null ? null : toTime(endedAt)),
+  text: ({ caption }) => caption,
+  remark: ({ reason }) => reason,
+}
+
+/** @param milliseconds since 1970 */
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+export const CaptionProblem: schema.CaptionProblemResolvers = { problem: ({ code }) => code }

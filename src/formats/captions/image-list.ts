@@ -1,0 +1,60 @@
+import { quote } from '../../errors.js'
+import { type DescribedImage, duplicateId, readImage } from '../coco/coco-captions.js'
+import { readCsv } from '../io/csv.js'
+import { beginFile, type InputFile, nameOf } from '../io/files.js'
+import { readJsonObject } from '../io/json-stream.js'
+import { externalId, type Locate, locateElement, wrongShape, wrongValue } from '../io/values.js'
+
+/**
+ * Reads the images of which captions are collected: JSON in COCO's format, `{"images": [{"id", "coco_url" or "flickr_url"}]}`,
+ * or CSV with the columns `id` and `url`. Other keys and columns are ignored. Each image has the address of a picture.
+ *
+ * @throws AccordError the errors of `readJsonObject` and `readCsv`; INVALID_SHAPE and INVALID_VALUE for an image without such
+ *   an address; DUPLICATE_ID
+ */
+export function readImageList(input: InputFile): DescribedImage[] {
+  const { head, file } = beginFile(input, HEAD_BYTES)
+  const isJson = head
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .startsWith('{')
+  const places = new Map<string, string>()
+  const images: DescribedImage[] = []
+  const add = (image: DescribedImage, place: string, at: Locate, key: string) => {
+    const first = places.get(image.externalId)
+    if (first !== undefined) throw duplicateId(image.externalId, first, at)
+    places.set(image.externalId, place)
+    images.push({ ...image, url: requirePictureUrl(image.url, () => at(key)) })
+  }
+  if (isJson) {
+    for (const record of readJsonObject(file, { required: ['images'] })) {
+      const at = locateElement(file, 'images', record.index)
+      add(readImage(record, at), `images[${record.index}]`, at, 'coco_url')
+    }
+  } else {
+    readCsv(file, ['id', 'url'], (row) => {
+      const id = externalId(row.value('id'), () => row.at('id'))
+      const image = { externalId: id, fileName: null, url: row.value('url'), width: null, height: null }
+      add(image, `line ${row.line}`, row.at, 'url')
+      return undefined
+    })
+  }
+  if (images.length === 0)
+    throw wrongShape({ source: nameOf(file), place: 'images' }, 'at least one image', 'none')
+  return images
+}
+
+/** Bytes of a file by which its format is recognized. */
+const HEAD_BYTES = 1024
+
+function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): string {
+  if (url !== null && /^https?:/i.test(url) && URL.canParse(url)) return url
+  throw wrongValue(
+    'INVALID_VALUE',
+    'the image has no picture',
+    at(),
+    'an address that begins with https:// or http://',
+    url === null ? 'none' : quote(url),
+  )
+}

@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto'
+import {
+  CAPTION_PROBLEMS,
+  type CaptionProblem,
+  checkCaption,
+  cleanCaption,
+  comparedTokens,
+  MAX_CAPTION_LENGTH,
+} from '../../core/collection/caption-checks.js'
+import { EXAMPLES, INSTRUCTIONS } from '../../core/collection/instructions.js'
+import type { Lexicon } from '../../core/text/lexicon.js'
+import { AccordError, quote } from '../../errors.js'
+import { readLexicon } from '../../formats/english/english.js'
+import * as store from '../../store/collections.js'
+import type { Session } from '../../store/engine/session.js'
+import { readCaptions } from '../../store/images.js'
+import type { Collection, CollectionImage, CollectionTask, Image } from '../../store/schema/entities.js'
+import type { Accord, Client } from '../accord.js'
+import { OPEN_VIEWER, requireScope, requireUser, type Viewer } from '../accounts/viewer.js'
+import { startImport } from '../imports/imports.js'
+import { requireNewDataset } from '../imports/requirements.js'
+import type { Job } from '../jobs/jobs.js'
+import type { JobInput } from '../jobs/kinds.js'
+import { keyBy, keyedRows } from '../shared/groups.js'
+import type { PagedList } from '../shared/paging.js'
+import type { CollectionReport } from './collection-report.js'
+
+/**
+ * Collections of captions: annotators take tasks, one at a time, and describe, skip or report their images. The instructions are
+ * those of COCO Captions (Chen et al. 2015), section 2.
+ */
+
+/** What annotators are told. */
+export const TASK_INSTRUCTIONS = { instructions: INSTRUCTIONS, examples: EXAMPLES }
+
+/** Time after which an image that an annotator has taken may be given to another one. */
+const LEASE_MS = 10 * 60_000
+
+/** Maximum number of characters of the reason of a report, and of the id of an annotator. */
+const MAX_TEXT_LENGTH = 200
+
+/** All collections, by name. */
+export function listCollections({ database }: Accord): Promise<Collection[]> {
+  return store.listCollections(database)
+}
+
+export function findCollection({ database }: Accord, name: string): Promise<Collection | null> {
+  return store.findCollection(database, name)
+}
+
+/** @throws AccordError UNKNOWN_COLLECTION */
+export function requireCollection({ database }: Accord, name: string): Promise<Collection> {
+  return store.requireCollection(database, name)
+}
+
+export const collectionsById = keyedRows(store.findCollections, ({ id }) => id)
+
+export const collectionImagesById = keyedRows(store.findCollectionImages, ({ id }) => id)
+
+/** How far collections are, by id. */
+export const collectionCounts = keyedRows(store.readCollectionCounts, ({ id }) => id)
+
+/** Removes a collection with its captions. @throws AccordError UNKNOWN_COLLECTION; for viewers who are not hosts */
+export async function removeCollection({ database }: Accord, viewer: Viewer, name: string): Promise<void> {
+  requireScope(viewer, 'host')
+  await database.transaction(async (session) => {
+    await store.deleteCollection(session, (await store.requireCollection(session, name)).id)
+  })
+}
+
+/** Agreement so far. */
+export async function agreementSoFar(
+  accord: Accord,
+  collection: Collection,
+  client: Client = {},
+): Promise<Omit<CollectionReport, 'annotators'>> {
+  return reportCollection(accord, OPEN_VIEWER, collection, client)
+}
+
+/** Agreement so far and what each annotator did, for hosts. @throws AccordError for other viewers */
+export async function reportCollection(
+  accord: Accord,
+  viewer: Viewer,
+  { id }: Collection,
+  client: Client = {},
+): Promise<CollectionReport> {
+  requireScope(viewer, 'host')
+  const taskCount = await store.countEndedTasks(accord.database, id)
+  return accord.run('collectionReport', { collectionId: id, taskCount }, client)
+}
+
+/** A collection as its host sees it. */
+export interface CollectionDescription {
+  readonly collection: Collection
+  readonly state: store.CollectionCounts & { readonly id: number }
+  readonly report: CollectionReport
+  /** Of images that annotators have reported, by image. */
+  readonly reports: readonly {
+    readonly image: string
+    readonly annotator: string
+    readonly remark: string | null
+  }[]
+}
+
+/** A collection for its host. @throws AccordError UNKNOWN_COLLECTION; for viewers who are not hosts */
+export async function describeCollection(
+  accord: Accord,
+  viewer: Viewer,
+  name: string,
+  client: Client = {},
+): Promise<CollectionDescription> {
+  const { database } = accord
+  const collection = await store.requireCollection(database, name)
+  const [state] = await store.readCollectionCounts(database, [collection.id])
+  return {
+    collection,
+    state,
+    report: await reportCollection(accord, viewer, collection, client),
+    reports: await store.readReports(database, collection.id),
+  }
+}
+
+/**
+ * Starts the creation of a collection.
+ *
+ * @throws AccordError as `requireNewCollection` and `startImport`; for viewers who are not hosts
+ */
+export async function startCollection(
+  accord: Accord,
+  viewer: Viewer,
+  input: JobInput<'importCollection'>,
+  client: Client = {},
+): Promise<Job> {
+  requireScope(viewer, 'host')
+  return startImport(accord, 'importCollection', input, client)
+}
+
+/**
+ * Starts the creation of a dataset of the captions of a collection.
+ *
+ * @throws AccordError UNKNOWN_COLLECTION; INVALID_VALUE and NAME_TAKEN for the dataset; QUEUE_FULL; for viewers who are not
+ *   hosts
+ */
+export async function startFinish(
+  accord: Accord,
+  viewer: Viewer,
+  input: JobInput<'finishCollection'>,
+  client: Client = {},
+): Promise<Job> {
+  requireScope(viewer, 'host')
+  await store.requireCollection(accord.database, input.collection)
+  await requireNewDataset(accord.database, input.dataset)
+  return accord.start('finishCollection', input, client)
+}
+
+/** The tasks of a collection with their captions, for hosts, in the order in which they were taken. @throws AccordError for others */
+export function listTasks(
+  { database }: Accord,
+  viewer: Viewer,
+  { id }: Collection,
+  filter: store.TaskFilter,
+): PagedList<CollectionTask> {
+  requireScope(viewer, 'host')
+  return {
+    order: `tasks of ${id}`,
+    page: (request) => store.pageOfTasks(database, id, filter, request),
+    count: () => store.countTasks(database, id, filter),
+  }
+}
+
+/** A task with its caption, for hosts; null if there is none. @throws AccordError for other viewers */
+export async function findTask(
+  { database }: Accord,
+  viewer: Viewer,
+  id: number,
+): Promise<CollectionTask | null> {
+  requireScope(viewer, 'host')
+  const [task] = await store.findCollectionTasks(database, [id])
+  return task ?? null
+}
+
+/** The images of a collection, in order. */
+export function listCollectionImages({ database }: Accord, { id }: Collection): PagedList<CollectionImage> {
+  return {
+    order: `images of collection ${id}`,
+    page: (request) => store.pageOfCollectionImages(database, id, request),
+    count: () => store.countCollectionImages(database, id),
+  }
+}
+
+/** The images of datasets that are described again, by the id of the image of the collection. */
+export async function describedImages(
+  { database }: Accord,
+  imageIds: readonly number[],
+): Promise<Map<number, Image>> {
+  return keyBy(
+    await store.findDescribedImages(database, imageIds),
+    ({ collectionImageId }) => collectionImageId,
+  )
+}
+
+/**
+ * Who annotates: the user who has signed in. On an open server it is who has the random id that a browser keeps; it is stored as
+ * a hash, since whoever knows the id can continue in the name of the annotator.
+ *
+ * @throws AccordError UNAUTHENTICATED; INVALID_VALUE for the id on an open server
+ */
+export function annotatorOf(viewer: Viewer, id: string | null | undefined): string {
+  const user = requireUser(viewer)
+  if (viewer !== OPEN_VIEWER) return user.id
+  if (id != null && id.trim() !== '' && id.length <= MAX_TEXT_LENGTH) {
+    return createHash('sha256').update(id).digest('hex').slice(0, ANONYMOUS_DIGITS)
+  }
+  throw new AccordError('INVALID_VALUE', 'invalid annotator', {
+    source: 'annotator',
+    expected: `text of at most ${MAX_TEXT_LENGTH} characters`,
+    found: id == null ? 'none' : quote(id),
+  })
+}
+
+/** 48 bits: two of ten thousand annotators are the same with a probability of 2 · 10^−7. */
+const ANONYMOUS_DIGITS = 12
+
+/** Who takes a task of a collection. */
+export interface Annotating {
+  /** Name of the collection. */
+  readonly collection: string
+  readonly annotator: string
+}
+
+export interface TakenTask {
+  readonly collection: Collection
+  /** Null if there is no image left for the annotator. */
+  readonly task: CollectionTask | null
+  /** Captions of the annotator in the collection. */
+  readonly ownCaptionCount: number
+}
+
+/**
+ * The task that an annotator works on, or the next one, which is then taken for ten minutes.
+ *
+ * @throws AccordError UNKNOWN_COLLECTION
+ */
+export async function takeTask(
+  { database }: Accord,
+  { collection: name, annotator }: Annotating,
+): Promise<TakenTask> {
+  const collection = await store.requireCollection(database, name)
+  const { id: collectionId } = collection
+  const task = await store.takeTask(database, { collectionId, annotator, leaseMs: LEASE_MS })
+  return {
+    collection,
+    task,
+    ownCaptionCount: await store.countOwnCaptions(database, { collectionId, annotator }),
+  }
+}
+
+/** A task of an annotator. */
+export interface OwnTask {
+  readonly taskId: number
+  readonly annotator: string
+}
+
+/** A problem of a caption, with the message for its annotator. */
+export interface ExplainedProblem {
+  readonly code: CaptionProblem
+  readonly message: string
+}
+
+/** The problems that a caption would have. @throws AccordError UNKNOWN_TASK */
+export async function captionProblems(
+  { database }: Accord,
+  { taskId, annotator }: OwnTask,
+  caption: string,
+): Promise<readonly ExplainedProblem[]> {
+  return problemsOf(database, await store.requireTaken(database, taskId, annotator), caption)
+}
+
+/**
+ * Stores the caption of a task, if nothing is wrong with it.
+ *
+ * @returns what is wrong; none if it was stored
+ * @throws AccordError UNKNOWN_TASK if it has ended, or another annotator has taken the image after ten minutes
+ */
+export async function submitCaption(
+  { database }: Accord,
+  own: OwnTask,
+  caption: string,
+): Promise<readonly ExplainedProblem[]> {
+  const refused = await store.endTask<ExplainedProblem[]>(database, own, async (session, task) => {
+    const refusal = await problemsOf(session, task, caption)
+    if (refusal.length > 0) return { refusal }
+    const text = cleanCaption(caption)
+    return { status: 'DESCRIBED', caption: text, tokens: comparedTokens(text) }
+  })
+  return refused ?? []
+}
+
+/** Gives a task back: the annotator never gets the image again, and another one may. @throws AccordError UNKNOWN_TASK */
+export async function skipTask({ database }: Accord, own: OwnTask): Promise<void> {
+  await store.endTask(database, own, async () => ({ status: 'SKIPPED' }))
+}
+
+/**
+ * Gives a task back and tells the host why. An image that two annotators have reported is given to nobody.
+ *
+ * @throws AccordError UNKNOWN_TASK; INVALID_VALUE for the reason
+ */
+export async function reportTask(
+  { database }: Accord,
+  own: OwnTask,
+  reason: string | null | undefined,
+): Promise<void> {
+  if (reason != null && reason.length > MAX_TEXT_LENGTH) {
+    const expected = `text of at most ${MAX_TEXT_LENGTH} characters`
+    throw new AccordError('INVALID_VALUE', 'invalid reason', {
+      source: 'reason',
+      expected,
+      found: quote(reason),
+    })
+  }
+  await store.endTask(database, own, async () => ({ status: 'REPORTED', reason: reason?.trim() || null }))
+}
+
+let lexicon: Lexicon | undefined
+
+async function problemsOf(
+  session: Session,
+  task: CollectionTask,
+  caption: string,
+): Promise<ExplainedProblem[]> {
+  lexicon ??= readLexicon()
+  const isLong = caption.length > MAX_CAPTION_LENGTH
+  const tokens = isLong ? '' : comparedTokens(caption)
+  const equal = await store.findEqualCaptions(session, task, tokens)
+  const isOfImage = equal.isOfImage || (!isLong && (await isOfDataset(session, task, tokens)))
+  const problems = checkCaption(caption, { ...equal, isOfImage }, lexicon)
+  return problems.map((code) => ({ code, message: CAPTION_PROBLEMS[code] }))
+}
+
+/** Whether the dataset has a caption of the image with these tokens. */
+async function isOfDataset(session: Session, { imageId }: CollectionTask, tokens: string): Promise<boolean> {
+  const images = await store.findDescribedImages(session, [imageId])
+  const captions = await readCaptions(
+    session,
+    images.map(({ id }) => id),
+  )
+  return captions.some(({ text }) => comparedTokens(text) === tokens)
+}
