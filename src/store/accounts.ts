@@ -1,4 +1,4 @@
-import { columnsOf, find, findOne, insertRows, update } from './engine/rows.js'
+import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { sql } from './engine/sql.js'
 import {
@@ -137,19 +137,22 @@ export async function deleteAccessTokens(session: Session, userId: string): Prom
   await session.run(sql`DELETE FROM access_token WHERE user_id = ${userId}`)
 }
 
+/** An entry of the audit log. */
+export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject'> &
+  Partial<Pick<AuditEntry, 'challengeId' | 'detail'>>
+
 /** Adds an entry to the audit log. */
-export async function insertAuditEntry(
-  session: Session,
-  { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
-): Promise<void> {
-  const createdAt = new Date().toISOString()
-  await session.run(sql`
-    INSERT INTO audit_entry (actor, action, subject, created_at)
-    VALUES (${actor}, ${action}, ${subject}, ${createdAt})`)
+export async function insertAuditEntry(session: Session, entry: NewAuditEntry): Promise<void> {
+  await insert(session, AuditEntryEntity, { ...entry, createdAt: new Date().toISOString() })
 }
 
 /** Entries of the audit log after an id, in the order in which they were added. */
 export function auditEntries(session: Session, afterId: number, limit: number): Promise<AuditEntry[]> {
-  return session.all<AuditEntry>(sql`
-    SELECT ${columnsOf(AuditEntryEntity)} FROM audit_entry WHERE id > ${afterId} ORDER BY id LIMIT ${limit}`)
+  return find(session, AuditEntryEntity, sql`WHERE id > ${afterId} ORDER BY id LIMIT ${limit}`)
 }
+
+/** The audit log of challenges, oldest first. */
+export const findAuditOfChallenges = rowsBy(AuditEntryEntity, 'challengeId', 'id')
+
+/** Entries of the audit log by id, in no particular order. */
+export const findAuditEntries = rowsBy(AuditEntryEntity, 'id')

@@ -109,15 +109,21 @@ export async function assertSystemNameFree(session: Session, datasetId: number, 
   if (await findSystem(session, datasetId, name)) throw nameTaken(name)
 }
 
-/** All systems of datasets, by dataset and name. */
-export const listSystems = rowsBy(SystemEntity, 'datasetId', 'datasetId', 'name')
+/** Holds for systems that are not submissions to challenges, which their teams and hosts alone see. */
+const NO_SUBMISSION = sql`system.id NOT IN (SELECT system_id FROM submission WHERE system_id IS NOT NULL)`
 
-/** Holds for systems that are not the captions of upper bounds. */
-const NO_BOUND = sql`system.id NOT IN (SELECT system_id FROM bound WHERE system_id IS NOT NULL)`
+/** All systems of datasets but submissions, by dataset and name. */
+export function listSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
+  const condition = sql`WHERE dataset_id ${among(datasetIds)} AND ${NO_SUBMISSION} ORDER BY dataset_id, name`
+  return find(session, SystemEntity, condition)
+}
+
+/** Holds for systems that are neither submissions nor the captions of upper bounds. */
+const IS_USUAL = sql`${NO_SUBMISSION} AND system.id NOT IN (SELECT system_id FROM bound WHERE system_id IS NOT NULL)`
 
 /** The same without those that are captions of upper bounds. */
 export function listUsualSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
-  const condition = sql`WHERE dataset_id ${among(datasetIds)} AND ${NO_BOUND} ORDER BY dataset_id, name`
+  const condition = sql`WHERE dataset_id ${among(datasetIds)} AND ${IS_USUAL} ORDER BY dataset_id, name`
   return find(session, SystemEntity, condition)
 }
 
@@ -168,15 +174,15 @@ export function readSystemCaptions(
   { names, isBoundIncluded = false }: SystemSelection = {},
 ): Promise<SystemCaptionText[]> {
   const isMeant = names
-    ? sql`AND system.name ${among(names)}`
+    ? sql`${NO_SUBMISSION} AND system.name ${among(names)}`
     : isBoundIncluded
-      ? EMPTY
-      : sql`AND ${NO_BOUND}`
+      ? NO_SUBMISSION
+      : IS_USUAL
   return find(
     session,
     SystemCaptionEntity,
     sql`JOIN system ON system.id = system_caption.system_id
-        WHERE system_caption.image_id ${among(imageIds)} ${isMeant}
+        WHERE system_caption.image_id ${among(imageIds)} AND ${isMeant}
         ORDER BY system_caption.image_id, system.name`,
   )
 }

@@ -12,8 +12,10 @@ import { type Upload, UploadEntity, UploadPieceEntity } from './schema/entities.
 /** Pieces that are removed in one transaction. */
 const PIECES_PER_REMOVAL = 16
 
-/** A condition on an upload: its job is unfinished. */
-const IS_IMPORTED = sql`EXISTS (SELECT 1 FROM job WHERE job.id = upload.job_id AND ${IS_UNFINISHED})`
+/** A condition on an upload: its job, or that of a submission, is unfinished. */
+const IS_IMPORTED = sql`(EXISTS (SELECT 1 FROM job WHERE job.id = upload.job_id AND ${IS_UNFINISHED})
+  OR EXISTS (SELECT 1 FROM submission JOIN job ON job.id = submission.job_id
+             WHERE submission.upload_id = upload.id AND ${IS_UNFINISHED}))`
 
 /** The uploads of a client that are not removed yet. */
 export interface StoredUploads {

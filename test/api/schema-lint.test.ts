@@ -277,6 +277,8 @@ const BOUNDED = {
     'PublishedFigures.accuracyByCategory',
     'RaterAgreement.pairs',
   ],
+  'a challenge, as its hosts wrote it': ['Challenge.phases', 'BoardRow.scores', 'Submission.scores'],
+  'a file that was submitted': ['SubmitSuccess.submissions'],
   'an argument': ['JudgementSet.disagreements'],
   'what one computation was given': [
     'Provenance.parameters',

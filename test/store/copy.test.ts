@@ -10,6 +10,7 @@ import { insertAccessToken, insertAuditEntry } from '../../src/store/accounts.js
 import { saveCurve } from '../../src/store/artefacts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
 import * as bounds from '../../src/store/bounds.js'
+import { insertChallenge, savePhase } from '../../src/store/challenges.js'
 import { insertCollection, takeTask } from '../../src/store/collections.js'
 import { copyRows } from '../../src/store/copy.js'
 import { openDatabase } from '../../src/store/database.js'
@@ -28,11 +29,13 @@ import {
   ENTITIES,
   ImageSetEntity,
   JobEntity,
+  type PhaseSettings,
   PostingEntity,
   ProvenanceEntity,
   ShardEntity,
   TokenEntity,
 } from '../../src/store/schema/entities.js'
+import { insertGrant, insertSubmission, updateSubmission } from '../../src/store/submissions.js'
 import { insertPiece, insertUpload } from '../../src/store/uploads.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createTestDatabase } from '../kit/databases.js'
@@ -201,6 +204,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       JobEntity,
       job({ status: 'DONE', endedAt: '2026-01-01T00:00:01.000Z' }),
     )
+    await fillChallenges(source, datasetId, jobId)
     const network = { inputs: 2, hidden: [], activation: 'tanh', dropout: 0 } as const
     await saveCurve(source, {
       jobId,
@@ -405,6 +409,38 @@ it('postings, with a key of two columns, are copied in ranges', async () => {
 })
 
 /** A user with everything that belongs to accounts. */
+/** A row of each table of challenges. */
+async function fillChallenges(session: Session, datasetId: number, jobId: number): Promise<void> {
+  const challenge = {
+    name: 'été',
+    title: '',
+    description: '# é',
+    timeZone: 'UTC',
+    hostTeam: 'local',
+    isPaused: 0,
+  }
+  const challengeId = await insertChallenge(session, challenge)
+  const settings = { metrics: ['BLEU-1'] } as unknown as PhaseSettings
+  const phaseId = await savePhase(session, { challengeId, name: 'main', datasetId, isPrivate: 1, settings })
+  const submissionId = await insertSubmission(session, {
+    phaseId,
+    team: 'local',
+    teamName: 'local',
+    submitter: null,
+    uploadId: null,
+    entry: 'a.json',
+    fileName: 'a.zip',
+    day: '2026-01-01',
+    acceptedAt: '2026-01-01T00:00:00.000Z',
+    isGranted: 1,
+    method: 'é',
+    links: ['https://example.org'],
+    isAnonymous: 0,
+  })
+  await updateSubmission(session, submissionId, { jobId })
+  await insertGrant(session, { phaseId, team: 'local', count: 2 })
+}
+
 async function fillAccounts(session: Session): Promise<void> {
   const time = '2026-01-01T00:00:00.000Z'
   const [made, changed] = [{ createdAt: time }, { createdAt: time, updatedAt: time }]

@@ -2,6 +2,7 @@ import type { VoteCount } from '../../core/bounds/votes.js'
 import type { ConceptImportance } from '../../core/selection/importance.js'
 import { AccordError } from '../../errors.js'
 import type { CaptionLikelihood } from '../../services/bounds/bounds.js'
+import type { BoardRow } from '../../services/challenges/board.js'
 import type { AnnotatorReport } from '../../services/collections/collection-report.js'
 import type { ImageScore, MetricWithSignature } from '../../services/evaluations/scores.js'
 import type { Job } from '../../services/jobs/jobs.js'
@@ -14,13 +15,16 @@ import type { CaptionText } from '../../store/images.js'
 import type {
   Artefact,
   AtomRow,
+  AuditEntry,
   Bound,
   BoxImport,
+  Challenge,
   Collection,
   CollectionImage,
   CollectionTask,
   Dataset,
   Image,
+  Submission,
   System,
   SystemWord,
   Word,
@@ -43,6 +47,10 @@ export interface Connection<Node> {
 }
 
 export type AnnotatorConnectionModel = Connection<AnnotatorReport>
+export type AuditEntryConnectionModel = Connection<AuditEntry>
+export type BoardRowConnectionModel = Connection<BoardRow>
+export type ChallengeConnectionModel = Connection<Challenge>
+export type SubmissionConnectionModel = Connection<Submission>
 export type ArtefactConnectionModel = Connection<Artefact>
 export type AtomConnectionModel = Connection<AtomRow>
 export type AtomVoteCountConnectionModel = Connection<VoteCount>

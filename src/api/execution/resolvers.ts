@@ -1,4 +1,5 @@
 import * as bounds from '../bounds/resolvers.js'
+import * as challenges from '../challenges/resolvers.js'
 import * as collections from '../collections/resolvers.js'
 import * as composites from '../composites/resolvers.js'
 import * as datasets from '../datasets/resolvers.js'
@@ -18,6 +19,7 @@ import type { Resolvers } from './schema-types.js'
 export const resolvers: Partial<Resolvers>[] = [
   bounds,
   collections,
+  challenges,
   composites,
   datasets,
   images,

@@ -2,6 +2,7 @@ import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
 import { loadBound } from '../bounds/loaders.js'
+import { loadAuditEntry, loadChallenge, loadPhase, loadSubmission } from '../challenges/loaders.js'
 import { loadCollection, loadCollectionImage } from '../collections/loaders.js'
 import { loadArtefact } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
@@ -43,6 +44,10 @@ export const NODES: Readonly<Record<string, FindNode>> = {
     const id = toRowId(key)
     return id === null ? null : findTask(accord, viewer, id)
   },
+  Challenge: ofRow(loadChallenge),
+  Phase: ofRow(loadPhase),
+  Submission: ofRow(loadSubmission),
+  AuditEntry: ofRow(loadAuditEntry),
 
   async Job(context, key) {
     const id = toRowId(key)

@@ -1,4 +1,5 @@
 import { unzipSync } from 'fflate'
+import { AccordError } from '../../errors.js'
 import { type InputFile, readWhole } from './files.js'
 import { wrongValue } from './values.js'
 
@@ -12,7 +13,7 @@ export const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1')
  * Reads files of a zip file into memory, by their names in it.
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for a file that is not a complete zip file; OUT_OF_RANGE where the wanted
- *   files are larger than 256 MiB together
+ *   files are larger than 256 MiB together; errors of `isWanted`
  */
 export function readZip(file: InputFile, isWanted: (name: string) => boolean): Map<string, Buffer> {
   const bytes = readWhole(file)
@@ -30,6 +31,7 @@ export function readZip(file: InputFile, isWanted: (name: string) => boolean): M
       return new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]))
     }
   } catch (error) {
+    if (error instanceof AccordError) throw error
     const expected = 'a complete zip file'
     throw wrongValue('INVALID_VALUE', 'not a zip file', at, expected, (error as Error).message)
   }

@@ -71,6 +71,7 @@ export function requireAdministrator(viewer: Viewer): void {
   if (!viewer.isAdministrator) throw forbidden('an administrator')
 }
 
-function forbidden(expected: string): AccordError {
+/** The error for what the viewer may not do. @param expected who may */
+export function forbidden(expected: string): AccordError {
   return new AccordError('FORBIDDEN', 'this is not allowed', { expected })
 }

@@ -82,6 +82,11 @@ export function createKinds(sharding: Sharding = SHARDING) {
       async () => (await import('../evaluations/evaluate-job.js')).createEvaluateJob(sharding),
       { summary: (_input, { scoreIds }) => `Stored ${count(scoreIds.length, 'score')}.` },
     ),
+    submission: job(
+      0,
+      async () => (await import('../challenges/submission-job.js')).createSubmissionJob(sharding),
+      { summary: (_input, { scoreIds }) => `Stored ${count(scoreIds.length, 'score')} of the submission.` },
+    ),
     agreement: job(
       20,
       async () => (await import('../agreement/agreement-job.js')).createAgreementJob(sharding),
@@ -106,6 +111,9 @@ export function createKinds(sharding: Sharding = SHARDING) {
       isAwaited: true,
       summary: () => 'Counted the atoms.',
     }),
+    checkSubmission: query(
+      async () => (await import('../challenges/submission-file.js')).checkSubmissionQuery,
+    ),
     boundFigures: query(async () => (await import('../bounds/bound-figures.js')).boundFiguresQuery),
     collectionReport: query(
       async () => (await import('../collections/collection-report.js')).collectionReportQuery,

@@ -5,6 +5,7 @@ import type { Database } from '../../store/engine/session.js'
 import { findJobs, LeaseLost } from '../../store/jobs.js'
 import type { AgreementJobInput } from '../agreement/agreement-job.js'
 import { planAgreement } from '../agreement/human-agreement.js'
+import { planSubmission, type SubmissionInput } from '../challenges/submission-job.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import type { EvaluateJobInput } from '../evaluations/evaluate-job.js'
 import { planEvaluation } from '../evaluations/evaluation-plan.js'
@@ -58,6 +59,7 @@ async function planOf(database: Database, threads: Threads, jobId: number): Prom
     const input = job.input as EvaluateJobInput
     return planEvaluation(database, threads, await requireSystemById(database, input.systemId), input)
   }
+  if (job.kind === 'submission') return planSubmission(database, threads, job.input as SubmissionInput)
   const input = job.input as AgreementJobInput
   return planAgreement(database, threads, await requireDatasetById(database, input.datasetId), input)
 }

@@ -13,9 +13,10 @@ import { listBoundSystems } from '../../store/bounds.js'
 import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { isOf, readAgreement, readScores } from '../../store/scores.js'
-import { listSystems, readSystemWords } from '../../store/systems.js'
+import { listSystems, listUsualSystems, readSystemWords } from '../../store/systems.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
+import type { FigureInput } from '../comparisons/compare.js'
 import { chooseReferences } from '../datasets/references.js'
 import { wordProvenance } from '../evaluations/provenance.js'
 import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
@@ -89,12 +90,33 @@ export async function rankSystems(
     }
     case 'METRIC': {
       await refreshMetrics(accord)
-      const { name, higherIsBetter } = metricsOf(accord).require(requireName(metric))
+      const name = requireName(metric)
       if (references != null) chooseReferences(dataset, references)
-      const entries = await metricEntries(accord, dataset, name, references ?? null, isBoundIncluded === true)
-      return rank(entries, { higherIsBetter, withPeople: references != null })
+      const systems = await captioningSystems(accord, dataset, isBoundIncluded === true)
+      return rankByMetric(accord, dataset, systems, { metric: name, references: references ?? null })
     }
   }
+}
+
+/** Captioning systems of a dataset and people by a metric, as {@link rankSystems}. @throws AccordError UNKNOWN_METRIC */
+export async function rankByMetric(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  { metric, references }: FigureInput,
+): Promise<LeaderboardRow[]> {
+  const { name, higherIsBetter } = metricsOf(accord).require(metric)
+  const entries = await metricEntries(accord, dataset, systems, { metric: name, references })
+  return rank(entries, { higherIsBetter, withPeople: references !== null })
+}
+
+async function captioningSystems(
+  { database }: Accord,
+  { id: datasetId }: Dataset,
+  isBoundIncluded: boolean,
+): Promise<System[]> {
+  const systems = await (isBoundIncluded ? listSystems : listUsualSystems)(database, [datasetId])
+  return systems.filter(({ kind }) => kind === 'CAPTIONS')
 }
 
 function requireName(metric: string | null | undefined): string {
@@ -194,16 +216,11 @@ async function meansOfSystems(
 async function metricEntries(
   accord: Accord,
   dataset: Dataset,
-  metric: string,
-  references: number | null,
-  isBoundIncluded: boolean,
+  systems: readonly System[],
+  { metric, references }: FigureInput,
 ): Promise<Entry[]> {
   const { database } = accord
   const registry = metricsOf(accord)
-  const excluded = isBoundIncluded ? new Set() : await listBoundSystems(database, dataset.id)
-  const systems = (await listSystems(database, [dataset.id])).filter(
-    ({ id, kind }) => kind === 'CAPTIONS' && !excluded.has(id),
-  )
   const scores = await readScores(
     database,
     systems.map(({ id }) => id),

@@ -16,7 +16,7 @@ export interface Standing {
 }
 
 /** p-values, with Holm's correction for all pairs of a board, from which two systems count as tied. */
-const SIGNIFICANCE = 0.05
+export const SIGNIFICANCE = 0.05
 
 /**
  * The standings of the rows of a board, in their order; null for people and rows that are not ranked.

@@ -789,15 +789,18 @@ export const AccessTokenEntity = entity('access_token', [], {
 export type Scope = 'read' | 'submit' | 'host'
 export type AccessToken = Row<typeof AccessTokenEntity>
 
-/** What was done by whom, on a server with accounts. Entries are never changed. */
+/** What was done by whom. Entries are never changed. */
 export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')], {
   id: id(),
   /** Name of the user at that time; null for the command line. */
   actor: optional(text()),
   /** For example `removeDataset`. */
   action: text(),
-  /** On what: the name of a dataset, user or team. */
+  /** On what: the name of a dataset, user, team or challenge. */
   subject: optional(text()),
+  /** The challenge that it concerns, and what was given, as JSON. */
+  challengeId: indexed(optional(reference('challenge'))),
+  detail: optional(json<Readonly<Record<string, unknown>>>()),
   createdAt: text(),
 })
 export type AuditEntry = Row<typeof AuditEntryEntity>
@@ -867,6 +870,116 @@ export const CollectionTaskEntity = entity(
 )
 export type CollectionTask = Row<typeof CollectionTaskEntity>
 
+/** How a phase of a challenge is scored and what its teams may do. Times are ISO 8601. */
+export interface PhaseSettings {
+  /** Submissions are accepted from the first time until before the second. */
+  readonly opensAt: string
+  readonly closesAt: string
+  /** Names, in the order of the columns. */
+  readonly metrics: readonly string[]
+  /** One of the metrics. */
+  readonly rankedBy: string
+  /** Digits behind the decimal point of everything that the board shows. */
+  readonly decimals: number
+  /** k: on the folds of k references, with people; null: against all captions of each image, which people cannot be. */
+  readonly references: number | null
+  /** When everybody sees the board; null: from the beginning. */
+  readonly boardFrom: string | null
+  readonly isImageScoreShown: boolean
+  /** Ids of teams; null: every team. */
+  readonly admittedTeams: readonly string[] | null
+  /** Maximum number of submissions of a team. Null: no limit. */
+  readonly limits: SubmissionLimits
+  /** Names of systems of the dataset that the board shows outside the ranking. */
+  readonly baselines: readonly string[]
+}
+
+/** Maximum numbers of submissions of a team to a phase; null: no limit. */
+export interface SubmissionLimits {
+  /** On a day in the time zone of the challenge. */
+  readonly perDay: number | null
+  readonly total: number | null
+  /** At the same time. */
+  readonly concurrent: number | null
+  /** With those that failed or were cancelled, which the other limits do not count. */
+  readonly attempts: number | null
+}
+
+/** A competition of teams. */
+export const ChallengeEntity = entity('challenge', [], {
+  id: id(),
+  name: distinct(text()),
+  title: text(),
+  /** Markdown, as it was written. */
+  description: text(),
+  /** IANA name of the time zone in which days begin. */
+  timeZone: text(),
+  /** Id of the team that hosts it. */
+  hostTeam: text(),
+  /** 1 while no submissions are accepted. */
+  isPaused: integer(),
+  createdAt: text(),
+})
+export type Challenge = Row<typeof ChallengeEntity>
+
+/** A part of a challenge with its own dataset, dates and board. Its dataset cannot be removed. */
+export const PhaseEntity = entity('phase', [unique('challengeId', 'name')], {
+  id: id(),
+  challengeId: reference('challenge'),
+  name: text(),
+  datasetId: indexed(permanentReference('dataset')),
+  /** 1 if only hosts and administrators see anything of the dataset that says something about a single image. */
+  isPrivate: integer(),
+  settings: json<PhaseSettings>(),
+})
+export type Phase = Row<typeof PhaseEntity>
+
+/**
+ * An entry of the ledger of a team: a results file that was accepted. It is charged on acceptance; while its job has failed
+ * or was cancelled, it counts only as an attempt.
+ */
+export const SubmissionEntity = entity('submission', [index('phaseId', 'team', 'id')], {
+  id: id(),
+  phaseId: reference('phase'),
+  team: text(),
+  /** Name of the team when it submitted. */
+  teamName: text(),
+  /** Id of the user. Null after the account was deleted. */
+  submitter: optional(text()),
+  /** The job that evaluates it; null only within the transaction that accepts it. */
+  jobId: distinct(optional(permanentReference('job'))),
+  /** Its captions; null until they are stored. */
+  systemId: distinct(optional(permanentReference('system'))),
+  /** The file, until its captions are stored, and its name in a zip file. */
+  uploadId: indexed(optional(text())),
+  entry: optional(text()),
+  fileName: text(),
+  /** The date in the time zone of the challenge, such as 2026-01-31. */
+  day: text(),
+  acceptedAt: text(),
+  /** 1 if it is charged to what hosts have granted. */
+  isGranted: integer(),
+  /** Markdown, as it was written. */
+  method: text(),
+  links: json<readonly string[]>(),
+  /** 1 if others do not see the team before the end of the phase. */
+  isAnonymous: integer(),
+  /** 1 if the team has withdrawn it from the board. */
+  isWithdrawn: integer(),
+  /** 1 if it is the entry of the team on the board. */
+  isChosen: integer(),
+})
+export type Submission = Row<typeof SubmissionEntity>
+
+/** Submissions beyond the limits that hosts granted a team. */
+export const GrantEntity = entity('submission_grant', [index('phaseId', 'team')], {
+  id: id(),
+  phaseId: reference('phase'),
+  team: text(),
+  count: integer(),
+  grantedAt: text(),
+})
+
 /** All tables, each after those that it refers to. */
 export const ENTITIES: readonly Entity[] = [
   TokenEntity,
@@ -916,6 +1029,11 @@ export const ENTITIES: readonly Entity[] = [
   TeamMemberEntity,
   TeamInvitationEntity,
   AccessTokenEntity,
+
+  ChallengeEntity,
+  PhaseEntity,
+  SubmissionEntity,
+  GrantEntity,
   AuditEntryEntity,
   CollectionEntity,
   CollectionImageEntity,

@@ -1,0 +1,14 @@
+import MarkdownIt from 'markdown-it'
+
+/**
+ * Markdown of users as HTML that can be shown: HTML in it is shown as text, links lead to web pages and mail addresses only, and
+ * pictures, which would tell other servers who reads, are left as links.
+ */
+const markdown = new MarkdownIt({ html: false }).disable('image')
+
+/** Schemes of links. Paths of this server are none: a link could start something. */
+markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url.trim())
+
+export function renderMarkdown(text: string): string {
+  return markdown.render(text)
+}
