@@ -65,9 +65,19 @@ export async function requireDataset(session: Session, name: string): Promise<Da
   throw unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, expected, found: name })
 }
 
-/** Removes a dataset and everything that belongs to it, including its systems. */
+/**
+ * Removes a dataset and everything that belongs to it, including its systems.
+ *
+ * @throws AccordError NOT_APPLICABLE for the dataset of a phase of a challenge
+ */
 export async function deleteDataset(session: Session, id: number): Promise<void> {
-  await session.run(sql`DELETE FROM dataset WHERE id = ${id}`)
+  await translateViolations(() => session.run(sql`DELETE FROM dataset WHERE id = ${id}`), {
+    FOREIGN_KEY: () =>
+      new AccordError('NOT_APPLICABLE', 'the dataset is that of a phase of a challenge', {
+        source: 'dataset',
+        expected: 'a dataset that no challenge uses',
+      }),
+  })
 }
 
 function nameTaken(name: string): AccordError {

@@ -143,9 +143,16 @@ export async function requireSystem(session: Session, datasetId: number, name: s
 /** Systems by id, in no particular order. */
 export const findSystems = rowsBy(SystemEntity, 'id')
 
-/** Removes a system and everything that belongs to it. */
+/**
+ * Removes a system and everything that belongs to it.
+ *
+ * @throws AccordError NOT_APPLICABLE for a submission
+ */
 export async function deleteSystem(session: Session, id: number): Promise<void> {
-  await session.run(sql`DELETE FROM system WHERE id = ${id}`)
+  await translateViolations(() => session.run(sql`DELETE FROM system WHERE id = ${id}`), {
+    FOREIGN_KEY: () =>
+      new AccordError('NOT_APPLICABLE', 'the system is a submission to a challenge', { source: 'system' }),
+  })
 }
 
 /** A system's caption without its tokens. */
