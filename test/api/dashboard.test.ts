@@ -42,6 +42,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'] },
   ...{ first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1 },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
+  ...{ annotator: 'anna', caption: 'A dog.' },
 }
 
 const world = await initWorld()
@@ -73,9 +74,19 @@ describe('the queries of the dashboard', () => {
         return [variable.name.value, isCount ? 50 : VARIABLES[variable.name.value]]
       })
       if (name === 'Job') values.splice(0, 1, ['id', await newestJob()])
+      if (name === 'CaptionProblems') values.push(['task', await takenTask()])
       expect(await api.ask(documentOf(operation), Object.fromEntries(values))).not.toEqual({})
     },
   )
+
+  const takenTask = async () => {
+    await api.done('createCollection(input: { dataset: "park" })')
+    const input = '{ collection: "park", annotator: "anna" }'
+    const { takeTask } = await api.ask(
+      `mutation { takeTask(input: ${input}) { ... on TakeTaskSuccess { task { id } } } }`,
+    )
+    return takeTask.task.id
+  }
 
   const newestJob = async () => {
     await api.ask('{ dataset(name: "park") { comparisons(metrics: ["BLEU-1"]) { difference } } }')

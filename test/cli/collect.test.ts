@@ -35,7 +35,7 @@ it('collects captions and makes a dataset of them', async () => {
     /^4 captions of 4; 2 of 2 images complete\.\s+Median time per caption: 0 s\.\n/,
   )
   expect(shown.stdout).toMatch(/\nannotator .*captions.*\n/)
-  expect(shown.stdout).toMatch(/\nmetric .*references .*images .*people .*interval\n/)
+  expect(shown.stdout).toMatch(/\nreferences .*metric .*images .*people .*interval\n/)
   const json = JSON.parse((await run('collect show parks --format json')).stdout)
   expect(json).toMatchObject({
     collection: 'parks',

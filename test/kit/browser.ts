@@ -14,7 +14,7 @@ export interface Page {
   setInputFiles(selector: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
   textContent(selector: string): Promise<string | null>
   waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
-  readonly keyboard: { press(key: string): Promise<void> }
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   on(event: string, listener: (value: never) => void): void
   close(): Promise<void>
 }

@@ -21,6 +21,7 @@ const ROUTES: readonly Route[] = [
   { pattern: 'metrics', load: () => import('../pages/metrics') },
   { pattern: 'jobs', load: () => import('../pages/jobs') },
   { pattern: 'import', load: () => import('../pages/import') },
+  { pattern: 'collect/:name', load: () => import('../pages/collect') },
 ]
 
 const SECTIONS = [

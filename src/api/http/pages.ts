@@ -53,7 +53,7 @@ export function wantsExplorer({ method, headers }: IncomingMessage): boolean {
 
 /** Whether a path is one of the dashboard's pages. */
 export function isDashboardPage(path: string): boolean {
-  return path === '' || path === '/' || /^\/(d\/|composites\/|metrics$|jobs$|import$)/.test(path)
+  return path === '' || path === '/' || /^\/(d\/|composites\/|collect\/|metrics$|jobs$|import$)/.test(path)
 }
 
 function createPages(folder: string, policy: readonly string[], prepare = (page: string) => page): Pages {

@@ -103,7 +103,7 @@ function registerShow(collect: Command): void {
       report: 'collection, captionsPerImage, state, medianSeconds, annotators, agreement, reports',
       annotators:
         'name, captionCount, skippedTaskCount, reportedTaskCount, medianSeconds, comparedCaptionCount, meanScore, meanDifference, pValue, undefinedReason, isLow',
-      agreement: 'metric, references, imageCount, value, interval',
+      agreement: 'references, metric, imageCount, value, interval',
       reports: 'image, annotator, remark',
     },
   }

@@ -1,7 +1,7 @@
 import type { CollectionDescription } from '../../services/collections/collections.js'
 import type { CollectionCounts } from '../../store/collections.js'
 import type { Collection } from '../../store/schema/entities.js'
-import { count, counted, decimals, interval, ordinal, pValue, share } from '../output/formats.js'
+import { count, counted, decimals, interval, ordinal, pValue, share, showP } from '../output/formats.js'
 import type { Report } from '../output/report.js'
 
 /** Collections by name, with how far they are. */
@@ -50,13 +50,16 @@ export function collectionReport({ collection, state, report, reports }: Collect
       { path: 'comparedCaptionCount', format: count },
       { path: 'meanScore', title: 'METEOR', format: share },
       { path: 'meanDifference', title: 'diff.', format: share },
-      { path: 'pValue', title: 'p', format: pValue, isOptional: true },
-      { path: 'undefinedReason' },
       {
-        path: 'isLow',
-        title: 'agrees',
-        show: (row: { readonly isLow: boolean }) => (row.isLow ? 'less' : ''),
+        path: 'pValue',
+        title: 'p',
+        format: pValue,
+        isOptional: true,
+        show: (row: { readonly pValue: number | null; readonly isLow: boolean }) =>
+          `${showP(row.pValue)}${row.isLow ? ' *' : ''}`,
       },
+      { path: 'undefinedReason' },
+      { path: 'isLow' },
     ],
     rows: report.annotators.map(({ annotator, agreement, ...figures }) => ({
       name: annotator,
@@ -72,8 +75,8 @@ export function collectionReport({ collection, state, report, reports }: Collect
   const agreement = {
     name: 'agreement',
     columns: [
-      { path: 'metric', title: 'metric', isMerged: true },
-      { path: 'references', title: 'references', format: ordinal },
+      { path: 'references', title: 'references', format: ordinal, isMerged: true },
+      { path: 'metric', title: 'metric' },
       { path: 'imageCount', title: 'images', format: count },
       { path: 'value', title: 'people', format: share },
       { path: 'interval', title: '95 % interval', format: interval },
@@ -119,4 +122,4 @@ export function collectionReport({ collection, state, report, reports }: Collect
 
 const ANNOTATORS_NOTE =
   'METEOR: mean score against the other captions of the same images, where there are two others. diff.: from the scores of the' +
-  ' others. less: significantly less than others agree with each other.'
+  ' others. *: significantly less than others agree with each other.'

@@ -1,0 +1,135 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { query, urlOf, workbench } from '../cli/kit.js'
+import { type Browser, launchBrowser, type Page } from '../kit/browser.js'
+import { parksFile } from '../kit/parks.js'
+
+const browser = (await launchBrowser()) as Browser
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const { run, start, write } = workbench()
+
+describe.skipIf(!browser)('the page of a collection', () => {
+  let server: ChildProcess
+  let endpoint: string
+
+  beforeAll(async () => {
+    server = start('serve --port 0 --database collect.sqlite')
+    endpoint = await urlOf(server)
+    write('parks.csv', parksFile(1))
+    for (const images of ['scenes --per-image 2', 'parks --per-image 1 --images parks.csv'])
+      expect(await run(`collect create --database collect.sqlite --dataset ${images}`)).toMatchObject({
+        code: 0,
+      })
+  })
+  afterAll(async () => {
+    await browser.close()
+    const ended = once(server, 'exit')
+    server.kill()
+    await ended
+  })
+
+  /** A page of a browser that no annotator has used. */
+  async function open(path: string, { width = 1440, isDark = false } = {}) {
+    const viewport = { width, height: 900 }
+    const context = await browser.newContext({ viewport, colorScheme: isDark ? 'dark' : 'light' })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message: { type(): string; text(): string }) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+    page.on('pageerror', (error: Error) => complaints.push(error.message))
+    await page.goto(new URL(`collect/${path}`, endpoint).href)
+    return { page, complaints, close: () => context.close() }
+  }
+
+  const barriers = async (page: Page) => {
+    await page.evaluate(axe)
+    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      'axe.run().then(({ violations }) => violations)',
+    )
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)
+  }
+
+  const said = (page: Page) => expect.poll(() => page.textContent('main'))
+
+  async function stateOf(name: string) {
+    const { data } = await query(
+      endpoint,
+      `{ collection(name: "${name}") { state { captionCount skippedTaskCount reportedTaskCount }
+           tasks(filter: { status: DESCRIBED }) { nodes { text } } } }`,
+    )
+    return {
+      ...data.collection.state,
+      texts: data.collection.tasks.nodes.map(({ text }: { text: string }) => text),
+    }
+  }
+
+  it.each([
+    ['a desk', { width: 1440, isDark: false }],
+    ['a telephone in the dark', { width: 390, isDark: true }],
+  ])('is without errors, overflow and barriers on %s', async (_name, options) => {
+    const { page, complaints, close } = await open('scenes', options)
+    await page.waitForSelector('.scene')
+    expect(await barriers(page)).toEqual([])
+    await page.fill('textarea', 'There is a dog.')
+    await page.waitForSelector('.checks li')
+    await page.click('details.more summary')
+    await page.waitForSelector('section[aria-label=Annotators]')
+    expect(await barriers(page)).toEqual([])
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const { page, complaints, close } = await open('scenes')
+    await page.waitForSelector('textarea:focus')
+    await page.keyboard.type('There is one.')
+    await said(page).toContain('Write at least 8 words.')
+    await said(page).toContain('Do not start a sentence with “There is”')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.checks.refused')
+    expect(await stateOf('scenes')).toMatchObject({ captionCount: 0 })
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('A few things stand side by side in a small drawing.')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('Your caption is stored.')
+    await said(page).toContain('1 by you')
+    await page.waitForSelector('textarea:focus')
+    await page.keyboard.press('Alt+s')
+    await said(page).toContain('Skipped.')
+    await page.waitForSelector('textarea:focus')
+    await page.keyboard.press('Alt+r')
+    await page.waitForSelector('input:focus')
+    await page.keyboard.type('It is black.')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('Reported.')
+    expect(await stateOf('scenes')).toEqual({
+      captionCount: 1,
+      skippedTaskCount: 1,
+      reportedTaskCount: 1,
+      texts: ['A few things stand side by side in a small drawing.'],
+    })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('says when there is nothing left, and which collections there are', async () => {
+    const { page, close } = await open('parks')
+    await page.waitForSelector('textarea:focus')
+    // The photograph is of another host.
+    await page.waitForSelector('.consent')
+    await page.keyboard.type('Two people rest on a bench in a quiet green park.')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('There is nothing left for you to describe. Thank you for 1 caption.')
+    await close()
+    const unknown = await open('none')
+    await said(unknown.page).toContain('There is no collection none.')
+    await said(unknown.page).toContain('scenes')
+    await unknown.close()
+  })
+})
