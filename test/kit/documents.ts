@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { projectFile } from '../../src/project.js'
 import { runHere } from '../cli/kit.js'
+import { parksFile } from './parks.js'
 import { type Api, type Json, loadEvaluatedSeed, type World } from './seed.js'
 
 /** Paths of the pages of the documentation, relative to the project. */
@@ -77,6 +78,7 @@ export async function prepareFolder(world: World): Promise<string> {
   for (const [name, command] of Object.entries(files))
     writeFileSync(join(folder, name), (await runHere(command, {}, folder)).stdout)
   writeFileSync(join(folder, 'scores.jsonl'), readFileSync(projectFile('seed/scores/detector-large.jsonl')))
+  writeFileSync(join(folder, 'parks.csv'), parksFile(3))
   writeFileSync(join(folder, 'captions.txt'), 'A brown dog runs on the beach.\n')
   return folder
 }

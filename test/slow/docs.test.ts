@@ -10,6 +10,7 @@ const PAGES = [
   'docs/api.md',
   'docs/bounds.md',
   'docs/ci.md',
+  'docs/collection.md',
   'docs/command-line.md',
   'docs/comparing-with-people.md',
   'docs/metrics.md',
