@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import BetterSqlite3 from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../errors.js'
+import { BetterSqlite3 } from './engine/better-sqlite3.js'
 import type { Database, OpenOptions, Session } from './engine/session.js'
 import { raw } from './engine/sql.js'
 import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './engine/sqlite.js'
@@ -145,7 +146,7 @@ function isNotWritable(error: unknown): boolean {
   return /^SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code))
 }
 
-function readHeader(connection: BetterSqlite3.Database): FileHeader {
+function readHeader(connection: Sqlite.Database): FileHeader {
   return {
     applicationId: connection.pragma('application_id', { simple: true }) as number,
     schemaVersion: connection.pragma('user_version', { simple: true }) as number,

@@ -36,7 +36,7 @@ export const NOT_EXECUTED: readonly { readonly line: RegExp; readonly why: strin
     why: 'requires a server; test/slow/serve.test.ts and test/api/uploads.test.ts send files',
   },
   {
-    line: /--dataset (coco|val2017|thumb|flickr\S*|pascal50s)\b/,
+    line: /--(dataset|data) (coco|val2017|thumb|flickr\S*|pascal50s)\b/,
     why: 'requires data that are not part of the package',
   },
 ]
@@ -80,7 +80,59 @@ export async function prepareFolder(world: World): Promise<string> {
   writeFileSync(join(folder, 'scores.jsonl'), readFileSync(projectFile('seed/scores/detector-large.jsonl')))
   writeFileSync(join(folder, 'parks.csv'), parksFile(3))
   writeFileSync(join(folder, 'captions.txt'), 'A brown dog runs on the beach.\n')
+  writeFileSync(join(folder, 'judgements.jsonl'), judgementsWithReferences())
+  writeFileSync(join(folder, 'clip.jsonl'), externalScores())
+  for (const [part, scenes] of [SCENES.slice(0, 40), SCENES.slice(40, 80)].entries())
+    writeFileSync(join(folder, `boxes_${part === 0 ? 'dev' : 'test'}.json`), JSON.stringify(boxesOf(scenes)))
+  const described = SCENES.slice(40, 80).map(({ id, systems }) => ({ image_id: id, caption: systems.good }))
+  writeFileSync(join(folder, 'captioner.json'), JSON.stringify(described))
   return folder
+}
+
+/** The bundled scenes as their files have them. */
+const SCENES: readonly Json[] = readdirSync(projectFile('seed/scenes'))
+  .sort()
+  .flatMap((name) => JSON.parse(readFileSync(projectFile(`seed/scenes/${name}`), 'utf8')))
+
+const plain = (caption: string) => caption.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+
+/** The bundled judgements, with the human captions of their images. */
+function judgementsWithReferences(): string {
+  const captions = new Map(SCENES.map(({ id, captions }) => [id, captions.map(plain)]))
+  const lines = readFileSync(projectFile('seed/judgements.jsonl'), 'utf8').trimEnd().split('\n')
+  return lines
+    .map((line) => JSON.parse(line))
+    .map((judged) => `${JSON.stringify({ ...judged, references: captions.get(judged.image_id) })}\n`)
+    .join('')
+}
+
+/** Scores of all bundled captions, as another program would write them: here their numbers of words. */
+function externalScores(): string {
+  const folds = [1, 2, 3, 4, 5]
+  const score = (caption: string) => Math.min(plain(caption).split(' ').length / 40, 2.5)
+  return SCENES.flatMap(({ id: image_id, captions, systems }) => [
+    ...folds.map((fold) => ({ image_id, fold, score: score(captions[fold - 1]) })),
+    ...Object.entries<string>(systems).flatMap(([system, caption]) =>
+      [undefined, ...folds].map((fold) => ({ image_id, system, fold, score: score(caption) })),
+    ),
+  ])
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('')
+}
+
+/** Images with boxes and human descriptions, in the format of `accord import boxes`. */
+function boxesOf(scenes: readonly Json[]): object {
+  return {
+    images: scenes.map(({ id, width, height, objects }) => ({
+      image_id: id,
+      width,
+      height,
+      boxes: objects.map((object: Json) => ({ id: object.id, concept: object.category, bbox: object.box })),
+    })),
+    descriptions: scenes.flatMap(({ id, captions }) =>
+      captions.map((caption: string, index: number) => ({ id: `${id} ${index}`, image_id: id, caption })),
+    ),
+  }
 }
 
 /**

@@ -13,8 +13,11 @@ const PAGES = [
   'docs/collection.md',
   'docs/command-line.md',
   'docs/comparing-with-people.md',
+  'docs/composites.md',
+  'docs/judging.md',
   'docs/metrics.md',
   'docs/scene-graphs.md',
+  'docs/selection.md',
   'docs/words.md',
 ]
 

@@ -96,9 +96,8 @@ function chooseRows(report: SelectionReport, { k: counts, system: names }: RowCh
     ),
     ...systems.map((result) => ({ ...result, k: null })),
   ]
-  return rows.filter(
-    ({ system, k }) => (names?.includes(system) ?? true) && (k === null || (counts?.includes(k) ?? true)),
-  )
+  const ordered = names?.flatMap((name) => rows.filter(({ system }) => system === name)) ?? rows
+  return ordered.filter(({ k }) => k === null || (counts?.includes(k) ?? true))
 }
 
 /** The omitted baselines, one line per reason. */
@@ -143,7 +142,7 @@ function describeImages(report: SelectionReport): string {
   const { imageCount, imagesWithoutReferences, descriptionsWithoutMentions } = report
   const omitted = [
     [imagesWithoutReferences, 'image', ' without a human description that mentions a box'],
-    [descriptionsWithoutMentions, 'description', ' that does not mention a box'],
+    [descriptionsWithoutMentions, 'description', ' without a mention of a box'],
   ] as const
   const counts = omitted
     .filter(([count]) => count > 0)

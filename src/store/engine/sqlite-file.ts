@@ -1,8 +1,9 @@
 import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import BetterSqlite3 from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../../errors.js'
+import { BetterSqlite3 } from './better-sqlite3.js'
 
 /** Minimum time between two checks that the file was not removed or replaced, in milliseconds. */
 const FILE_CHECK_INTERVAL_MS = 250
@@ -11,7 +12,7 @@ const FILE_CHECK_INTERVAL_MS = 250
  * A connection to a file. The shared memory of SQLite's write-ahead log requires a writable folder: in a read-only
  * folder, a copy of the file and its log is read instead.
  */
-export function openFile(file: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
+export function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
   const database = new BetterSqlite3(file, options)
   if (!options.readonly) return database
   try {
@@ -25,7 +26,7 @@ export function openFile(file: string, options: BetterSqlite3.Options): BetterSq
 }
 
 /** @throws `reason` if the file is not readable */
-function openCopy(file: string, options: BetterSqlite3.Options, reason: unknown): BetterSqlite3.Database {
+function openCopy(file: string, options: Sqlite.Options, reason: unknown): Sqlite.Database {
   const folder = mkdtempSync(join(tmpdir(), 'accord-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {

@@ -1,8 +1,9 @@
 /** Migrates databases to the current schema. The only module that loads TypeORM, and only if it is needed. */
 import { createRequire } from 'node:module'
-import type BetterSqlite3 from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import type * as TypeOrm from 'typeorm'
 import { Baseline1795334400000 } from '../../../migrations/20261122-baseline.js'
+import { BetterSqlite3 } from '../engine/better-sqlite3.js'
 import type { Entity } from '../engine/columns.js'
 import type { EngineName } from '../engine/sql.js'
 import { whenFree } from '../engine/sqlite.js'
@@ -33,6 +34,7 @@ const SILENT: TypeOrm.Logger = {
 export async function migrateSqlite(file: string, busyTimeout: number): Promise<void> {
   const source = new DataSource({
     type: 'better-sqlite3',
+    driver: BetterSqlite3,
     database: file,
     entities: entitySchemas('sqlite'),
     migrations: MIGRATIONS,
@@ -41,7 +43,7 @@ export async function migrateSqlite(file: string, busyTimeout: number): Promise<
   })
   await source.initialize()
   try {
-    const { databaseConnection } = source.driver as unknown as { databaseConnection: BetterSqlite3.Database }
+    const { databaseConnection } = source.driver as unknown as { databaseConnection: Sqlite.Database }
     await migrateConnection(source, databaseConnection, file, busyTimeout)
   } finally {
     await source.destroy()
@@ -50,7 +52,7 @@ export async function migrateSqlite(file: string, busyTimeout: number): Promise<
 
 async function migrateConnection(
   source: TypeOrm.DataSource,
-  connection: BetterSqlite3.Database,
+  connection: Sqlite.Database,
   file: string,
   busyTimeout: number,
 ): Promise<void> {
