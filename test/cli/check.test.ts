@@ -80,7 +80,7 @@ describe('accord check', () => {
     const covered = ENTITIES.filter(({ columns }) => 'checksum' in columns).map(({ name }) => name)
     const random = createRandom(16)
     let found = 0
-    for (let trial = 0; trial < 60; trial++) {
+    for (let trial = 0; trial < 100; trial++) {
       const flipped = Buffer.from(content)
       flipped[100 + random.below(content.length - 100)] ^= 1 << random.below(8)
       writeFileSync(path('flipped.sqlite'), flipped)
