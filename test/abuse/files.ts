@@ -5,6 +5,7 @@ import { encodeArtefact, finishArtefact } from '../../src/formats/models/artefac
 import { PARK, PARK_RESULTS, PARK_SCORES, PARK_VOCABULARY } from '../cli/kit.js'
 import { captionFormats } from '../kit/caption-formats.js'
 import { npyScores } from '../kit/coco.js'
+import { parksFile } from '../kit/parks.js'
 
 /**
  * Files that no reader accepts, generated from a seed: valid files of every format that were damaged in ways that leave none
@@ -182,6 +183,19 @@ const READERS: readonly Reader[] = [
     extension: 'model',
     content: '{"format":"accord bound model"}',
     command: 'bounds import FILE --dataset park',
+  },
+  {
+    extension: 'json',
+    content: { images: [1, 2].map((id) => ({ id, coco_url: `https://images.example/${id}.jpg` })) },
+    command: 'collect create --images FILE --dataset new',
+    required: ['images', 'id', 'coco_url'],
+  },
+  {
+    extension: 'csv',
+    content: parksFile(3),
+    command: 'collect create --images FILE --dataset new',
+    // The first rows are a file as well, also if the last address is cut.
+    isValid: (text) => parksFile(3).startsWith(text),
   },
   {
     extension: 'json',

@@ -3,7 +3,7 @@ import { type DescribedImage, duplicateId, readImage } from '../coco/coco-captio
 import { readCsv } from '../io/csv.js'
 import { beginFile, type InputFile, nameOf } from '../io/files.js'
 import { readJsonObject } from '../io/json-stream.js'
-import { externalId, type Locate, locateElement, wrongShape, wrongValue } from '../io/values.js'
+import { externalId, type Locate, locateElement, storableText, wrongShape, wrongValue } from '../io/values.js'
 
 /**
  * Reads the images of which captions are collected: JSON in COCO's format, `{"images": [{"id", "coco_url" or "flickr_url"}]}`,
@@ -49,7 +49,7 @@ export function readImageList(input: InputFile): DescribedImage[] {
 const HEAD_BYTES = 1024
 
 function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): string {
-  if (url !== null && /^https?:/i.test(url) && URL.canParse(url)) return url
+  if (url !== null && /^https?:/i.test(url) && URL.canParse(url)) return storableText(url, at)
   throw wrongValue(
     'INVALID_VALUE',
     'the image has no picture',
