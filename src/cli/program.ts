@@ -24,6 +24,7 @@ import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
 import { registerParse } from './commands/parse.js'
 import { registerRemove } from './commands/remove.js'
+import { registerReport } from './commands/report.js'
 import { registerScore } from './commands/score.js'
 import { registerSelection } from './commands/selection.js'
 import { registerServe } from './commands/serve.js'
@@ -98,6 +99,7 @@ export function createProgram(): Command {
   registerTrain(program)
   registerArtefacts(program)
   registerSelection(program)
+  registerReport(program)
   registerCollect(program)
   registerParse(program)
   registerAtoms(program)

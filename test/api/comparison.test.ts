@@ -26,6 +26,7 @@ const GOOD = captions((id) => HUMAN[id][0])
 const POOR = captions((id) => `A ${thingOf(id)}.`)
 
 const WORD_MEANS = expect.stringMatching(/^Means over words depend on the number of images/)
+const USUAL_WORDS = expect.stringMatching(/^With fewer than 200 images/)
 const RAREFIED = 'Rarefied means are expected for random subsets of 20 images, whatever the number of images.'
 
 describe.each(ENGINES)('comparisons on %s', async (engine) => {
@@ -508,12 +509,12 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       } }
       fragment Summary on PhrSummary { definedWordCount unscoredWordCount unscoredShare notes }`)
       const { sparse, dense, good } = dataset
-      expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS, RAREFIED])
+      expect(dataset.wordAgreement.notes).toEqual([WORD_MEANS, RAREFIED, USUAL_WORDS])
       const unscored = sparse.phrSummary
       // Every word but "dog"; "old" is in one caption per image at most, and has no PHR.
       expect(unscored).toMatchObject({ definedWordCount: 10, unscoredWordCount: 9 })
       expect(unscored.unscoredShare).toBeCloseTo(0.9, 12)
-      const ofPhr = [WORD_MEANS, RAREFIED, expect.stringMatching(/chosen by the outcome/)]
+      const ofPhr = [WORD_MEANS, RAREFIED, USUAL_WORDS, expect.stringMatching(/chosen by the outcome/)]
       expect(unscored.notes).toEqual([
         ...ofPhr,
         expect.stringMatching(/^90\.0 % of the mean PHR comes from 9 of 10 words/),

@@ -35,6 +35,7 @@ it('contains what runs, and nothing else', () => {
     'deploy',
     'dist/bin',
     'dist/explorer',
+    'dist/report',
     'dist/resources',
     'dist/web',
     'package.json',

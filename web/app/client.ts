@@ -3,7 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TypedDocumentString } from '../generated/documents'
 
 /** Address of the GraphQL endpoint. */
-export const ENDPOINT = new URL('graphql', document.baseURI).href
+const ENDPOINT = new URL('graphql', document.baseURI).href
+
+/** Address of the query editor; null where there is none. */
+export const EXPLORER: string | null = ENDPOINT
 
 export const client = new Client({
   url: ENDPOINT,

@@ -32,10 +32,13 @@ export function extent(values: Iterable<number | null | undefined>, margin = 0.0
   return [least - space, greatest + space]
 }
 
+/** Width of charts in a document, which is not measured. */
+const DOCUMENT_WIDTH = 680
+
 /** Width of the element that has the reference, in pixels; 0 before it is measured. */
 export function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
+  const [width, setWidth] = useState(typeof window === 'undefined' ? DOCUMENT_WIDTH : 0)
   useEffect(() => {
     const element = ref.current as HTMLDivElement
     const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))

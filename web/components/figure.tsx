@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { EXPLORER } from '../app/client'
 import { saveCsv, savePng, saveSvg } from './save'
 import { Command, CopyButton } from './states'
 import { type Column, Table } from './table'
@@ -73,9 +74,10 @@ export function Figure<Row>({ title, columns, rows, provenance, notes = [], chil
 /** Signatures as lists of terms, the command line, and the query. */
 export function HowComputed({ signatures, command, query, variables }: Provenance) {
   const distinct = [...new Set(signatures.filter((signature) => signature))] as string[]
-  const explorer = new URL('graphql', document.baseURI)
-  explorer.searchParams.set('query', query.toString().trim())
-  explorer.searchParams.set('variables', JSON.stringify(variables))
+  const parameters = new URLSearchParams({
+    query: query.toString().trim(),
+    variables: JSON.stringify(variables),
+  })
   return (
     <details class="how">
       <summary>How computed</summary>
@@ -101,9 +103,11 @@ export function HowComputed({ signatures, command, query, variables }: Provenanc
         </div>
       ))}
       <Command text={command} />
-      <p>
-        <a href={explorer.href}>The query in the explorer</a>
-      </p>
+      {EXPLORER && (
+        <p>
+          <a href={`${EXPLORER}?${parameters}`}>The query in the explorer</a>
+        </p>
+      )}
     </details>
   )
 }

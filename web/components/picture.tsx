@@ -7,7 +7,10 @@ const EVENT = 'accord photographs'
 
 /** Whether the viewer agreed to load photographs from other hosts, which then learn of the visit. */
 function usePhotographs(): [boolean, (isAllowed: boolean) => void] {
-  const [isAllowed, set] = useState(() => localStorage.getItem(KEY) === 'yes')
+  // A document loads nothing.
+  const [isAllowed, set] = useState(
+    () => typeof window !== 'undefined' && localStorage.getItem(KEY) === 'yes',
+  )
   useEffect(() => {
     const listen = () => set(localStorage.getItem(KEY) === 'yes')
     window.addEventListener(EVENT, listen)
@@ -78,16 +81,18 @@ type SceneComponent = typeof import('../scenes/scene').Scene
 
 let scene: SceneComponent | undefined
 
+/** Loads what draws scenes, once. */
+export async function loadScenes(): Promise<void> {
+  scene ??= (await import('../scenes/scene')).Scene
+}
+
 /** What draws scenes, loaded when the first one is shown. */
 function useScene(isNeeded: boolean): SceneComponent | undefined {
   const [, show] = useState(false)
   useEffect(() => {
     if (!isNeeded || scene) return
     let isShown = true
-    void import('../scenes/scene').then((module) => {
-      scene = module.Scene
-      if (isShown) show(true)
-    })
+    void loadScenes().then(() => isShown && show(true))
     return () => {
       isShown = false
     }

@@ -111,7 +111,7 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
         <>
           <h2>Words that are furthest below people</h2>
           <p class="note">Of the words of the vocabulary that people use in 50 images or more.</p>
-          <Table label="Words" columns={wordColumns(dataset)} rows={words} />
+          <Table label={`Words of ${name}`} columns={wordColumns(dataset)} rows={words} />
         </>
       )}
     </>

@@ -1,0 +1,85 @@
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import { embeddingsOption, meteorDataOption, parseText } from '../../config.js'
+import { projectFile, VERSION } from '../../project.js'
+import { type DatasetOptions, withDataset } from '../accord.js'
+import { datasetOption, example } from '../options.js'
+import { checkOutput, writeOutput } from '../output/output-file.js'
+import { withProgress } from '../output/progress.js'
+
+interface Options extends DatasetOptions {
+  readonly out: string
+}
+
+/** What the report needs of `dist/report/report.js`, which is built from the pages of the dashboard. */
+interface Renderer {
+  renderReport(input: {
+    readonly dataset: string
+    readonly date: string
+    readonly version: string
+    ask(question: { readonly document: string; readonly variables: object }): Promise<unknown>
+  }): Promise<string>
+}
+
+/** `accord report` */
+export function registerReport(program: Command): void {
+  program
+    .command('report')
+    .summary('the pages of a dataset as one HTML file')
+    .description(
+      'Write leaderboards, words, agreement, systems with their best and worst images, and metrics as one HTML file, which' +
+        ' needs no server, loads nothing and can be printed.',
+    )
+    .addOption(datasetOption())
+    .requiredOption('--out <file>', 'the HTML file, which is replaced if it exists (required)', parseText)
+    .addOption(meteorDataOption())
+    .addOption(embeddingsOption())
+    .addHelpText('after', example('accord report --dataset coco --out report.html'))
+    .action(async (_options, command: Command) => {
+      const options = command.optsWithGlobals<Options>()
+      checkOutput(options.out)
+      await withDataset(options, async (accord, dataset) => {
+        const { serve } = await import('../../api/http/server.js')
+        const { renderReport }: Renderer = await import(
+          pathToFileURL(projectFile('dist/report/report.js')).href
+        )
+        const server = await serve(accord, {
+          host: '127.0.0.1',
+          port: 0,
+          changes: 'NONE',
+          uploadLimit: '1mb',
+        })
+        try {
+          const html = await withProgress((progress) => {
+            let asked = 0
+            return renderReport({
+              dataset: dataset.name,
+              date: new Date().toISOString().slice(0, 10),
+              version: VERSION,
+              async ask(question) {
+                progress(1 - 1 / (1 + asked++ / 4), 'computing')
+                return dataOf(server.url, question)
+              },
+            })
+          })
+          writeOutput(options.out, html)
+        } finally {
+          await server.close()
+        }
+      })
+    })
+}
+
+async function dataOf(
+  url: string,
+  { document, variables }: { readonly document: string; readonly variables: object },
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document, variables }),
+  })
+  const { data, errors } = (await response.json()) as { data?: unknown; errors?: { message: string }[] }
+  if (data === undefined || data === null) throw new Error(errors?.[0].message)
+  return data
+}
