@@ -2,6 +2,7 @@ import { STOP_WORDS } from '../metrics/wmd/stop-words.js'
 import { ENDINGS } from '../text/lemmatizer.js'
 import type { Lexicon, WordClass } from '../text/lexicon.js'
 import { PUNCTUATION, tokenizePenn } from '../text/tokenizer.js'
+import { wellFormed } from '../text/well-formed.js'
 import { EXAMPLES } from './instructions.js'
 
 /**
@@ -38,9 +39,9 @@ export const MAX_CAPTION_LENGTH = 500
 /** Least share of the words of a caption that are English. Of COCO val2017, 11 of 25,014 captions have less. */
 const MIN_KNOWN_SHARE = 3 / 4
 
-/** A caption as it is stored: without spaces at its ends, and with one space for line breaks and several spaces. */
-export function cleanCaption(caption: string): string {
-  return caption.trim().replace(/\s+/gu, ' ')
+/** A text as it is stored: well-formed, without spaces at its ends, and with one space for line breaks and several spaces. */
+export function cleanText(text: string): string {
+  return wellFormed(text).trim().replace(/\s+/gu, ' ')
 }
 
 /** The tokens by which captions are compared. */

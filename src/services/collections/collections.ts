@@ -3,7 +3,7 @@ import {
   CAPTION_PROBLEMS,
   type CaptionProblem,
   checkCaption,
-  cleanCaption,
+  cleanText,
   comparedTokens,
   MAX_CAPTION_LENGTH,
 } from '../../core/collection/caption-checks.js'
@@ -290,7 +290,7 @@ export async function submitCaption(
   const refused = await store.endTask<ExplainedProblem[]>(database, own, async (session, task) => {
     const refusal = await problemsOf(session, task, caption)
     if (refusal.length > 0) return { refusal }
-    const text = cleanCaption(caption)
+    const text = cleanText(caption)
     return { status: 'DESCRIBED', caption: text, tokens: comparedTokens(text) }
   })
   return refused ?? []
@@ -319,7 +319,10 @@ export async function reportTask(
       found: quote(reason),
     })
   }
-  await store.endTask(database, own, async () => ({ status: 'REPORTED', reason: reason?.trim() || null }))
+  await store.endTask(database, own, async () => ({
+    status: 'REPORTED',
+    reason: cleanText(reason ?? '') || null,
+  }))
 }
 
 let lexicon: Lexicon | undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkCaption, cleanCaption, comparedTokens } from '../../../src/core/collection/caption-checks.js'
+import { checkCaption, cleanText, comparedTokens } from '../../../src/core/collection/caption-checks.js'
 import { EXAMPLES, INSTRUCTIONS } from '../../../src/core/collection/instructions.js'
 import { readLexicon } from '../../../src/formats/english/english.js'
 
@@ -47,7 +47,8 @@ test('captions are compared by their tokens', () => {
 })
 
 test('a caption is stored on one line', () => {
-  expect(cleanCaption('  A dog\n\tand\u2028a cat. ')).toBe('A dog and a cat.')
+  expect(cleanText('  A dog\n\tand\u2028a cat. ')).toBe('A dog and a cat.')
+  expect(cleanText('a \ud800 b')).toBe('a \ufffd b')
 })
 
 test('there are seven instructions', () => expect(new Set(INSTRUCTIONS).size).toBe(7))
