@@ -6,6 +6,7 @@ import { registerAgreement } from './commands/agreement.js'
 import { registerArtefacts } from './commands/artefacts.js'
 import { registerAtoms } from './commands/atoms.js'
 import { registerBounds } from './commands/bounds.js'
+import { registerChallenge, registerSubmit } from './commands/challenge.js'
 import { registerCheck } from './commands/check.js'
 import { registerCollect } from './commands/collect.js'
 import { registerCompare } from './commands/compare.js'
@@ -105,6 +106,8 @@ export function createProgram(): Command {
   registerAtoms(program)
   registerVotes(program)
   registerBounds(program)
+  registerChallenge(program)
+  registerSubmit(program)
   registerServe(program)
   registerWorker(program)
   registerRemove(program)

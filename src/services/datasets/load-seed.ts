@@ -7,9 +7,11 @@ import { readWordScores } from '../../formats/words/word-scores.js'
 import { type Progress, part, step } from '../../progress.js'
 import { projectFile } from '../../project.js'
 import { insertBoxes, insertSystemDescriptions } from '../../store/boxes.js'
+import { insertChallenge, savePhase } from '../../store/challenges.js'
 import { listDatasets, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/entities.js'
+import { OPEN_VIEWER } from '../accounts/viewer.js'
 import { type CaptionedImage, importDataset } from '../imports/import-captions.js'
 import { withoutJob } from '../imports/import-job.js'
 import { importJudgements } from '../imports/import-judgements.js'
@@ -51,8 +53,45 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
     dataset: SEED_DATASET,
     file: projectFile('seed/judgements.jsonl'),
   })
+  await loadChallenge(session, dataset, scenes)
   progress(1, 'done')
   return true
+}
+
+const CHALLENGE_TEXT = `Describe the ${SEED_DATASET}: one caption of each of their images.
+
+Anybody may submit, at once and as often as the limits allow. The scores are means over folds of four references, so that
+people stand on the same board. Systems that are known already are baselines.`
+
+/** A challenge that is always open. */
+async function loadChallenge(session: Session, dataset: Dataset, scenes: readonly Scene[]): Promise<void> {
+  const challengeId = await insertChallenge(session, {
+    name: SEED_DATASET,
+    title: 'Describe the scenes',
+    description: CHALLENGE_TEXT,
+    timeZone: 'UTC',
+    hostTeam: OPEN_VIEWER.teams[0].id,
+    isPaused: 0,
+  })
+  await savePhase(session, {
+    challengeId,
+    name: 'main',
+    datasetId: dataset.id,
+    isPrivate: 0,
+    settings: {
+      opensAt: '2026-01-01T00:00:00.000Z',
+      closesAt: '2126-01-01T00:00:00.000Z',
+      metrics: ['CIDEr-D', 'METEOR', 'ROUGE-L', 'BLEU-4'],
+      rankedBy: 'CIDEr-D',
+      decimals: 3,
+      references: dataset.captionsPerImage - 1,
+      boardFrom: null,
+      isImageScoreShown: true,
+      admittedTeams: null,
+      limits: { perDay: 20, total: null, concurrent: 2, attempts: null },
+      baselines: [...new Set(scenes.flatMap(({ systems }) => [...systems.keys()]))],
+    },
+  })
 }
 
 /** The boxes of the scenes, and the words of the human captions that mention them. */

@@ -1,0 +1,184 @@
+import type { Board, BoardRow } from '../../services/challenges/board.js'
+import type { Challenge, Phase } from '../../store/schema/entities.js'
+import { list, ordinal, PEOPLE } from '../output/formats.js'
+import type { NamedTable, Report } from '../output/report.js'
+
+/** Challenges by name. */
+export function challengesReport(
+  challenges: readonly (Challenge & { readonly phaseCount: number })[],
+): Report {
+  const rows = challenges.map(({ name, title, timeZone, isPaused, phaseCount }) => ({
+    challenge: name,
+    title,
+    timeZone,
+    phaseCount,
+    isPaused: isPaused === 1,
+  }))
+  const table: NamedTable<(typeof rows)[number]> = {
+    name: 'challenges',
+    columns: [
+      { path: 'challenge', title: 'challenge' },
+      { path: 'title', title: 'title', wrap: 'fit' },
+      { path: 'phaseCount', title: 'phases', format: ordinal },
+      { path: 'timeZone' },
+      { path: 'isPaused', title: 'paused', show: ({ isPaused }) => (isPaused ? 'yes' : '') },
+    ],
+    rows,
+  }
+  return { tables: [table], parts: [table] }
+}
+
+/** The rules of the phases of a challenge. */
+export function challengeReport(
+  { name, title, description, timeZone, hostTeam, isPaused }: Challenge,
+  phases: readonly (Phase & { readonly dataset: string; readonly stage: string })[],
+): Report {
+  const rows = phases.map(({ name: phase, dataset, stage, isPrivate, settings }) => ({
+    ...settings,
+    phase,
+    dataset,
+    stage,
+    isPrivate: isPrivate === 1,
+  }))
+  const shownLimit = (limit: number | null) => (limit === null ? 'any' : String(limit))
+  const table: NamedTable<(typeof rows)[number]> = {
+    name: 'phases',
+    columns: [
+      { path: 'phase', title: 'phase' },
+      { path: 'dataset', title: 'dataset' },
+      { path: 'stage', title: 'stage', show: ({ stage }) => stage.toLowerCase() },
+      { path: 'opensAt' },
+      { path: 'closesAt', title: 'until' },
+      { path: 'isPrivate', title: 'references', show: ({ isPrivate }) => (isPrivate ? 'private' : 'public') },
+      { path: 'rankedBy', title: 'ranked by' },
+      { path: 'metrics', format: list(' ') },
+      { path: 'references' },
+      { path: 'decimals' },
+      { path: 'boardFrom' },
+      { path: 'isImageScoreShown' },
+      { path: 'admittedTeams', format: list(' ') },
+      { path: 'baselines', format: list(' ') },
+      { path: 'limits.perDay', title: 'a day', show: ({ limits }) => shownLimit(limits.perDay) },
+      { path: 'limits.total', title: 'in all', show: ({ limits }) => shownLimit(limits.total) },
+      { path: 'limits.concurrent' },
+      { path: 'limits.attempts' },
+    ],
+    rows,
+  }
+  const about = { challenge: name, title, description, timeZone, hostTeam, isPaused: isPaused === 1 }
+  const notes = [
+    `${title}. Days begin in the time zone ${timeZone}.${isPaused ? ' Paused: it accepts no submissions.' : ''}`,
+  ]
+  return { about, tables: [table], parts: [{ notes }, table] }
+}
+
+/** The board of a phase: a column with an interval for each metric. */
+export function boardReport(
+  challenge: string,
+  phase: string,
+  { metrics, rankedBy, decimals, rows }: Board,
+): Report {
+  const figures = rows.map((row) => ({
+    ...row,
+    name: nameOf(row),
+    acceptedAt: row.submission?.acceptedAt ?? null,
+    scores: Object.fromEntries(row.scores.map((score) => [score.metric, score])),
+  }))
+  const shown = (value: number | null | undefined) => value?.toFixed(decimals) ?? ''
+  const table: NamedTable<(typeof figures)[number]> = {
+    name: 'rows',
+    columns: [
+      { path: 'rank', title: 'rank', format: ordinal },
+      { path: 'kind' },
+      { path: 'name', title: 'team' },
+      { path: 'acceptedAt' },
+      ...metrics.flatMap((metric) => [
+        {
+          path: ['scores', metric, 'value'],
+          title: metric,
+          show: ({ scores }: (typeof figures)[number]) => shown(scores[metric]?.value),
+        },
+        { path: ['scores', metric, 'interval', 'lower'] },
+        { path: ['scores', metric, 'interval', 'upper'] },
+      ]),
+      ...metrics.slice(0, 1).map(() => ({
+        title: `interval of ${rankedBy}`,
+        show: ({ scores }: (typeof figures)[number]) => {
+          const interval = scores[rankedBy]?.interval
+          return interval ? `${shown(interval.lower)}–${shown(interval.upper)}` : ''
+        },
+      })),
+    ],
+    rows: figures,
+  }
+  const notes = [
+    `Ranked by ${rankedBy}. Entries that a paired test does not tell apart share a rank; people and baselines are not ranked.`,
+  ]
+  return { about: { challenge, phase, rankedBy, decimals }, tables: [table], parts: [table, { notes }] }
+}
+
+function nameOf({ kind, name }: BoardRow): string {
+  return kind === 'HUMAN' ? PEOPLE : (name ?? 'anonymous')
+}
+
+/** Submissions to a phase. */
+export function submissionsReport(
+  challenge: string,
+  phase: string,
+  submissions: readonly SubmissionRow[],
+): Report {
+  const table: NamedTable<SubmissionRow> = {
+    name: 'submissions',
+    columns: [
+      { path: 'id', title: 'id', format: ordinal },
+      { path: 'team', title: 'team' },
+      { path: 'fileName', title: 'file' },
+      { path: 'acceptedAt', title: 'accepted' },
+      { path: 'status', title: 'status', show: ({ status }) => status.toLowerCase() },
+      { path: 'rankedBy' },
+      { path: 'value', title: 'score', show: ({ value }) => (value === null ? '' : String(value)) },
+      { path: 'day' },
+      { path: 'isWithdrawn' },
+      { path: 'isChosen' },
+    ],
+    rows: submissions,
+  }
+  return { about: { challenge, phase }, tables: [table], parts: [table] }
+}
+
+/** A submission with the score that ranks. */
+export interface SubmissionRow {
+  readonly id: number
+  readonly team: string
+  readonly fileName: string
+  readonly acceptedAt: string
+  readonly day: string
+  readonly status: string
+  readonly rankedBy: string
+  readonly value: number | null
+  readonly isWithdrawn: boolean
+  readonly isChosen: boolean
+}
+
+/** The audit log of a challenge. */
+export function auditReport(entries: readonly AuditRow[]): Report {
+  const table: NamedTable<AuditRow> = {
+    name: 'entries',
+    columns: [
+      { path: 'createdAt', title: 'time' },
+      { path: 'actor', title: 'by' },
+      { path: 'action', title: 'what' },
+      { path: 'detail', title: 'with', wrap: 'fit' },
+    ],
+    rows: entries,
+  }
+  return { tables: [table], parts: [table] }
+}
+
+/** An entry with its details as JSON. */
+export interface AuditRow {
+  readonly createdAt: string
+  readonly actor: string | null
+  readonly action: string
+  readonly detail: string
+}
