@@ -5,6 +5,7 @@ import { VERSION } from '../project.js'
 import { registerAgreement } from './commands/agreement.js'
 import { registerArtefacts } from './commands/artefacts.js'
 import { registerAtoms } from './commands/atoms.js'
+import { registerBackup } from './commands/backup.js'
 import { registerBounds } from './commands/bounds.js'
 import { registerChallenge, registerSubmit } from './commands/challenge.js'
 import { registerCheck } from './commands/check.js'
@@ -113,6 +114,7 @@ export function createProgram(): Command {
   registerRemove(program)
   registerExport(program)
   registerCopy(program)
+  registerBackup(program)
   registerCheck(program)
   registerCompletion(program)
   hintAtHelp(program, 'accord')

@@ -10,6 +10,11 @@ import { ENTITIES, JobEntity, ShardEntity } from './schema/entities.js'
 /** The number of rows of each table, by its name. */
 export type RowCounts = ReadonlyMap<string, number>
 
+export interface CopyOptions {
+  /** Whether the rows of the target, on PostgreSQL, are removed in the same transaction. Default: it must be empty. */
+  readonly isReplaced?: boolean
+}
+
 /**
  * Copies all rows of a database to an empty one, with their ids, in one transaction on the target. The copy is a
  * snapshot of the source. The target continues the ids of the source, including those of removed rows.
@@ -24,10 +29,12 @@ export function copyRows(
   source: Database,
   target: Database,
   onProgress: (copied: number, all: number, table: string) => void,
+  { isReplaced = false }: CopyOptions = {},
 ): Promise<RowCounts> {
   return source.snapshot((reader) =>
     target.transaction(async (writer) => {
-      await requireEmpty(writer, target.location)
+      if (isReplaced) await removeAll(writer)
+      else await requireEmpty(writer, target.location)
       const counts = await countRows(reader)
       const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
       let copied = 0
@@ -44,6 +51,12 @@ export function copyRows(
       return counts
     }),
   )
+}
+
+/** Removes all rows of all tables of PostgreSQL. Other sessions wait until the end of the transaction. */
+async function removeAll(session: Session): Promise<void> {
+  const names = ENTITIES.map(({ name }) => name).join(', ')
+  await session.run(raw(`TRUNCATE ${names} CASCADE`))
 }
 
 async function requireEmpty(session: Session, location: string): Promise<void> {
