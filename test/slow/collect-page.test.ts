@@ -123,6 +123,7 @@ describe.skipIf(!browser)('the page of a collection', () => {
     await page.waitForSelector('textarea:focus')
     // The photograph is of another host.
     await page.waitForSelector('.consent')
+    await said(page).toContain('Allow the photograph below to see it.')
     await page.keyboard.type('Two people rest on a bench in a quiet green park.')
     await page.keyboard.press('Enter')
     await said(page).toContain('There is nothing left for you to describe. Thank you for 1 caption.')

@@ -6,7 +6,7 @@ const KEY = 'accord photographs'
 const EVENT = 'accord photographs'
 
 /** Whether the viewer agreed to load photographs from other hosts, which then learn of the visit. */
-function usePhotographs(): [boolean, (isAllowed: boolean) => void] {
+export function usePhotographs(): [boolean, (isAllowed: boolean) => void] {
   // A document loads nothing.
   const [isAllowed, set] = useState(
     () => typeof window !== 'undefined' && localStorage.getItem(KEY) === 'yes',

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
 import { number, withInterval } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
-import { PhotographConsent, Picture } from '../components/picture'
+import { PhotographConsent, Picture, usePhotographs } from '../components/picture'
 import { Awaited, Command, Empty, NotFound } from '../components/states'
 import { type Column, Table } from '../components/table'
 import {
@@ -135,12 +135,14 @@ function Task({ collection }: { readonly collection: Collection }) {
 
 /** The picture. Captions of others are not shown. */
 function Shown({ image: { datasetImage, ...image } }: { readonly image: TaskFragment['collectionImage'] }) {
+  const [isAllowed] = usePhotographs()
+  const isHidden = image.url !== null && !isAllowed
   const shown = {
     ...image,
     width: image.width ?? datasetImage?.width ?? null,
     height: image.height ?? datasetImage?.height ?? null,
     boxes: datasetImage?.boxes ?? [],
-    captions: [{ text: 'The picture to describe' }],
+    captions: [{ text: isHidden ? 'Allow the photograph below to see it.' : 'The picture to describe' }],
   }
   return (
     <div>

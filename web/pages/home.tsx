@@ -12,9 +12,17 @@ export default function Home() {
   const answer = useQuery(HomeDocument, {})
   return (
     <Awaited answer={answer} height={900}>
-      {({ datasets }) => {
+      {({ datasets, collections }) => {
         const nodes = datasets?.nodes ?? []
-        if (nodes.length === 0) return <NoDatasets />
+        const collecting = <Collections collections={collections?.nodes ?? []} />
+        if (nodes.length === 0) {
+          return (
+            <>
+              <NoDatasets />
+              {collecting}
+            </>
+          )
+        }
         const withCaptions = nodes.filter(({ captionsPerImage }) => captionsPerImage > 1)
         const largest = withCaptions.reduce<Dataset | undefined>(
           (best, dataset) => (best && best.captionCount >= dataset.captionCount ? best : dataset),
@@ -38,6 +46,7 @@ export default function Home() {
                 <Card key={dataset.name} {...dataset} />
               ))}
             </ul>
+            {collecting}
           </>
         )
       }}
@@ -75,6 +84,39 @@ function Card({ name, imageCount, captionCount, captionsPerImage, systems, wordA
         )}
       </dl>
     </li>
+  )
+}
+
+type Collection = NonNullable<HomeQuery['collections']>['nodes'][number]
+
+/** Captions that people are asked for. */
+function Collections({ collections }: { readonly collections: readonly Collection[] }) {
+  if (collections.length === 0) return null
+  return (
+    <>
+      <h2>Collections</h2>
+      <ul class="cards">
+        {collections.map(({ name, state: { captionCount, wantedCaptionCount, annotatorCount } }) => (
+          <li key={name}>
+            <h3>
+              <Link to={href('collect', name)}>{name}</Link>
+            </h3>
+            <dl class="facts">
+              <div>
+                <dt>captions</dt>
+                <dd>
+                  {count(captionCount)} of {count(wantedCaptionCount)}
+                </dd>
+              </div>
+              <div>
+                <dt>annotators</dt>
+                <dd>{count(annotatorCount)}</dd>
+              </div>
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 
