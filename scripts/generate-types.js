@@ -18,6 +18,8 @@ const output = await codegen({
     scalars: { DateTime: 'string' },
     contextType: './context.js#Context',
     mappers: {
+      Viewer: '../../services/accounts/viewer.js#Viewer as ViewerModel',
+      Token: '../../store/schema/entities.js#AccessToken as TokenModel',
       Dataset: '../../store/schema/entities.js#Dataset as DatasetModel',
       Image: '../../store/schema/entities.js#Image as ImageModel',
       ImageWord: '../../services/images/images.js#ImageWord as ImageWordModel',

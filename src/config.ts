@@ -30,6 +30,8 @@ export interface ServeOptions extends GlobalOptions {
   /** Begins all paths: empty, or `/` and a path without a slash at its end. */
   readonly pathPrefix: string
   readonly open?: true
+  readonly accounts?: true
+  readonly invitedOnly?: true
   readonly readOnly?: true
   /** Number of worker threads. */
   readonly workers: number
@@ -61,6 +63,19 @@ export const configOption = () =>
 export const openOption = () =>
   new Option('--open', 'accept mutations and uploads from everybody, not only from this machine').env(
     'ACCORD_OPEN',
+  )
+
+export const accountsOption = () =>
+  new Option(
+    '--accounts',
+    'let users sign in: everybody reads what is not private, hosts and administrators change it',
+  )
+    .env('ACCORD_ACCOUNTS')
+    .conflicts('open')
+
+export const invitedOption = () =>
+  new Option('--invited-only', 'with --accounts: only those who are invited to a team can sign up').env(
+    'ACCORD_INVITED_ONLY',
   )
 
 export const readOnlyOption = () =>

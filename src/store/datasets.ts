@@ -14,10 +14,11 @@ export type DatasetCounts = Pick<
 /**
  * Writes a dataset without content. Call it in the transaction that writes the content and ends with `finishDataset`.
  *
+ * @param isPrivate whether only hosts and administrators see it
  * @returns the id of the dataset
  * @throws AccordError NAME_TAKEN
  */
-export async function createDataset(session: Session, name: string): Promise<number> {
+export async function createDataset(session: Session, name: string, isPrivate = false): Promise<number> {
   await assertNameFree(session, name)
   const row = {
     name,
@@ -28,6 +29,7 @@ export async function createDataset(session: Session, name: string): Promise<num
     revision: '',
     wordRevision: null,
     vocabulary: null,
+    isPrivate: Number(isPrivate),
     createdAt: new Date().toISOString(),
   }
   return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => nameTaken(name) })
@@ -36,6 +38,11 @@ export async function createDataset(session: Session, name: string): Promise<num
 /** Stores the counts of a dataset after its content was written. */
 export async function finishDataset(session: Session, id: number, counts: DatasetCounts): Promise<void> {
   await update(session, DatasetEntity, counts, sql`id = ${id}`)
+}
+
+/** Lets only hosts and administrators see a dataset, on a server with accounts. */
+export async function makePrivate(session: Session, id: number): Promise<void> {
+  await update(session, DatasetEntity, { isPrivate: 1 }, sql`id = ${id}`)
 }
 
 /** @throws AccordError NAME_TAKEN where a dataset of this name exists */
@@ -60,9 +67,16 @@ export const findDatasets = rowsBy(DatasetEntity, 'id')
 export async function requireDataset(session: Session, name: string): Promise<Dataset> {
   const dataset = await findDataset(session, name)
   if (dataset) return dataset
-  const known = (await listDatasets(session)).map((existing) => existing.name)
+  throw unknownDataset(
+    name,
+    (await listDatasets(session)).map((existing) => existing.name),
+  )
+}
+
+/** The error for a name that no dataset has. @param known the existing names */
+export function unknownDataset(found: string, known: readonly string[]): AccordError {
   const expected = known.length === 0 ? 'an imported dataset; none is imported yet' : undefined
-  throw unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, expected, found: name })
+  return unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, expected, found })
 }
 
 /**

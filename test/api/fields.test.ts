@@ -1,24 +1,39 @@
 import { readFileSync } from 'node:fs'
 import {
   buildSchema,
+  type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLObjectType,
   getNamedType,
+  isEnumType,
+  isInputObjectType,
   isLeafType,
+  isListType,
+  isNonNullType,
   isObjectType,
   isRequiredArgument,
+  isRequiredInputField,
   isUnionType,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toGlobalId } from '../../src/api/execution/ids.js'
+import { DATASET_OF } from '../../src/api/node/nodes.js'
 import { projectFile } from '../../src/project.js'
+import { namesDataset, ruleOfMutation, ruleOfType } from '../../src/services/accounts/access.js'
+import { createAccounts } from '../../src/services/accounts/accounts.js'
+import { addUser } from '../../src/services/accounts/users.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
 import { annotatorOf, submitCaption, takeTask } from '../../src/services/collections/collections.js'
 import { SEED_DATASET } from '../../src/services/datasets/load-seed.js'
 import { insertCollection } from '../../src/store/collections.js'
+import { makePrivate, requireDataset } from '../../src/store/datasets.js'
+import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
+import { BoundEntity } from '../../src/store/schema/entities.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
@@ -92,7 +107,7 @@ async function prepareBounds(): Promise<string> {
   const votes = { dataset: SEED_DATASET, voter: 'anna', kind: 'entity', visual: ['dog'] } as const
   await castVotes(accord, votes)
   const progress = { step: 1, maxSteps: 2, examplesPerSecond: 3, expectedEnd: '2026-01-01T00:00:00.000Z' }
-  await world.database.run(sql`UPDATE bound SET progress = ${JSON.stringify(progress)}`)
+  await update(world.database, BoundEntity, { progress }, sql`TRUE`)
   const { dataset } = await api.ask(
     `query ($name: String!) { dataset(name: $name) { bounds { nodes { id system {
        score(metric: "ROUGE-L") { imageScores(first: 20) { nodes { image { externalId judgedCaptions { id } } } } } } } } } }`,
@@ -135,8 +150,12 @@ async function collect(): Promise<void> {
   }
 }
 
-/** Types without an object here: a dataset has ratings or preferences, and few have published figures. */
+/**
+ * Types without an object here: a dataset has ratings or preferences, few have published figures, and a server without accounts
+ * has no tokens.
+ */
 const ABSENT = [
+  'Token',
   'JobFailure',
   'Preference',
   'PreferenceFigures',
@@ -256,6 +275,7 @@ describe('every field of every type', () => {
       removeCollection: { input: { collection: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      if (calls[field.name] === undefined && ruleOfMutation(field.name) !== 'HOST') continue
       const payload = getNamedType(field.type)
       if (!isUnionType(payload)) throw new Error(`expected a union as the result of ${field.name}`)
       const members = payload.getTypes().map((type) => `... on ${type.name} { ${everything(type)} }`)
@@ -273,3 +293,223 @@ describe('every field of every type', () => {
     }
   })
 })
+
+/** Arguments of queries that are no names of datasets. One that names a dataset belongs to DATASET_ARGUMENTS of access.ts. */
+const OTHER_ARGUMENTS = new Set(
+  (
+    'id name text externalId externalIds system systems metric metrics words after before compare anchor all any startsWith ' +
+    'contains word none texts task annotator caption field team'
+  ).split(' '),
+)
+
+/** Who asks, with what is sent. */
+type Headers = Record<string, string>
+
+describe('a private dataset', () => {
+  const viewers: Record<'anonymous' | 'rival' | 'member' | 'host' | 'administrator', Headers> = {
+    anonymous: {},
+    rival: {},
+    member: {},
+    host: {},
+    administrator: {},
+  }
+  const restricted = ['anonymous', 'rival', 'member'] as const
+  let server: Api
+
+  beforeAll(async () => {
+    const { accord, database } = world
+    await world.dataset('meadow', { images: { 1: ['a dog', 'the dog'], 2: ['a cat', 'a dog'] } })
+    await makePrivate(database, (await requireDataset(database, SEED_DATASET)).id)
+    server = await world.serve({ accounts: 'OPEN', workers: 1 })
+    const accounts = createAccounts(accord)
+    const login = { password: 'correct horse 1' }
+    await addUser(accord, { ...login, name: 'hanna' }, 'host')
+    await addUser(accord, { ...login, name: 'adam' }, 'admin')
+    const sessions = {
+      rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
+      member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
+      host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
+      administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
+    }
+    await accounts.createTeam(sessions.rival, 'Rivals')
+    await accounts.createTeam(sessions.member, 'Members')
+    for (const [name, session] of Object.entries(sessions))
+      viewers[name as keyof typeof sessions] = {
+        cookie: `accord_session=${session}`,
+        origin: new URL(server.url).origin,
+      }
+  })
+
+  const ask = (viewer: keyof typeof viewers, query: string, variables?: Json) =>
+    server.post(JSON.stringify({ query, variables }), viewers[viewer])
+
+  it('has a rule for every type and every mutation, and knows all arguments that could name it', () => {
+    const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'))
+    const objects = types.filter(isObjectType).map(({ name }) => name)
+    expect(objects.filter((name) => ruleOfType(name) === undefined)).toEqual([])
+    const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {})
+    expect(mutations.filter((name) => ruleOfMutation(name) === undefined)).toEqual([])
+    const inputs = types
+      .filter(isObjectType)
+      .filter(({ name }) => name !== 'Mutation')
+      .flatMap((type) => Object.values(type.getFields()).flatMap(({ args }) => withFields(args)))
+    const texts = inputs.filter(({ type }) => ['String', 'ID'].includes(getNamedType(type).name))
+    const unknown = texts.filter(({ name }) => !namesDataset(name) && !OTHER_ARGUMENTS.has(name))
+    expect([...new Set(unknown.map(({ name }) => name))]).toEqual([])
+    expect(texts.length).toBeGreaterThan(50)
+    // What belongs to a dataset leads to it.
+    const nodes = types
+      .filter(isObjectType)
+      .filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'))
+    const owned = nodes
+      .map(({ name }) => name)
+      .filter((name) => ruleOfType(name) === 'DATASET' && name !== 'Artefact')
+    expect(Object.keys(DATASET_OF).toSorted()).toEqual(owned.toSorted())
+  })
+
+  it('shows nothing to others than hosts and administrators, by any path or id', async () => {
+    const secrets = new Set<string>()
+    const ids = new Map<string, string>()
+    const isHidden = (name: string) => ruleOfType(name) !== 'ALL'
+    for (const [type, path] of shortestPaths()) {
+      const selection = [...path, `__typename ${everything(type)}`].join(' { ')
+      const query = `{ ${selection} ${'}'.repeat(path.length + 1)}`
+      for (const viewer of ['host', 'administrator'] as const) {
+        const { data, errors } = await ask(viewer, query)
+        // The task was taken by another user.
+        const others = errors.filter(({ extensions: { code } }) => code !== 'UNKNOWN_TASK')
+        expect(others, `${viewer}: ${query}`).toEqual([])
+        const [object] = atEnd(data, path)
+        if (object === undefined || !isHidden(type.name)) continue
+        if (object.id) ids.set(object.id, type.name)
+        for (const text of JSON.stringify(object).match(/"[^"]{12,}"/g) ?? []) secrets.add(text)
+      }
+      if (!isHidden(type.name)) continue
+      for (const viewer of restricted) {
+        const { data, errors } = await ask(viewer, query)
+        const seen = atEnd(data, path).filter((object) => object !== null && object !== undefined)
+        expect(seen, `${viewer}: ${query}`).toEqual([])
+        expect(errors.filter(({ extensions: { code } }) => code === 'INTERNAL_SERVER_ERROR')).toEqual([])
+        const text = JSON.stringify([data, errors])
+        for (const secret of secrets) expect(text).not.toContain(secret)
+      }
+    }
+    expect(secrets.size).toBeGreaterThan(100)
+    expect(new Set(ids.values()).size).toBeGreaterThan(20)
+    for (const [id, name] of ids) {
+      const byId = 'query ($id: ID!) { node(id: $id) { __typename id } }'
+      expect((await ask('host', byId, { id })).data.node, name).toEqual({ __typename: name, id })
+      for (const viewer of restricted)
+        expect(await ask(viewer, byId, { id }), `${viewer}: ${name}`).toMatchObject({
+          data: { node: null },
+          errors: [],
+        })
+    }
+  })
+
+  it('is not in lists, messages of errors, answers about other datasets, and event streams', async () => {
+    const jobId = JSON.parse(ARGUMENTS.id)
+    for (const viewer of restricted) {
+      const { data } = await ask(
+        viewer,
+        '{ datasets { totalCount nodes { name } edges { node { name } } } artefacts { totalCount nodes { name } } jobs { totalCount } }',
+      )
+      expect(data).toEqual({
+        datasets: { totalCount: 1, nodes: [{ name: 'meadow' }], edges: [{ node: { name: 'meadow' } }] },
+        artefacts: { totalCount: 0, nodes: [] },
+        jobs: null,
+      })
+      const pairs = await Promise.all(
+        [SEED_DATASET, 'no-such-dataset'].map((name) =>
+          ask(
+            viewer,
+            `query ($name: String!) {
+              jobs(filter: { dataset: $name }) { totalCount }
+              dataset(name: "meadow") {
+                wordAgreement(vocabularyOf: $name) { wordCount }
+                leaderboard(vocabularyOf: $name) { rows { totalCount } }
+                comparisons(words: [{ figure: PHR, vocabularyOf: $name }]) { wordCount }
+                contentSelection(priors: { dataset: $name }) { id }
+              } }`,
+            { name },
+          ),
+        ),
+      )
+      const [secret, absent] = pairs.map((answer) => JSON.stringify(answer))
+      expect(secret.replaceAll(SEED_DATASET, 'NAME')).toBe(absent.replaceAll('no-such-dataset', 'NAME'))
+      expect(pairs[1].errors.length).toBeGreaterThan(3)
+      expect(JSON.stringify(pairs[1])).not.toContain(SEED_DATASET)
+      const stream = await fetch(server.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...viewers[viewer] },
+        body: JSON.stringify({ query: `subscription { jobProgress(id: "${jobId}") { id input message } }` }),
+      })
+      const text = await stream.text()
+      expect(text).toMatch(/UNAUTHENTICATED|FORBIDDEN/)
+      expect(text).not.toContain('"input"')
+    }
+    const { data } = await ask(
+      'host',
+      '{ datasets { totalCount } jobs { totalCount } artefacts { totalCount } }',
+    )
+    expect(data).toMatchObject({ datasets: { totalCount: 2 }, artefacts: { totalCount: 1 } })
+    expect(data.jobs.totalCount).toBeGreaterThan(2)
+  })
+
+  it('leaves other datasets to everybody', async () => {
+    const query = `{ dataset(name: "meadow") {
+      id imageCount images { nodes { id externalId dataset { name } captions { text } words { word { text } } } }
+      words { totalCount nodes { text histogram: countHistogram } }
+      wordAgreement(vocabularyOf: "meadow") { wordCount meanPrecision }
+      leaderboard(vocabularyOf: "meadow") { rows { totalCount } }
+    } }`
+    const expected = await ask('host', query)
+    expect(expected.errors).toEqual([])
+    expect(expected.data.dataset.wordAgreement.wordCount).toBeGreaterThan(0)
+    for (const viewer of restricted) expect(await ask(viewer, query)).toEqual(expected)
+    const { id } = expected.data.dataset.images.nodes[0]
+    const image = await ask(
+      'anonymous',
+      'query ($id: ID!) { node(id: $id) { ... on Image { externalId } } }',
+      { id },
+    )
+    expect(image.data).toEqual({ node: { externalId: '1' } })
+  })
+
+  it('can be changed by hosts and administrators alone', async () => {
+    for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+      const rule = ruleOfMutation(field.name)
+      if (rule === 'ALL') continue
+      const input = sampleOf(field.args[0].type)
+      const query = `mutation { ${field.name}(input: ${input}) { __typename ... on MutationError { code } } }`
+      const expected = { __typename: 'NotAllowedError', code: 'UNAUTHENTICATED' }
+      expect((await ask('anonymous', query)).data, query).toEqual({ [field.name]: expected })
+      if (rule !== 'HOST') continue
+      for (const viewer of ['rival', 'member'] as const) {
+        const { data } = await ask(viewer, query)
+        expect(data, query).toEqual({ [field.name]: { ...expected, code: 'FORBIDDEN' } })
+      }
+    }
+  })
+})
+
+type Input = GraphQLArgument | GraphQLInputField
+
+/** Arguments, with the fields of those that are objects. */
+function withFields(inputs: readonly Input[]): readonly Input[] {
+  return inputs.flatMap((input) => {
+    const type = getNamedType(input.type)
+    return isInputObjectType(type) ? [input, ...withFields(Object.values(type.getFields()))] : [input]
+  })
+}
+
+/** A valid value of an input type. */
+function sampleOf(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return sampleOf(type.ofType)
+  if (isListType(type)) return `[${sampleOf(type.ofType)}]`
+  if (isEnumType(type)) return type.getValues()[0].name
+  if (!isInputObjectType(type)) return { Int: '1', Float: '1', Boolean: 'true' }[type.name] ?? '"x"'
+  const fields = Object.values(type.getFields())
+  const needed = type.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField)
+  return `{ ${needed.map((field) => `${field.name}: ${sampleOf(field.type)}`).join(', ')} }`
+}

@@ -212,6 +212,7 @@ describe('time limits', () => {
         signal: new AbortController().signal,
         isConnected: () => true,
         viewer: OPEN_VIEWER,
+        account: null,
         mayChange: true,
       }
       const limit = { bytes: LIMIT, text: '3mb' }

@@ -39,6 +39,7 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
       revision: 'pets',
       wordRevision: null,
       vocabulary: null,
+      isPrivate: 0,
       createdAt: new Date(pets.createdAt).toISOString(),
     })
     expect(await listDatasets(database)).toEqual([cars, pets])

@@ -1,3 +1,4 @@
+import { visibleArtefacts } from '../../services/accounts/access.js'
 import {
   DEFAULT_SEED,
   findArtefact,
@@ -15,7 +16,9 @@ import { asJob } from '../jobs/as-job.js'
 
 export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
-  artefacts: (_parent, page, { accord }) => connectById('artefacts', listArtefacts(accord), page),
+  async artefacts(_parent, page, { accord, viewer }) {
+    return connectById('artefacts', await visibleArtefacts(accord, viewer, await listArtefacts(accord)), page)
+  },
 }
 
 export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'removeArtefact'> = {

@@ -1,4 +1,5 @@
 import { AccordError } from '../../errors.js'
+import { visibleDatasets } from '../../services/accounts/access.js'
 import { scoredMetrics } from '../../services/agreement/agreement.js'
 import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
@@ -33,7 +34,9 @@ type WordFigureChoice = Omit<WordFigure, 'references'>
 
 export const Query: Pick<schema.QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
-  datasets: (_parent, page, { accord }) => connectById('datasets', listDatasets(accord), page),
+  async datasets(_parent, page, { accord, viewer }) {
+    return connectById('datasets', visibleDatasets(viewer, await listDatasets(accord)), page)
+  },
 }
 
 /** The columns that fields of images read beside the id. */
@@ -54,6 +57,8 @@ const TEST_FIELDS = ['pValue', 'adjustedPValue', 'isBound', 'isExact', 'resample
 
 export const Dataset: schema.DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
+
+  isPrivate: ({ isPrivate }) => isPrivate === 1,
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 

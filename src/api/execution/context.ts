@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import { AccordError } from '../../errors.js'
 import type { Accord, Client } from '../../services/accord.js'
+import type { Accounts } from '../../services/accounts/accounts.js'
 import type { Viewer } from '../../services/accounts/viewer.js'
 import { giveWay } from '../../turns.js'
 import { refusal } from '../http/bad-input.js'
@@ -13,6 +14,8 @@ export interface Context {
   readonly client: Client
   /** For whom the request is answered: services decide by it who may see and do what. */
   readonly viewer: Viewer
+  /** Its account, on a server with accounts. */
+  readonly account: AccountOfRequest | null
   /** Whether the client may start jobs and change data. */
   readonly mayChange: boolean
   /**
@@ -44,11 +47,26 @@ export interface Context {
   readonly givenUp: Promise<never>
 }
 
+/** A request to a server with accounts. */
+export interface AccountOfRequest {
+  readonly accounts: Accounts
+  /** The secret of the session; null for a request with a token, or with neither. */
+  readonly session: string | null
+  /** The address of the client. */
+  readonly address: string
+  /** Lets the browser keep the secret of a session, or forget it. */
+  readonly keep: (session: string | null) => void
+}
+
+/** What is known of the sender of a request by its headers. */
+export type Identity = Pick<Sender, 'owner' | 'viewer' | 'account' | 'mayChange'>
+
 /** Who sent a request. */
 export interface Sender {
   /** Name of the client. */
   readonly owner: string | undefined
   readonly viewer: Viewer
+  readonly account: AccountOfRequest | null
   /** Aborted when the client disconnects or the server stops. Created when it is used. */
   readonly signal: AbortSignal
   /** Whether the client waits for the response. */
@@ -148,6 +166,7 @@ export function createContext(accord: Accord, client: Sender): Context {
       spend,
     },
     viewer: client.viewer,
+    account: client.account,
     mayChange: client.mayChange,
     checkTime,
     inTurn,

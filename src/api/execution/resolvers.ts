@@ -1,3 +1,4 @@
+import * as accounts from '../accounts/resolvers.js'
 import * as bounds from '../bounds/resolvers.js'
 import * as challenges from '../challenges/resolvers.js'
 import * as collections from '../collections/resolvers.js'
@@ -17,6 +18,7 @@ import type { Resolvers } from './schema-types.js'
 
 /** The resolvers of the areas of the schema. An area exports the fields that it adds to a type by the name of the type. */
 export const resolvers: Partial<Resolvers>[] = [
+  accounts,
   bounds,
   collections,
   challenges,

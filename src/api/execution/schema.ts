@@ -11,6 +11,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { projectFile } from '../../project.js'
+import { applyRules } from './access.js'
 import { connectionResolvers } from './connection.js'
 import { type Context, never } from './context.js'
 import { resolvers } from './resolvers.js'
@@ -20,7 +21,7 @@ type Field = GraphQLField<unknown, Context>
 type Resolver = GraphQLFieldResolver<unknown, Context>
 
 /**
- * The schema with its resolvers. Computations take turns with other work; equal computations are
+ * The schema with its resolvers, by the rules of access. Computations take turns with other work; equal computations are
  * executed once per request; objects in lists and fields that fail are counted.
  *
  * Compiled queries read fields without a resolver as plain properties: a property that is a function or a promise needs
@@ -38,6 +39,7 @@ export function createSchema(): GraphQLSchema {
         type.getFields()[name].resolve = resolve
     }
     for (const field of Object.values(type.getFields()) as Field[]) {
+      applyRules(schema, type.name, field)
       const coordinate = `${type.name}.${field.name}`
       if (weightOf(field) >= COMPUTED) field.resolve = computedOnce(coordinate, field)
       const isList = isListOfObjects(field)

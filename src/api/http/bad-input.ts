@@ -33,7 +33,7 @@ export function refusal(message: string, code: RequestErrorCode | ErrorCode, sta
 /** The error for a mutation or an upload of a client that may only read. */
 export function forbidden(): GraphQLError {
   return refusal(
-    'This server only answers queries of this client: see `accord serve --open`.',
+    'This server accepts no changes of this client: see `accord serve --open`, and `--allow-origin` for pages of other sites.',
     'FORBIDDEN',
     403,
   )

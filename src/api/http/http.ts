@@ -6,12 +6,12 @@ import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { type Accord, checkDatabase } from '../../services/accord.js'
-import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
+import type { Accounts } from '../../services/accounts/accounts.js'
 import { giveWay } from '../../turns.js'
-import { type Context, createContext, type Sender } from '../execution/context.js'
+import { type Context, createContext, type Identity } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
-import { createClientNames, createLocalCheck } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
+import { createIdentities, type IdentityOptions } from './identity.js'
 import { isDashboardPage, type Pages, wantsExplorer } from './pages.js'
 import { checkParameters } from './parameters.js'
 import { readBody } from './request-body.js'
@@ -20,24 +20,18 @@ import { senderOf, whenGone } from './sender.js'
 import type { Share } from './share.js'
 import { receiveUpload } from './uploads.js'
 
-export interface HttpOptions {
+export interface HttpOptions extends IdentityOptions {
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
-  /** Origins of web pages that may send requests; `*` for all. Default: none. */
-  readonly allowedOrigins?: readonly string[]
   /** Names of this server in the Host header, beside localhost and IP addresses. */
   readonly allowedHosts?: readonly string[]
-  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none. */
-  readonly trustedProxies?: readonly string[]
-  /** Who may send mutations and uploads. Default: clients on this machine. */
-  readonly changes?: 'ALL' | 'LOCAL' | 'NONE'
-  /** Begins all paths, for example `/accord`. Default: none. */
-  readonly pathPrefix?: string
 }
 
 /** What answers requests. */
 export interface Services {
   readonly accord: Accord
+  /** Null on a server without accounts. */
+  readonly accounts: Accounts | null
   readonly apollo: ApolloServer<Context>
   readonly streams: EventStreams
   readonly explorer: Pages
@@ -72,13 +66,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const isReady = createReadiness(services)
   const compress = compression({ filter: isCompressible })
-  const nameOf = createClientNames(options.trustedProxies ?? [])
-  const mayChange = changeCheck(options)
-  const clientOf = (request: IncomingMessage) => ({
-    owner: nameOf(request),
-    viewer: OPEN_VIEWER,
-    mayChange: mayChange(request),
-  })
+  const identify = createIdentities(services.accounts, options)
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
   async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -86,9 +74,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/graphql':
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
-          : answer(services, request, response, clientOf(request))
+          : answer(services, request, response, await identify(request, response))
       case '/uploads': {
-        const sender = senderOf(request, response, clientOf(request), services.closing)
+        const identity = await identify(request, response)
+        const sender = senderOf(request, response, identity, services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
       }
       case '/health':
@@ -139,15 +128,6 @@ function hostCheck(allowed: readonly string[]): (header: string | undefined) => 
   }
 }
 
-/** Whether a client may send mutations and uploads. */
-function changeCheck({
-  changes = 'LOCAL',
-  trustedProxies = [],
-}: HttpOptions): (request: IncomingMessage) => boolean {
-  if (changes === 'LOCAL') return createLocalCheck(trustedProxies)
-  return () => changes === 'ALL'
-}
-
 /** Says what to do: to browsers as a page. */
 function refuseHost(request: IncomingMessage, response: ServerResponse): void {
   const host = (request.headers.host ?? '').slice(0, 100)
@@ -189,10 +169,10 @@ async function answer(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
-  client: Pick<Sender, 'owner' | 'viewer' | 'mayChange'>,
+  identity: Identity,
 ): Promise<void> {
   const { accord, apollo, streams } = services
-  const sender = senderOf(request, response, client, services.stopping)
+  const sender = senderOf(request, response, identity, services.stopping)
   const [place, memory] = [services.requests.open(sender.owner), services.memory.open(sender.owner)]
   whenGone(request, response, () => {
     place.release()

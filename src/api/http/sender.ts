@@ -1,25 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AccordError } from '../../errors.js'
-import type { Sender } from '../execution/context.js'
+import type { Identity, Sender } from '../execution/context.js'
 
 /**
  * Who sent a request.
  *
- * @param client its name, its user, and whether it may change data
+ * @param identity its name, its user, and whether it may change data
  * @param stopping ends what the request waits for
  */
 export function senderOf(
   request: IncomingMessage,
   response: ServerResponse,
-  { owner, viewer, mayChange }: Pick<Sender, 'owner' | 'viewer' | 'mayChange'>,
+  identity: Identity,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   return {
-    owner,
-    viewer,
-    mayChange,
+    ...identity,
     isConnected: () => !request.socket.destroyed,
     get signal() {
       if (signal) return signal

@@ -15,6 +15,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { AccordError } from '../../errors.js'
 import type { Accord } from '../../services/accord.js'
+import { createAccounts } from '../../services/accounts/accounts.js'
 import { listMetrics } from '../../services/evaluations/scores.js'
 import { removeExpiredUploads } from '../../services/imports/uploads.js'
 import type { Context } from '../execution/context.js'
@@ -92,6 +93,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   for (const { signal } of [stopping, closing]) setMaxListeners(0, signal)
   const services = {
     accord,
+    accounts: options.accounts ? createAccounts(accord, options.accounts === 'INVITED') : null,
     apollo,
     streams: createEventStreams(schema, operations),
     explorer: createExplorer(),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AccordError, type ErrorCode } from '../../errors.js'
 import type { Accord } from '../../services/accord.js'
+import { requireScope } from '../../services/accounts/viewer.js'
 import { type StoredUpload, storeUpload } from '../../services/imports/uploads.js'
 import type { Sender } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
@@ -43,6 +44,7 @@ export async function receiveUpload(
   limit: UploadLimit,
 ): Promise<StoredUpload> {
   if (!sender.mayChange) throw forbidden()
+  requireUploads(sender)
   checkHead(request, limit)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooSlow('the file', UPLOAD_SECONDS)), UPLOAD_SECONDS * 1000)
@@ -69,6 +71,16 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   NOT_APPLICABLE: 403,
   TOO_MANY_UPLOADS: 429,
   RESOURCE_MISSING: 507,
+}
+
+/** Files are imported by hosts, and submitted by users. */
+function requireUploads({ viewer }: Sender): void {
+  try {
+    requireScope(viewer, 'submit')
+  } catch (error) {
+    const { code, message } = error as AccordError
+    throw refusal(`${message}.`, code, code === 'FORBIDDEN' ? 403 : 401)
+  }
 }
 
 function checkHead({ method, headers }: IncomingMessage, limit: UploadLimit): void {

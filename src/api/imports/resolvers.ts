@@ -51,6 +51,7 @@ export const Mutation: Pick<
       split: input.split ?? undefined,
       captionsPerImage: input.captionsPerImage ?? undefined,
       vocabulary: sourceOf(input.vocabulary),
+      isPrivate: input.isPrivate ?? undefined,
     }),
 
   importVocabulary: (_parent, { input: { dataset, upload } }, context) =>

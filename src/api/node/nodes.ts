@@ -86,6 +86,58 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   },
 }
 
+/** Ids by which objects lead to their dataset. */
+interface Owned {
+  readonly id?: number
+  readonly datasetId?: number
+  readonly imageId?: number
+  readonly systemId?: number
+  readonly firstId?: number
+}
+
+type OwnerId = number | undefined
+
+type FindDataset = (context: Context, object: Owned, key: readonly KeyPart[]) => OwnerId | Promise<OwnerId>
+
+const ofDataset: FindDataset = (_context, { datasetId }) => datasetId
+const ofImage: FindDataset = async (context, { imageId }) =>
+  (await loadImage(context, imageId as number))?.datasetId
+const ofSystem: FindDataset = async (context, { systemId }) =>
+  (await loadSystem(context, systemId as number))?.datasetId
+const byKeyOfDataset: FindDataset = (_context, _object, [datasetId]) => datasetId as number
+const byKeyOfSystem: FindDataset = (context, _object, [systemId]) =>
+  ofSystem(context, { systemId: systemId as number }, [])
+const byKeyOfWord: FindDataset = async (context, _object, [wordId]) =>
+  (await loadWord(context, wordId as number))?.datasetId
+
+/** The dataset that an object belongs to, by type, for types of which all objects do. The key is that of its id. */
+export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
+  Dataset: (_context, { id }) => id,
+  Image: ofDataset,
+  Word: ofDataset,
+  System: ofDataset,
+  Bound: ofDataset,
+  BoxImport: ofDataset,
+  JudgementSet: ofDataset,
+  Caption: ofImage,
+  Box: ofImage,
+  Description: ofImage,
+  SystemDescription: ofImage,
+  JudgedCaption: ofImage,
+  SystemCaption: ofSystem,
+  async Preference(context, { firstId }) {
+    const caption = await loadJudgedCaption(context, firstId as number)
+    return caption ? ofImage(context, caption, []) : undefined
+  },
+  ContentSelection: byKeyOfDataset,
+  HumanAgreement: byKeyOfDataset,
+  AgreementScore: byKeyOfDataset,
+  WordAgreement: byKeyOfWord,
+  UsageModel: byKeyOfWord,
+  SystemWordResult: byKeyOfSystem,
+  MetricScore: byKeyOfSystem,
+}
+
 function ofRow(load: (context: Context, id: number) => Promise<object | null>): FindNode {
   return (context, key) => {
     const id = toRowId(key)

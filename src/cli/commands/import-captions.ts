@@ -19,6 +19,7 @@ interface Options extends GlobalOptions, CaptionFileOptions {
   readonly dataset: string
   readonly captionsPerImage?: number
   readonly vocabulary?: string
+  readonly private?: true
 }
 
 /** `accord import captions` */
@@ -43,6 +44,7 @@ export function registerImportCaptions(imports: Command): void {
     )
     .addOption(splitOption())
     .addOption(imageIdsOption('of captions in lines'))
+    .option('--private', 'only hosts and administrators of a server with accounts see the dataset')
     .addHelpText('after', CAPTION_FORMATS)
     .addHelpText(
       'after',
@@ -58,6 +60,7 @@ export function registerImportCaptions(imports: Command): void {
         vocabulary: toFile(vocabulary),
         imageIds: toFile(imageIds),
         split,
+        isPrivate: options.private,
       }
       const reads = [file, vocabulary, imageIds].filter((path) => path !== undefined)
       const report = await withAccord({ location, reads }, (accord) =>

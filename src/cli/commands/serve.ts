@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import {
+  accountsOption,
   allowHostOption,
   allowOriginOption,
   embeddingsOption,
   hostOption,
+  invitedOption,
   meteorDataOption,
   openOption,
   pathPrefixOption,
@@ -33,6 +35,8 @@ export function registerServe(program: Command): void {
     .addOption(hostOption())
     .addOption(portOption())
     .addOption(openOption())
+    .addOption(accountsOption())
+    .addOption(invitedOption())
     .addOption(readOnlyOption())
     .addOption(allowOriginOption())
     .addOption(allowHostOption())
@@ -70,10 +74,14 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     trustProxy: trustedProxies,
     open,
     readOnly,
+    accounts: hasAccounts,
+    invitedOnly,
     ...rest
   } = options
   const changes = readOnly ? 'NONE' : open ? 'ALL' : 'LOCAL'
-  const server = await serve(accord, { ...rest, allowedOrigins, allowedHosts, trustedProxies, changes })
+  const accounts = hasAccounts && (invitedOnly ? 'INVITED' : 'OPEN')
+  const origins = { allowedOrigins, allowedHosts, trustedProxies }
+  const server = await serve(accord, { ...rest, ...origins, changes, accounts })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
@@ -83,7 +91,8 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
       process.stdout.write(
         `Accord serves a dashboard at ${new URL('.', server.url)} and GraphQL at ${server.url}\n`,
       )
-    if (isReady && !isLocalHost(options.host)) process.stderr.write(`${EXPOSED[changes]}\n`)
+    if (isReady && !isLocalHost(options.host))
+      process.stderr.write(`${accounts ? WITH_ACCOUNTS : EXPOSED[changes]}\n`)
     await stop
     await Promise.all([server.close(), workers?.close(isReady ? undefined : 0)])
   } catch (error) {
@@ -99,6 +108,10 @@ const EXPOSED = {
     'Everybody who reaches the server can read all data. Only this machine can change them; --open lets everybody.',
   NONE: 'Everybody who reaches the server can read all data.',
 } as const
+
+/** The same of a server with accounts. */
+const WITH_ACCOUNTS =
+  'Everybody who reaches the server can read what is not private. Hosts and administrators change data.'
 
 function isLocalHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -4,6 +4,7 @@ import { AccordError } from '../../errors.js'
 import {
   accessTokensOf,
   deleteAccessToken,
+  deleteSessions,
   deleteUser,
   findAccessToken,
   findInvitation,
@@ -41,6 +42,9 @@ const DAY_MS = 24 * 3600 * 1000
 
 /** Days after which a token expires. */
 export const TOKEN_DAYS = { min: 1, max: 365 } as const
+
+/** Tokens of a user. */
+const MAX_TOKENS = 50
 
 /** Attempts in {@link MINUTES} to sign in as one user, and of one client as any. */
 const ATTEMPTS = { user: 10, client: 50 } as const
@@ -169,10 +173,12 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       return token
     },
 
-    async signOut(session: string | null): Promise<void> {
-      const { headers } = await signedIn(session)
+    /** @param isEverywhere whether all sessions of the user end */
+    async signOut(session: string | null, isEverywhere = false): Promise<void> {
+      const { user, headers } = await signedIn(session)
       const { api } = await openAuth(database)
-      await translated(api.signOut({ headers }))
+      if (isEverywhere) await deleteSessions(database, user.id)
+      else await translated(api.signOut({ headers }))
       remembered.clear()
     },
 
@@ -280,6 +286,10 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
           found: String(days),
         })
       }
+      if ((await accessTokensOf(database, user.id)).length >= MAX_TOKENS)
+        throw new AccordError('NOT_APPLICABLE', 'the user has too many tokens; revoke some', {
+          expected: `at most ${MAX_TOKENS}`,
+        })
       const secret = TOKEN_PREFIX + randomBytes(32).toString('base64url')
       const token: AccessToken = {
         id: randomBytes(16).toString('base64url'),

@@ -30,6 +30,9 @@ const DAY = 24 * 3600
 const RESET_SECONDS = DAY
 const INVITATION_SECONDS = 14 * DAY
 
+/** Teams of a user. */
+const MAX_TEAMS = 50
+
 /** The hash by which a secret of 128 or more random bits is stored. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
@@ -93,7 +96,11 @@ async function createAuth(database: Database) {
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    plugins: [admin(), bearer(), organization({ invitationExpiresIn: INVITATION_SECONDS })],
+    plugins: [
+      admin(),
+      bearer(),
+      organization({ invitationExpiresIn: INVITATION_SECONDS, organizationLimit: MAX_TEAMS }),
+    ],
   })
   return {
     api: auth.api,
@@ -209,6 +216,8 @@ const REFUSALS: Readonly<Record<string, () => AccordError>> = {
     new AccordError('NOT_APPLICABLE', 'the user is a member of the team'),
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: () =>
     new AccordError('NOT_APPLICABLE', 'the user is invited already'),
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: () =>
+    new AccordError('NOT_APPLICABLE', 'the user has too many teams', { expected: `at most ${MAX_TEAMS}` }),
   INVITATION_LIMIT_REACHED: () => new AccordError('NOT_APPLICABLE', 'the team has too many invitations'),
   ORGANIZATION_ALREADY_EXISTS: () =>
     new AccordError('NAME_TAKEN', 'a team has this name, or one like it', { source: 'name' }),

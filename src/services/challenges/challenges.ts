@@ -1,6 +1,7 @@
 import { AccordError, quote } from '../../errors.js'
 import { findAuditEntries, findAuditOfChallenges, insertAuditEntry } from '../../store/accounts.js'
 import * as store from '../../store/challenges.js'
+import { makePrivate } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type {
   AuditEntry,
@@ -252,7 +253,10 @@ async function savePhases(
   challengeId: number,
   phases: readonly ResolvedPhase[],
 ): Promise<void> {
-  for (const phase of phases) await store.savePhase(session, { ...phase, challengeId })
+  for (const phase of phases) {
+    await store.savePhase(session, { ...phase, challengeId })
+    if (phase.isPrivate === 1) await makePrivate(session, phase.datasetId)
+  }
 }
 
 async function resolvePhases(

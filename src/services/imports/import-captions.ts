@@ -57,6 +57,8 @@ interface NewDataset {
   readonly dataset: string
   /** K. Default: the number of captions that most images have. */
   readonly captionsPerImage?: number
+  /** Whether only hosts and administrators see it, on a server with accounts. Default: everybody does. */
+  readonly isPrivate?: boolean
 }
 
 export interface ImportCaptionsReport {
@@ -169,7 +171,7 @@ interface PreparedCaptions {
 
 async function importSpool<Ending>(
   { progress, finishWith }: CaptionsContext<Ending>,
-  { dataset: name, captionsPerImage: requested }: NewDataset,
+  { dataset: name, captionsPerImage: requested, isPrivate }: NewDataset,
   spool: CaptionSpool,
   imageOfKey: Int32Array,
   vocabulary: readonly VocabularyWord[] | undefined,
@@ -185,7 +187,7 @@ async function importSpool<Ending>(
   return finishWith((session) =>
     write(
       session,
-      name,
+      { dataset: name, isPrivate },
       { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, format, ...numbered, words },
       part(progress, 0.5, 1),
     ),
@@ -232,13 +234,13 @@ function withVocabulary(
 /** Writes a dataset. */
 async function write(
   session: Session,
-  name: string,
+  { dataset: name, isPrivate }: NewDataset,
   prepared: PreparedCaptions,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
   const { spool, words, captionsPerImage, excludedImageCount, format } = prepared
   const { imageCount, captionCount } = spool
-  const datasetId = await createDataset(session, name)
+  const datasetId = await createDataset(session, name, isPrivate)
   const tokenIds = await saveTokens(session, words)
   const firstImageId = await reserveImageIds(session, imageCount)
   await insertImages(session, datasetId, firstImageId, newImages(prepared, part(progress, 0, 0.2)))

@@ -59,6 +59,8 @@ export const DatasetEntity = entity('dataset', [], {
   wordRevision: optional(integer()),
   /** Hash of the vocabulary that replaced that of the import; null while none did. */
   vocabulary: optional(text()),
+  /** 1 for a dataset that only hosts and administrators see, on a server with accounts. */
+  isPrivate: integer(),
   createdAt: text(),
   checksum: checksum(),
 })

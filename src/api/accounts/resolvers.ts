@@ -1,0 +1,115 @@
+import { AccordError } from '../../errors.js'
+import type { AccountOfRequest, Context } from '../execution/context.js'
+import { asData } from '../execution/mutation-error.js'
+import type * as schema from '../execution/schema-types.js'
+import { fromScope, toScope } from './names.js'
+
+export const Query: Pick<schema.QueryResolvers, 'viewer'> = { viewer: (_parent, _args, { viewer }) => viewer }
+
+export const Viewer: schema.ViewerResolvers = {
+  isServerOpen: (_viewer, _args, { account }) => account === null,
+  scopes: ({ scopes }) => [...scopes].map(fromScope),
+  accessTokens: (viewer, _args, { account }) => account?.accounts.tokens(viewer) ?? [],
+}
+
+export const Token: schema.TokenResolvers = {
+  prefix: ({ start }) => start,
+  scope: ({ scope }) => fromScope(scope),
+  expiresAt: ({ expiresAt }) => new Date(expiresAt).toISOString(),
+  usedAt: ({ usedAt }) => (usedAt === null ? null : new Date(usedAt).toISOString()),
+}
+
+export const Mutation: Pick<
+  schema.MutationResolvers,
+  | 'signUp'
+  | 'signIn'
+  | 'signOut'
+  | 'changePassword'
+  | 'resetPassword'
+  | 'deleteAccount'
+  | 'createTeam'
+  | 'inviteMember'
+  | 'acceptInvitation'
+  | 'createToken'
+  | 'revokeToken'
+> = {
+  signUp: (_parent, { input }, context) =>
+    changeSession(context, ({ accounts, address }) =>
+      accounts.signUp(input, address, input.invitation ?? undefined),
+    ),
+
+  signIn: (_parent, { input }, context) =>
+    changeSession(context, ({ accounts, address }) => accounts.signIn(input, address)),
+
+  signOut: (_parent, { input }, context) =>
+    changeSession(context, async ({ accounts, session }) => {
+      await accounts.signOut(session, input.isEverywhere === true)
+      return null
+    }),
+
+  changePassword: (_parent, { input }, context) =>
+    changeSession(context, ({ accounts, session }) =>
+      accounts.changePassword(session, input.currentPassword, input.newPassword),
+    ),
+
+  resetPassword: (_parent, { input }, context) =>
+    changeSession(context, async ({ accounts, address }) => {
+      await accounts.resetPassword(input.token, input.newPassword, address)
+      return null
+    }),
+
+  deleteAccount: (_parent, { input }, context) =>
+    changeSession(context, async ({ accounts, session }) => {
+      await accounts.deleteAccount(session, input.password)
+      return null
+    }),
+
+  createTeam: (_parent, { input }, context) =>
+    change(context, ({ accounts, session }) => accounts.createTeam(session, input.name)),
+
+  inviteMember: (_parent, { input }, context) =>
+    asData('InviteMemberSuccess', ['InvalidInputError'], async () => {
+      const { accounts, session } = requireAccounts(context)
+      const { id, expiresAt } = await accounts.inviteMember(session, input.team, input.name)
+      return { invitation: id, expiresAt: expiresAt.toISOString() }
+    }),
+
+  acceptInvitation: (_parent, { input }, context) =>
+    change(context, ({ accounts, session }) => accounts.acceptInvitation(session, input.invitation)),
+
+  createToken: (_parent, { input }, context) =>
+    asData('CreateTokenSuccess', ['InvalidInputError'], () => {
+      const { accounts, session } = requireAccounts(context)
+      const { name, scope, expiresInDays } = input
+      return accounts.createToken(session, { name, scope: toScope(scope), days: expiresInDays as number })
+    }),
+
+  revokeToken: (_parent, { input }, context) =>
+    change(context, ({ accounts, session }) => accounts.revokeToken(session, input.id)),
+}
+
+/** Changes an account. @param act returns the secret of the session, null after its end */
+function changeSession(context: Context, act: (account: AccountOfRequest) => Promise<string | null>) {
+  return asData('ViewerSuccess', ['InvalidInputError', 'NotFoundError', 'NameTakenError'], async () => {
+    const account = requireAccounts(context)
+    const session = await act(account)
+    if (session !== account.session) account.keep(session)
+    const credential = session === null ? null : ({ kind: 'SESSION', secret: session } as const)
+    return { viewer: await account.accounts.identify(credential) }
+  })
+}
+
+/** The same, within the session. */
+function change(context: Context, act: (account: AccountOfRequest) => Promise<unknown>) {
+  return changeSession(context, async (account) => {
+    await act(account)
+    return account.session
+  })
+}
+
+function requireAccounts({ account }: Context): AccountOfRequest {
+  if (account) return account
+  throw new AccordError('NOT_APPLICABLE', 'the server has no accounts', {
+    expected: '`accord serve --accounts`',
+  })
+}

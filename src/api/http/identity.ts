@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AccordError } from '../../errors.js'
+import { type Accounts, type Credential, TOKEN_PREFIX } from '../../services/accounts/accounts.js'
+import { SESSION_DAYS } from '../../services/accounts/auth.js'
+import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
+import type { Identity } from '../execution/context.js'
+import { refusal } from './bad-input.js'
+import { createClientNames, createLocalCheck } from './client-name.js'
+
+/** Whom a server answers. */
+export interface IdentityOptions {
+  /** Origins of web pages that may send requests; `*` for all. Default: none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Default: none. */
+  readonly trustedProxies?: readonly string[]
+  /** Who has accounts and may sign up. Default: the server has none. */
+  readonly accounts?: 'OPEN' | 'INVITED'
+  /** Who may send mutations and uploads. With accounts, users decide unless it is `NONE`. Default: clients on this machine. */
+  readonly changes?: 'ALL' | 'LOCAL' | 'NONE'
+  /** Begins all paths, for example `/accord`. Default: none. */
+  readonly pathPrefix?: string
+}
+
+const COOKIE = 'accord_session'
+
+/** From where a browser sends a request. */
+type Site = 'OWN' | 'OTHER' | 'UNKNOWN'
+
+/**
+ * Returns a function that tells who sent a request. With accounts it is the user of a token in the header Authorization, or of
+ * the session in a cookie. Pages of other sites cannot use the session, nor change anything.
+ *
+ * @param accounts null for a server without accounts
+ */
+export function createIdentities(
+  accounts: Accounts | null,
+  options: IdentityOptions,
+): (request: IncomingMessage, response: ServerResponse) => Identity | Promise<Identity> {
+  const nameOf = createClientNames(options.trustedProxies ?? [])
+  const mayChange = changeCheck(options)
+  if (accounts === null) {
+    return (request) => ({
+      owner: nameOf(request),
+      viewer: OPEN_VIEWER,
+      account: null,
+      mayChange: mayChange(request),
+    })
+  }
+  const allowedOrigins = new Set(options.allowedOrigins ?? [])
+  const path = options.pathPrefix || '/'
+  return async (request, response) => {
+    const site = siteOf(request, allowedOrigins)
+    const credential = credentialOf(request, site)
+    const viewer = await accounts.identify(credential).catch(refuse)
+    const isSession = credential?.kind === 'SESSION'
+    const address = nameOf(request) ?? ''
+    return {
+      // Jobs and uploads belong to the user, wherever the requests come from.
+      owner: viewer.user ? `user ${viewer.user.id}` : address,
+      viewer,
+      account: {
+        accounts,
+        session: isSession ? credential.secret : null,
+        address,
+        keep: (session) => keep(request, response, session, path),
+      },
+      mayChange: options.changes !== 'NONE' && (site === 'OWN' || (site === 'UNKNOWN' && !isSession)),
+    }
+  }
+}
+
+/** Whether a client of a server without accounts may send mutations and uploads. */
+function changeCheck({
+  changes = 'LOCAL',
+  trustedProxies = [],
+}: IdentityOptions): (request: IncomingMessage) => boolean {
+  if (changes === 'LOCAL') return createLocalCheck(trustedProxies)
+  return () => changes === 'ALL'
+}
+
+/** Browsers say from which page a request comes; programs do not. */
+function siteOf({ headers }: IncomingMessage, allowedOrigins: ReadonlySet<string>): Site {
+  const { origin, host } = headers
+  if (origin !== undefined) {
+    const isOwn = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
+    return isOwn || allowedOrigins.has(origin) ? 'OWN' : 'OTHER'
+  }
+  const site = headers['sec-fetch-site']
+  return site === undefined ? 'UNKNOWN' : site === 'same-origin' || site === 'none' ? 'OWN' : 'OTHER'
+}
+
+function credentialOf({ headers }: IncomingMessage, site: Site): Credential | null {
+  const [, token] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token?.startsWith(TOKEN_PREFIX)) return { kind: 'TOKEN', secret: token }
+  if (site === 'OTHER') return null
+  const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim())
+  const session = cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
+  return session ? { kind: 'SESSION', secret: session } : null
+}
+
+/** An invalid token is an error of the whole request: it would otherwise be answered as that of nobody. */
+function refuse(error: unknown): never {
+  if (error instanceof AccordError) throw refusal(`${error.message}.`, error.code, 401)
+  throw error
+}
+
+/** Sets the cookie, or removes it. Scripts cannot read it, and browsers send it only from pages of this site. */
+function keep(
+  request: IncomingMessage,
+  response: ServerResponse,
+  session: string | null,
+  path: string,
+): void {
+  if (response.headersSent) {
+    throw new AccordError('NOT_APPLICABLE', 'an event stream cannot set a cookie', {
+      expected: 'a request with another Accept header',
+    })
+  }
+  const age = session === null ? 0 : SESSION_DAYS * 24 * 3600
+  const secure = request.headers.origin?.startsWith('https:') ? '; Secure' : ''
+  response.setHeader(
+    'set-cookie',
+    `${COOKIE}=${session ?? ''}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`,
+  )
+}

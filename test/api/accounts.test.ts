@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { addUser } from '../../src/services/accounts/users.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { ENGINES } from '../kit/databases.js'
+import { initWorld, type Json } from '../kit/seed.js'
+
+const PASSWORD = 'correct horse 1'
+const VIEWER =
+  'viewer { user { name } isAdministrator scopes teams { id name } accessTokens { id name prefix usedAt } }'
+const RESULT = `... on ViewerSuccess { ${VIEWER} } ... on MutationError { code message }`
+
+describe.each(ENGINES)('accounts over HTTP on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  await world.dataset('pets', { images: { 1: ['A dog.', 'The dog.'] } })
+  const api = await world.serve({ accounts: 'OPEN' })
+  const { origin } = new URL(api.url)
+
+  async function send(query: string, headers: Record<string, string> = {}) {
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    })
+    const { data, errors }: Json = await response.json()
+    return { status: response.status, data, errors, cookie: response.headers.get('set-cookie') }
+  }
+  const login = (field: string, name: string, password = PASSWORD) =>
+    send(`mutation { ${field}(input: { name: "${name}", password: "${password}" }) { ${RESULT} } }`, {
+      origin,
+    })
+  const cookieOf = (header: string | null) => (header ?? '').split(';')[0]
+  const sessionOf = async (name: string) => cookieOf((await login('signUp', name)).cookie)
+  const upload = (headers: Record<string, string>) =>
+    fetch(new URL('uploads', api.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream', ...headers },
+      body: '[]',
+    })
+
+  it('are signed in by a cookie that only pages of the server send', async () => {
+    const { data, cookie } = await login('signUp', 'ann')
+    expect(data.signUp.viewer).toMatchObject({ user: { name: 'ann' }, scopes: ['READ', 'SUBMIT'] })
+    expect(cookie).toMatch(/^accord_session=\w{32}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
+    const session = cookieOf(cookie)
+    expect((await send(`{ ${VIEWER} }`, { cookie: session })).data.viewer.user).toEqual({ name: 'ann' })
+    expect((await send(`{ ${VIEWER} }`)).data.viewer).toMatchObject({ user: null, scopes: ['READ'] })
+    const signIn = await login('signIn', 'ann')
+    expect(signIn.data.signIn.viewer.user).toEqual({ name: 'ann' })
+    const { data: wrong, cookie: none } = await login('signIn', 'ann', 'wrong password')
+    expect([wrong.signIn.code, none]).toEqual(['UNAUTHENTICATED', null])
+    const out = await send(`mutation { signOut(input: {}) { ${RESULT} } }`, { cookie: session, origin })
+    expect([out.data.signOut.viewer.user, out.cookie]).toEqual([
+      null,
+      expect.stringMatching(/^accord_session=; Path=\/; Max-Age=0;/),
+    ])
+    expect((await send(`{ ${VIEWER} }`, { cookie: session })).data.viewer.user).toBeNull()
+    const secure = await send(
+      `mutation { signIn(input: { name: "ann", password: "${PASSWORD}" }) { ${RESULT} } }`,
+      { origin: origin.replace('http:', 'https:') },
+    )
+    expect(secure.cookie).toMatch(/; Secure$/)
+  })
+
+  const FOREIGN: [string, Record<string, string>][] = [
+    ['an origin of another site', { origin: 'https://evil.example' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['no origin but of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a sibling of the site', { 'sec-fetch-site': 'same-site' }],
+  ]
+  it.each(FOREIGN)('are not used with %s', async (_name, headers) => {
+    const cookie = await sessionOf(`user of ${_name.replaceAll(' ', '-').slice(0, 20)}`)
+    expect((await send(`{ ${VIEWER} }`, { cookie, ...headers })).data.viewer.user).toBeNull()
+    const mutation = await send(`mutation { createTeam(input: { name: "x" }) { ${RESULT} } }`, {
+      cookie,
+      ...headers,
+    })
+    expect([mutation.status, mutation.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN'])
+    // Nobody is signed in as somebody else.
+    const signIn = await send(
+      `mutation { signIn(input: { name: "ann", password: "${PASSWORD}" }) { ${RESULT} } }`,
+      headers,
+    )
+    expect([signIn.status, signIn.cookie]).toEqual([403, null])
+    expect((await upload({ cookie, ...headers })).status).toBe(403)
+  })
+
+  it('change nothing by a cookie without an origin', async () => {
+    const cookie = await sessionOf('no origin')
+    expect((await send(`{ ${VIEWER} }`, { cookie })).data.viewer.user).toEqual({ name: 'no origin' })
+    const { status } = await send(`mutation { createTeam(input: { name: "x" }) { ${RESULT} } }`, { cookie })
+    expect(status).toBe(403)
+    expect((await upload({ cookie })).status).toBe(403)
+    expect((await upload({ cookie, origin })).status).toBe(201)
+  })
+
+  it('have tokens, which are shown once, and are an error when they are not valid', async () => {
+    const cookie = await sessionOf('bob')
+    const created = await send(
+      `mutation { createToken(input: { name: "ci", scope: READ }) {
+        ... on CreateTokenSuccess { secret token { id prefix scope expiresAt } } } }`,
+      { cookie, origin },
+    )
+    const { secret, token } = created.data.createToken
+    const bearer = { authorization: `Bearer ${secret}` }
+    const { viewer } = (await send(`{ ${VIEWER} }`, bearer)).data
+    expect(viewer).toMatchObject({ user: { name: 'bob' }, scopes: ['READ'] })
+    expect(viewer.accessTokens).toEqual([
+      { id: token.id, name: 'ci', prefix: secret.slice(0, 11), usedAt: expect.any(String) },
+    ])
+    const refused = await send(`mutation { createTeam(input: { name: "x" }) { ${RESULT} } }`, bearer)
+    expect(refused.data.createTeam.code).toBe('UNAUTHENTICATED')
+    expect((await upload(bearer)).status).toBe(403)
+    const revoked = await send(`mutation { revokeToken(input: { id: "${token.id}" }) { ${RESULT} } }`, {
+      cookie,
+      origin,
+    })
+    expect(revoked.data.revokeToken.viewer.accessTokens).toEqual([])
+    const guessed = `accord_${'x'.repeat(43)}`
+    const answers = [secret, guessed, 'accord_', `${secret}x`].map((text) =>
+      send(`{ ${VIEWER} }`, { authorization: `Bearer ${text}` }),
+    )
+    const failures = await Promise.all(answers)
+    expect(
+      new Set(failures.map(({ status, data, errors }) => JSON.stringify([status, data, errors]))).size,
+    ).toBe(1)
+    expect(failures[0]).toMatchObject({ status: 401, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
+    expect((await upload({ authorization: `Bearer ${guessed}` })).status).toBe(401)
+    // Other schemes are for proxies.
+    expect((await send('{ __typename }', { authorization: 'Basic YTpi' })).status).toBe(200)
+  })
+
+  it('may do what their role allows, as data, and are noted', async () => {
+    await addUser(world.accord, { name: 'root', password: PASSWORD }, 'admin')
+    await addUser(world.accord, { name: 'host', password: PASSWORD }, 'host')
+    const mutation =
+      'mutation { removeSystem(input: { dataset: "pets", system: "none" }) { ... on MutationError { __typename code } } }'
+    const codes = []
+    for (const cookie of [
+      '',
+      await sessionOf('carl'),
+      cookieOf((await login('signIn', 'host')).cookie),
+      cookieOf((await login('signIn', 'root')).cookie),
+    ]) {
+      const { data } = await send(mutation, { cookie, origin })
+      codes.push(data.removeSystem.code)
+    }
+    expect(codes).toEqual(['UNAUTHENTICATED', 'FORBIDDEN', 'UNKNOWN_SYSTEM', 'UNKNOWN_SYSTEM'])
+    const cookie = await sessionOf('dora')
+    await send(`mutation { createTeam(input: { name: "Owls" }) { ${RESULT} } }`, { cookie, origin })
+    const entries = await world.database.all(
+      sql`SELECT actor, action, subject FROM audit_entry ORDER BY id DESC LIMIT 1`,
+    )
+    expect(entries).toEqual([{ actor: 'dora', action: 'createTeam', subject: 'Owls' }])
+  })
+
+  it('do not exist on an open server', async () => {
+    const open = await world.serve({ changes: 'ALL' })
+    const { signIn } = await open.ask(
+      `mutation { signIn(input: { name: "ann", password: "${PASSWORD}" }) { ... on MutationError { code } } }`,
+    )
+    expect(signIn.code).toBe('NOT_APPLICABLE')
+    const { viewer } = await open.ask(
+      '{ viewer { isServerOpen user { name } isAdministrator accessTokens { id } } }',
+    )
+    expect(viewer).toEqual({
+      isServerOpen: true,
+      user: { name: 'local' },
+      isAdministrator: true,
+      accessTokens: [],
+    })
+  })
+})
