@@ -203,11 +203,11 @@ export async function describedImages(
  * Who annotates: the user who has signed in. On an open server it is who has the random id that a browser keeps; it is stored as
  * a hash, since whoever knows the id can continue in the name of the annotator.
  *
- * @throws AccordError UNAUTHENTICATED; INVALID_VALUE for the id on an open server
+ * @throws AccordError UNAUTHENTICATED; FORBIDDEN for a token that only reads; INVALID_VALUE for the id on an open server
  */
 export function annotatorOf(viewer: Viewer, id: string | null | undefined): string {
-  const user = requireUser(viewer)
-  if (viewer !== OPEN_VIEWER) return user.id
+  requireScope(viewer, 'submit')
+  if (viewer !== OPEN_VIEWER) return requireUser(viewer).id
   if (id != null && id.trim() !== '' && id.length <= MAX_TEXT_LENGTH) {
     return createHash('sha256').update(id).digest('hex').slice(0, ANONYMOUS_DIGITS)
   }

@@ -213,6 +213,8 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     expect(annotatorOf(OPEN_VIEWER, 'anna')).toMatch(/^[\da-f]{12}$/)
     const signedIn = { ...OPEN_VIEWER, user: { id: 'user 7', name: 'Anna' } }
     expect(annotatorOf(signedIn, 'anna')).toBe('user 7')
+    const reader = { ...signedIn, scopes: new Set(['read'] as const) }
+    expect(() => annotatorOf(reader, 'anna')).toThrow(/the scope submit/)
   })
 })
 

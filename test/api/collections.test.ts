@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parkCaption, parksFile } from '../kit/parks.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  api = await world.serve({ workers: 1 })
+  const upload = await api.upload(parksFile(2), 'parks.csv')
+  await api.done(`createCollection(input: { dataset: "parks", captionsPerImage: 2, upload: "${upload}" })`)
+})
+
+const ERRORS = '__typename ... on MutationError { code message }'
+
+async function take(annotator: string) {
+  const { takeTask } = await api.ask(
+    `mutation ($annotator: String) { takeTask(input: { collection: "parks", annotator: $annotator }) { ${ERRORS}
+       ... on TakeTaskSuccess { ownCaptionCount task { id taskStatus text collectionImage { externalId url datasetImage { id } } } } } }`,
+    { annotator },
+  )
+  return takeTask
+}
+
+async function submit(task: string, annotator: string, caption: string) {
+  const { submitCaption } = await api.ask(
+    `mutation ($input: SubmitCaptionInput!) { submitCaption(input: $input) { ${ERRORS}
+       ... on SubmitCaptionSuccess { isStored problems { problem } } } }`,
+    { input: { task, annotator, caption } },
+  )
+  return submitCaption
+}
+
+describe('a collection over HTTP', () => {
+  it('is described by several annotators, and becomes a dataset', async () => {
+    for (const [number, annotator] of ['anna', 'ben'].entries()) {
+      for (let count = 0; count < 2; count++) {
+        const { task, ownCaptionCount } = await take(annotator)
+        expect(ownCaptionCount).toBe(count)
+        expect(task).toMatchObject({
+          taskStatus: 'TAKEN',
+          text: null,
+          collectionImage: { datasetImage: null },
+        })
+        expect(await submit(task.id, annotator, 'There is a dog.')).toMatchObject({
+          isStored: false,
+          problems: [{ problem: 'TOO_SHORT' }, { problem: 'THERE_IS' }],
+        })
+        const caption = parkCaption(task.collectionImage.externalId, number)
+        expect(await submit(task.id, annotator, caption)).toMatchObject({ isStored: true, problems: [] })
+        expect(await submit(task.id, annotator, caption)).toMatchObject({
+          __typename: 'NotFoundError',
+          code: 'UNKNOWN_TASK',
+        })
+      }
+      expect(await take(annotator)).toMatchObject({ task: null, ownCaptionCount: 2 })
+    }
+    expect(await take('cleo')).toMatchObject({ task: null, ownCaptionCount: 0 })
+    const { collection, collections } = await api.ask(`{
+      collections { nodes { name } totalCount }
+      collection(name: "parks") {
+        instructions
+        state { captionCount completeImageCount annotatorCount }
+        agreementSoFar { medianSeconds rows { metricName referenceCount imageCount value } }
+        images { nodes { externalId captionCount } totalCount }
+        annotators { nodes { name captionCount isLow undefinedReason } totalCount }
+        tasks(filter: { status: DESCRIBED }, first: 1) { nodes { annotatorName text endedAt } totalCount }
+      }
+    }`)
+    expect(collections).toEqual({ nodes: [{ name: 'parks' }], totalCount: 1 })
+    expect(collection.instructions).toHaveLength(7)
+    expect(collection.state).toEqual({ captionCount: 4, completeImageCount: 2, annotatorCount: 2 })
+    expect(
+      collection.agreementSoFar.rows.map(({ metricName }: { metricName: string }) => metricName),
+    ).toEqual(['ROUGE-L', 'CIDEr-D', 'METEOR'])
+    expect(collection.images).toEqual({
+      nodes: ['1', '2'].map((externalId) => ({ externalId, captionCount: 2 })),
+      totalCount: 2,
+    })
+    expect(collection.annotators.totalCount).toBe(2)
+    expect(collection.tasks).toMatchObject({ nodes: [{ text: parkCaption('1', 0) }], totalCount: 4 })
+    expect(collection.tasks.nodes[0].annotatorName).toMatch(/^[\da-f]{12}$/)
+
+    await api.done('finishCollection(input: { collection: "parks", dataset: "parks", people: "people" })')
+    const { dataset } = await api.ask(`{ dataset(name: "parks") {
+      captionsPerImage images { nodes { captions { text } } } system(name: "people") { kind } } }`)
+    expect(dataset).toEqual({
+      captionsPerImage: 1,
+      images: { nodes: ['1', '2'].map((image) => ({ captions: [{ text: parkCaption(image, 0) }] })) },
+      system: { kind: 'CAPTIONS' },
+    })
+  })
+
+  it('has tasks of their annotators alone', async () => {
+    await world.dataset('pets', { images: { a: ['A dog runs.'], b: [] } })
+    await api.done('createCollection(input: { dataset: "pets" })')
+    const input = 'collection: "pets", annotator: "anna"'
+    const { takeTask } = await api.ask(`mutation { takeTask(input: { ${input} }) { ... on TakeTaskSuccess {
+      collection { captionsPerImage isExtension }
+      task { id collectionImage { datasetImage { externalId } } } } } }`)
+    expect(takeTask.collection).toEqual({ captionsPerImage: 5, isExtension: true })
+    const { id, collectionImage } = takeTask.task
+    expect(collectionImage.datasetImage).toEqual({ externalId: 'a' })
+    const problems = (annotator: string) =>
+      api.query(
+        `{ captionProblems(task: "${id}", annotator: "${annotator}", caption: "A dog.") { problem } }`,
+      )
+    expect((await problems('anna')).data).toEqual({ captionProblems: [{ problem: 'TOO_SHORT' }] })
+    expect((await problems('ben')).errors).toMatchObject([{ extensions: { code: 'UNKNOWN_TASK' } }])
+    for (const [field, more] of [
+      ['submitCaption', ', caption: "A dog runs over the green grass of a park."'],
+      ['skipTask', ''],
+      ['reportTask', ', remark: "It is black."'],
+    ]) {
+      const end = (annotator: string) =>
+        api.ask(
+          `mutation { ${field}(input: { task: "${id}", annotator: "${annotator}"${more} }) { ${ERRORS} } }`,
+        )
+      expect((await end('ben'))[field]).toMatchObject({ __typename: 'NotFoundError', code: 'UNKNOWN_TASK' })
+      expect((await end(' '))[field]).toMatchObject({
+        __typename: 'InvalidInputError',
+        code: 'INVALID_VALUE',
+      })
+    }
+    const { reportTask } = await api.ask(
+      `mutation { reportTask(input: { task: "${id}", annotator: "anna", remark: "It is black." }) {
+         ... on ReportTaskSuccess { taskId } } }`,
+    )
+    expect(reportTask).toEqual({ taskId: id })
+    const { node } = await api.ask(
+      `{ node(id: "${id}") { ... on CollectionTask { taskStatus remark collectionImage { reportCount } } } }`,
+    )
+    expect(node).toEqual({
+      taskStatus: 'REPORTED',
+      remark: 'It is black.',
+      collectionImage: { reportCount: 1 },
+    })
+    await api.ask('mutation { removeCollection(input: { collection: "pets" }) { __typename } }')
+    expect(await api.ask('{ collection(name: "pets") { id } }')).toEqual({ collection: null })
+  })
+})
