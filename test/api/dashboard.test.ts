@@ -41,6 +41,8 @@ function documentOf(operation: OperationDefinitionNode): string {
 const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'] },
   ...{ first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1 },
+  ...{ isAsPeople: true, isWithPeople: false, isPeople: false },
+  ...{ isDataset: false, isSystem: true, isWord: true, isImage: true },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
   ...{ annotator: 'anna', caption: 'A dog.' },
 }
@@ -138,13 +140,12 @@ describe('people on images', () => {
 
   beforeAll(async () => {
     await api.done(`computeHumanAgreement(input: { dataset: "park", metrics: [${METRIC}] })`)
-    const { dataset } =
-      await api.ask(`{ dataset(name: "park") { humanAgreement { scores(metrics: [${METRIC}]) {
+    const { dataset } = await api.ask(`{ dataset(name: "park") { humanAgreement { score(metric: ${METRIC}) {
       vector { externalIds values }
       imageScores(first: 3) { totalCount nodes { value image { externalId } } }
       distribution { imageCount bins(count: 2) { imageCount } }
     } } } }`)
-    score = dataset.humanAgreement.scores[0]
+    score = dataset.humanAgreement.score
   })
 
   it('have the mean of the scores of their captions', async () => {
@@ -184,10 +185,11 @@ it.each([
 it('words as columns are those of the page', async () => {
   const { words } = (
     await api.ask(`{ dataset(name: "park") { words(first: 2, orderBy: { field: TEXT }) {
-      nodes { text partOfSpeech captionCount agreement(references: 1) { precision recall }
+      nodes { text partOfSpeech captionCount agreement(references: 1) { precision recall precisionInterval { lower upper } recallInterval { lower upper } }
         usageModel(kind: BINOMIAL) { residual(references: 1) } }
-      columns(references: 1) { texts partsOfSpeech captionCounts precisions recalls residuals(model: BINOMIAL) }
-      rounded: columns(digits: 2) { precisions }
+      columns(references: 1) { texts partsOfSpeech captionCounts precisions recalls residuals(model: BINOMIAL)
+        precisionIntervals { lower upper } recallIntervals { lower upper } }
+      rounded: columns(digits: 2) { precisions precisionIntervals { lower } }
     } } }`)
   ).dataset
   expect(words.columns).toEqual({
@@ -196,6 +198,8 @@ it('words as columns are those of the page', async () => {
     captionCounts: words.nodes.map(({ captionCount }: Json) => captionCount),
     precisions: words.nodes.map(({ agreement }: Json) => agreement.precision),
     recalls: words.nodes.map(({ agreement }: Json) => agreement.recall),
+    precisionIntervals: words.nodes.map(({ agreement }: Json) => agreement.precisionInterval),
+    recallIntervals: words.nodes.map(({ agreement }: Json) => agreement.recallInterval),
     residuals: words.nodes.map(({ usageModel }: Json) => usageModel.residual),
   })
   expect(words.columns.texts).toEqual(['cat', 'dog'])

@@ -54,6 +54,7 @@ const ARGUMENTS: Record<string, string> = {
   'Query.collection.name': '"parks"',
   annotator: '"cleo"',
   caption: '"A park."',
+  'HumanAgreement.score.metric': '"CIDEr-D"',
   'Dataset.atoms.kind': 'ENTITY',
   // The systems are evaluated against all references.
   'System.scores.references': 'null',

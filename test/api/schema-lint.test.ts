@@ -213,6 +213,7 @@ const CACHED = [
 /** Lists that do not grow with what is stored, by what bounds them. */
 const BOUNDED = {
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
+  'a page of words': ['WordColumns.precisionIntervals', 'WordColumns.recallIntervals'],
   'an image, as it was imported': [
     'Image.captions',
     'Image.words',

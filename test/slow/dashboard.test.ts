@@ -146,11 +146,17 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       .split('\r\n')
     const { data } = await query(
       endpoint,
-      '{ dataset(name: "scenes") { word(text: "dog") { captionCount agreement { precision recall } } } }',
+      `{ dataset(name: "scenes") {
+        word(text: "dog") { captionCount }
+        words(filter: { texts: ["dog"] }) { columns(digits: 6) { precisions precisionIntervals { lower upper } } }
+        wordAgreement { signature }
+      } }`,
     )
-    const { captionCount, agreement } = data.dataset.word
+    const { word, words, wordAgreement } = data.dataset
+    const { precisions, precisionIntervals } = words.columns
+    const [{ lower, upper }] = precisionIntervals
     expect(lines.find((line) => line.startsWith('dog,'))).toContain(
-      `dog,noun,${captionCount},${agreement.precision},${agreement.recall}`,
+      `dog,noun,${word.captionCount},${precisions[0]},${lower},${upper},${wordAgreement.signature}`,
     )
     await close()
   })

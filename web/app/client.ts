@@ -1,5 +1,5 @@
 import { type AnyVariables, Client, type CombinedError, cacheExchange, fetchExchange } from '@urql/core'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TypedDocumentString } from '../generated/documents'
 
 /** Address of the GraphQL endpoint. */
@@ -20,7 +20,10 @@ export interface Answer<Data> {
   readonly error?: CombinedError
   /** Whether the answer to the present variables is still awaited. */
   readonly isLoading: boolean
+  /** Whether the viewer gave up waiting. */
+  readonly isCancelled: boolean
   readonly reload: () => void
+  readonly cancel: () => void
 }
 
 /** Asks whenever the variables change; the last answer stays until the next one is there. Null asks nothing. */
@@ -28,17 +31,27 @@ export function useQuery<Data, Variables extends AnyVariables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables | null,
 ): Answer<Data> {
-  const [state, set] = useState<Omit<Answer<Data>, 'reload'>>({ isLoading: variables !== null })
+  const [state, set] = useState<Omit<Answer<Data>, 'reload' | 'cancel'>>({
+    isLoading: variables !== null,
+    isCancelled: false,
+  })
   const [attempt, setAttempt] = useState(0)
+  const stop = useRef<(() => void) | undefined>(undefined)
   const key = JSON.stringify(variables)
   useEffect(() => {
     if (variables === null) return
-    set((old) => ({ ...old, isLoading: true }))
+    set((old) => ({ ...old, isLoading: true, isCancelled: false }))
     const requestPolicy = attempt === 0 ? 'cache-first' : 'network-only'
     const { unsubscribe } = client
       .query<Data, Variables>(document.toString(), variables, { requestPolicy })
-      .subscribe(({ data, error }) => set({ data, error, isLoading: false }))
+      .subscribe(({ data, error }) => set({ data, error, isLoading: false, isCancelled: false }))
+    stop.current = unsubscribe
     return unsubscribe
   }, [document, key, attempt])
-  return { ...state, reload: () => setAttempt((number) => number + 1) }
+  const cancel = () => {
+    // The server stops when the request ends.
+    stop.current?.()
+    set((old) => ({ ...old, isLoading: false, isCancelled: true }))
+  }
+  return { ...state, reload: () => setAttempt((number) => number + 1), cancel }
 }

@@ -38,6 +38,14 @@ export function signed(value: number, decimals = DIGITS): string {
   return value > 0 ? `+${text}` : text
 }
 
+export function signedWithInterval(value: number, interval: Interval | null | undefined): string {
+  const decimals = decimalsOf(interval)
+  const text = signed(value, decimals)
+  return interval
+    ? `${text} [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`
+    : text
+}
+
 const COUNT = new Intl.NumberFormat('en')
 
 export const count = (value: number): string => COUNT.format(value)
@@ -88,4 +96,21 @@ const REASONS: Partial<Record<string, string>> = {
 export function reasonText(reason: string | null | undefined): string {
   if (!reason) return 'undefined'
   return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
+}
+
+interface Capacity {
+  readonly atomCount: number | null
+  readonly beyond: 'ABOVE' | 'BELOW' | null
+  readonly endAtomCount: number | null
+  readonly interval: Interval | null
+  readonly undefinedReason: string | null
+}
+
+/** How many atoms a score is worth. */
+export function atomsText({ atomCount, beyond, endAtomCount, interval, undefinedReason }: Capacity): string {
+  if (beyond) return `${beyond === 'ABOVE' ? '>' : '<'} ${endAtomCount}`
+  if (atomCount === null) return reasonText(undefinedReason)
+  const decimals = interval && decimalsOf(interval) < 2 ? 1 : 0
+  const ends = interval && [interval.lower, interval.upper].map((end) => end.toFixed(decimals))
+  return `${atomCount.toFixed(decimals)}${ends ? ` [${ends.join(', ')}]` : ''}`
 }

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { count, number, PARTS_OF_SPEECH } from '../app/format'
+import { count, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
-import { linear, useWidth } from './scale'
+import { linear, type Scale, useWidth } from './scale'
 
 export interface PlaneWord {
   readonly text: string
@@ -10,6 +10,8 @@ export interface PlaneWord {
   readonly captionCount: number
   readonly precision: number
   readonly recall: number
+  readonly precisionInterval: Interval | null
+  readonly recallInterval: Interval | null
   readonly address: string
 }
 
@@ -119,6 +121,7 @@ export function WordPlane({ label, words, curves, found, yTitle, annotated }: Wo
             </text>
           ))}
           {annotated && !dot && <Annotation dots={dots} frame={frame} {...annotated} />}
+          {dot && <Whiskers dot={dot} x={x} y={y} />}
           {dot && <circle class="ring" cx={dot.x} cy={dot.y} r={dot.radius + 3} />}
         </svg>
       )}
@@ -126,7 +129,8 @@ export function WordPlane({ label, words, curves, found, yTitle, annotated }: Wo
         {dot ? (
           <>
             <strong>{dot.word.text}</strong>, {PARTS_OF_SPEECH[dot.word.partOfSpeech]}: precision{' '}
-            {number(dot.word.precision)}, recall {number(dot.word.recall)}, in {count(dot.word.captionCount)}{' '}
+            {withInterval(dot.word.precision, dot.word.precisionInterval)}, recall{' '}
+            {withInterval(dot.word.recall, dot.word.recallInterval)}, in {count(dot.word.captionCount)}{' '}
             captions
           </>
         ) : (
@@ -142,6 +146,27 @@ interface Dot {
   readonly x: number
   readonly y: number
   readonly radius: number
+}
+
+/** The intervals of the word that has the focus: those of all would hide the dots. */
+function Whiskers({
+  dot: { word, x: atX, y: atY },
+  x,
+  y,
+}: {
+  readonly dot: Dot
+  readonly x: Scale
+  readonly y: Scale
+}) {
+  const { precisionInterval: precision, recallInterval: recall } = word
+  return (
+    <>
+      {precision && (
+        <line class="whisker" x1={atX} x2={atX} y1={y(precision.lower)} y2={y(precision.upper)} />
+      )}
+      {recall && <line class="whisker" x1={x(recall.lower)} x2={x(recall.upper)} y1={atY} y2={atY} />}
+    </>
+  )
 }
 
 export function pathOf(points: readonly (readonly [number, number])[]): string {

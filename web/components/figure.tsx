@@ -1,20 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { EXPLORER } from '../app/client'
-import { saveCsv, savePng, saveSvg } from './save'
-import { Command, CopyButton } from './states'
-import { type Column, Table } from './table'
-
-/** How the figures of a chart came about. */
-export interface Provenance {
-  /** Signatures of the figures, each once. */
-  readonly signatures: readonly (string | null | undefined)[]
-  /** The command that prints the same figures. */
-  readonly command: string
-  /** The query, and its variables. */
-  readonly query: { toString(): string }
-  readonly variables: object
-}
+import type { Column } from './columns'
+import { HowComputed, type Provenance } from './how-computed'
+import { fileNameOf, savePng, saveSvg } from './save'
+import { SaveTable, Table } from './table'
 
 interface FigureProps<Row> {
   /** What the chart shows, in one line: also its name for those who do not see it. */
@@ -31,18 +20,17 @@ interface FigureProps<Row> {
 export function Figure<Row>({ title, columns, rows, provenance, notes = [], children }: FigureProps<Row>) {
   const [isTable, setTable] = useState(false)
   const chart = useRef<HTMLDivElement>(null)
-  const name = title
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
   const save = (write: typeof saveSvg) => () => {
-    const svg = chart.current?.querySelector('svg')
-    if (svg) void write(svg, name)
+    if (chart.current) void write(chart.current, fileNameOf(title))
   }
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      {isTable ? <Table label={title} columns={columns} rows={rows} /> : <div ref={chart}>{children}</div>}
+      {isTable ? (
+        <Table label={title} columns={columns} rows={rows} shown={50} />
+      ) : (
+        <div ref={chart}>{children}</div>
+      )}
       {notes.map((note) => (
         <p key={note} class="note">
           {note}
@@ -60,54 +48,11 @@ export function Figure<Row>({ title, columns, rows, provenance, notes = [], chil
             <button type="button" onClick={save(savePng)}>
               PNG
             </button>
+            <SaveTable name={title} columns={columns} rows={rows} formatCount={1} />
           </>
         )}
-        <button type="button" onClick={() => saveCsv(columns, rows, name)}>
-          CSV
-        </button>
         <HowComputed {...provenance} />
       </div>
     </figure>
-  )
-}
-
-/** Signatures as lists of terms, the command line, and the query. */
-export function HowComputed({ signatures, command, query, variables }: Provenance) {
-  const distinct = [...new Set(signatures.filter((signature) => signature))] as string[]
-  const parameters = new URLSearchParams({
-    query: query.toString().trim(),
-    variables: JSON.stringify(variables),
-  })
-  return (
-    <details class="how">
-      <summary>How computed</summary>
-      {distinct.map((signature) => (
-        <div key={signature}>
-          <dl>
-            {signature.split('|').map((part) => {
-              const colon = part.indexOf(':')
-              return colon < 0 ? (
-                <div key={part}>
-                  <dt>metric</dt>
-                  <dd>{part}</dd>
-                </div>
-              ) : (
-                <div key={part}>
-                  <dt>{part.slice(0, colon)}</dt>
-                  <dd>{part.slice(colon + 1)}</dd>
-                </div>
-              )
-            })}
-          </dl>
-          <CopyButton text={signature} what="signature" />
-        </div>
-      ))}
-      <Command text={command} />
-      {EXPLORER && (
-        <p>
-          <a href={`${EXPLORER}?${parameters}`}>The query in the explorer</a>
-        </p>
-      )}
-    </details>
   )
 }

@@ -59,7 +59,7 @@ export function Picture({ image, isLarge, marked, onPoint }: PictureProps) {
     return (
       <img
         class={`picture${size}`}
-        src={url.replace(/^http:/, 'https:')}
+        src={url}
         alt={caption}
         width={width ?? undefined}
         height={height ?? undefined}

@@ -1,5 +1,3 @@
-import { type Column, toCsv } from './table'
-
 /** Properties that style sheets give to the marks of a chart. */
 const STYLES = [
   'fill',
@@ -28,18 +26,27 @@ function saveBlob(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href))
 }
 
-export function saveCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[], name: string): void {
-  saveBlob(new Blob([toCsv(columns, rows)], { type: 'text/csv' }), `${name}.csv`)
+export function saveText(text: string, type: string, fileName: string): void {
+  saveBlob(new Blob([text], { type }), fileName)
 }
 
-export function saveSvg(svg: SVGSVGElement, name: string): void {
-  saveBlob(new Blob([withStyles(svg)], { type: 'image/svg+xml' }), `${name}.svg`)
+/** The name of a file of a figure with this title. */
+export function fileNameOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 80)
 }
 
-export async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
-  const { width, height } = svg.getBoundingClientRect()
+export async function saveSvg(chart: HTMLElement, name: string): Promise<void> {
+  saveText(withStyles(chart), 'image/svg+xml', `${name}.svg`)
+}
+
+export async function savePng(chart: HTMLElement, name: string): Promise<void> {
+  const { width, height } = svgOf(chart).getBoundingClientRect()
   const image = new Image()
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(withStyles(svg))}`
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(withStyles(chart))}`
   await image.decode()
   const canvas = document.createElement('canvas')
   canvas.width = SCALE * width
@@ -51,13 +58,27 @@ export async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
   canvas.toBlob((blob) => blob && saveBlob(blob, `${name}.png`))
 }
 
-/** The chart as a file of its own, which has no style sheet: each mark has its styles as attributes. */
-function withStyles(svg: SVGSVGElement): string {
+const svgOf = (chart: HTMLElement): SVGSVGElement => chart.querySelector('svg') as SVGSVGElement
+
+/**
+ * The chart as a file of its own, which has no style sheet: each mark has its styles as attributes. Dots that are on a
+ * canvas are a picture in it.
+ */
+function withStyles(chart: HTMLElement): string {
+  const svg = svgOf(chart)
   const copy = svg.cloneNode(true) as SVGSVGElement
   const [sources, targets] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
   for (const [index, source] of sources.entries()) {
     const style = getComputedStyle(source)
     for (const property of STYLES) targets[index].setAttribute(property, style.getPropertyValue(property))
+  }
+  const canvas = chart.querySelector('canvas')
+  if (canvas) {
+    const image = document.createElementNS('http://www.w3.org/2000/svg', 'image')
+    image.setAttribute('href', canvas.toDataURL())
+    image.setAttribute('width', String(svg.clientWidth))
+    image.setAttribute('height', String(svg.clientHeight))
+    copy.append(image)
   }
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   return new XMLSerializer().serializeToString(copy)

@@ -1,7 +1,10 @@
 import type { CombinedError } from '@urql/core'
+import { distance } from 'fastest-levenshtein'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Answer } from '../app/client'
+import { type Answer, useQuery } from '../app/client'
+import { href, Link } from '../app/router'
+import { NamesDocument } from '../generated/documents'
 
 /** Time after which a page says that it waits for a computation. */
 const SLOW_MS = 2000
@@ -15,32 +18,69 @@ interface AnswerProps<Data> {
 
 /** What is asked for: as a skeleton of its size until it is there, and with what failed in its place. */
 export function Awaited<Data>({ answer, height, children }: AnswerProps<Data>) {
-  const { data, error, isLoading, reload } = answer
+  const { data, error, isLoading, isCancelled, reload } = answer
+  // What failed as a whole is no empty answer.
+  const hasData = data && !(error && Object.values(data).every((value) => value === null))
   return (
     <>
       {error && <Failure error={error} retry={reload} />}
-      {data ? (
+      {isCancelled && (
+        <p class="empty">
+          Cancelled.{' '}
+          <button type="button" onClick={reload}>
+            Compute it
+          </button>
+        </p>
+      )}
+      {hasData ? (
         <div aria-busy={isLoading} class={isLoading ? 'stale' : undefined}>
+          {isLoading && <Pending answer={answer} />}
           {children(data)}
         </div>
       ) : (
-        !error && <Skeleton height={height} />
+        isLoading && (
+          <Skeleton height={height}>
+            <Pending answer={answer} />
+          </Skeleton>
+        )
       )}
     </>
   )
 }
 
-/** A quiet area of the final size; after two seconds it says that something is computed. */
-export function Skeleton({ height }: { readonly height: number }) {
+/** A quiet area of the final size. */
+export function Skeleton({
+  height,
+  children,
+}: {
+  readonly height: number
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <div class="skeleton" style={{ height: `${height}px` }}>
+      {children}
+    </div>
+  )
+}
+
+/** After two seconds: that something is computed, and a way to give it up. */
+export function Pending({ answer: { cancel } }: { readonly answer: Pick<Answer<unknown>, 'cancel'> }) {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), SLOW_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class="skeleton" style={{ height: `${height}px` }} role="status">
-      {isSlow && 'Computing …'}
-    </div>
+    <p class="pending" role="status">
+      {isSlow && (
+        <>
+          Computing …{' '}
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        </>
+      )}
+    </p>
   )
 }
 
@@ -66,18 +106,28 @@ export function Failure({ error, retry }: { readonly error: CombinedError; reado
   )
 }
 
-/** What to do where nothing is shown yet: the command that changes it. */
+/** What to do where nothing is shown yet: the command that changes it, and where a file is uploaded. */
 export function Empty({
   children,
   command,
+  upload,
 }: {
   readonly children: ComponentChildren
   readonly command?: string
+  /** The kind of file that changes it, as the page of imports names it. */
+  readonly upload?: string
 }) {
   return (
     <div class="empty">
       <p>{children}</p>
       {command && <Command text={command} />}
+      {upload && (
+        <p>
+          <Link to={`${href('import')}?kind=${upload}`} class="button">
+            Upload a file
+          </Link>
+        </p>
+      )}
     </div>
   )
 }
@@ -96,6 +146,67 @@ export function NotFound({
       <p>{children}</p>
     </div>
   )
+}
+
+interface UnknownProps {
+  readonly kind: 'dataset' | 'system' | 'word' | 'image'
+  /** Of all but datasets. */
+  readonly dataset?: string
+  readonly name: string
+}
+
+/** Where names of each kind lead. */
+const ADDRESSES = {
+  dataset: (_dataset: string, name: string) => href('d', name),
+  system: (dataset: string, name: string) => href('d', dataset, 'systems', name),
+  word: (dataset: string, name: string) => href('d', dataset, 'words', name),
+  image: (dataset: string, name: string) => href('d', dataset, 'images', name),
+}
+
+/** A name that nothing has, and the nearest ones that something has. */
+export function Unknown({ kind, dataset = '', name }: UnknownProps) {
+  const variables = {
+    dataset,
+    isDataset: kind === 'dataset',
+    isSystem: kind === 'system',
+    isWord: kind === 'word',
+    isImage: kind === 'image',
+  }
+  const { data } = useQuery(NamesDocument, variables)
+  const { systems, words, images } = data?.dataset ?? {}
+  const names = [
+    ...(data?.datasets?.nodes ?? []).map((node) => node.name),
+    ...(systems?.nodes ?? []).map((node) => node.name),
+    ...(words?.columns?.texts ?? []),
+    ...(images?.nodes ?? []).map(({ externalId }) => externalId),
+  ]
+  const near = nearest(name, names)
+  return (
+    <NotFound
+      title={kind === 'dataset' ? `There is no dataset ${name}.` : `${dataset} has no ${kind} ${name}.`}
+    >
+      {near.length > 0 && 'Did you mean '}
+      {near.map((other, index) => (
+        <span key={other}>
+          {index > 0 && ', '}
+          <Link to={ADDRESSES[kind](dataset, other)}>{other}</Link>
+        </span>
+      ))}
+      {near.length > 0 && '? '}
+      <Link to={kind === 'dataset' ? href() : href('d', dataset)}>
+        {kind === 'dataset' ? 'All datasets' : dataset}
+      </Link>
+    </NotFound>
+  )
+}
+
+/** The three names with the fewest changes. */
+function nearest(name: string, names: readonly string[]): string[] {
+  return names
+    .map((other) => ({ other, changes: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .sort((a, b) => a.changes - b.changes)
+    .slice(0, 3)
+    .map(({ other }) => other)
 }
 
 /** A command line, with a button that copies it. */

@@ -1,28 +1,30 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-
-/** A column of a table, of its CSV and of what it is sorted by. */
-export interface Column<Row> {
-  readonly title: string
-  /** The plain value: for CSV, and to sort by. Null where it is undefined. */
-  readonly value: (row: Row) => string | number | null | undefined
-  /** What is shown. Default: the value. */
-  readonly show?: (row: Row) => ComponentChildren
-}
+import { Link } from '../app/router'
+import { type Column, isNumeric, textOf, toCsv, toLatex, toMarkdown } from './columns'
+import { HowComputed, type Provenance } from './how-computed'
+import { fileNameOf, saveText } from './save'
 
 interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
+  /** All rows: those that are saved. */
   readonly rows: readonly Row[]
+  /** Number of rows that are shown at first. Default: all. */
+  readonly shown?: number
   readonly rowClass?: (row: Row) => string | undefined
   readonly isSortable?: boolean
+  readonly provenance?: Provenance
 }
 
-/** A table that is sorted by the column whose title is pressed. Numbers are aligned on the right. */
-export function Table<Row>({ label, columns, rows, rowClass, isSortable = true }: TableProps<Row>) {
+/** A table that is sorted by the column whose title is pressed, and saved as files. Numbers are aligned on the right. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, shown, rowClass, isSortable = true, provenance } = props
   const [order, setOrder] = useState<{ column: number; sign: 1 | -1 }>()
-  const sorted = order ? sortRows(rows, columns[order.column], order.sign) : rows
-  const isNumber = columns.map(({ value }) => rows.some((row) => typeof value(row) === 'number'))
+  const [limit, setLimit] = useState(shown ?? Number.POSITIVE_INFINITY)
+  const visible = columns.filter(({ isHidden }) => !isHidden)
+  const sorted = order ? sortRows(rows, visible[order.column], order.sign) : rows
+  const isNumber = visible.map((column) => isNumeric(column, rows))
   const press = (column: number) => {
     // Numbers are asked for largest first.
     const first = isNumber[column] ? -1 : 1
@@ -31,44 +33,98 @@ export function Table<Row>({ label, columns, rows, rowClass, isSortable = true }
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached with the keyboard
-    <section class="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map(({ title }, index) => (
-              <th
-                key={title}
-                scope="col"
-                class={isNumber[index] ? 'right' : undefined}
-                aria-sort={
-                  order?.column === index ? (order.sign === 1 ? 'ascending' : 'descending') : undefined
-                }
-              >
-                {isSortable ? (
-                  <button type="button" class="plain" onClick={() => press(index)}>
-                    {title}
-                  </button>
-                ) : (
-                  title
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((row, number) => (
-            <tr key={number} class={rowClass?.(row)}>
-              {columns.map(({ title, value, show }, index) => (
-                <td key={title} class={isNumber[index] ? 'right' : undefined}>
-                  {show ? show(row) : (value(row) ?? '–')}
-                </td>
+    <div class="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached with the keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={label}>
+        <table>
+          <thead>
+            <tr>
+              {visible.map(({ title }, index) => (
+                <th
+                  key={title}
+                  scope="col"
+                  class={isNumber[index] ? 'right' : undefined}
+                  aria-sort={
+                    order?.column === index ? (order.sign === 1 ? 'ascending' : 'descending') : undefined
+                  }
+                >
+                  {isSortable ? (
+                    <button type="button" class="plain" onClick={() => press(index)}>
+                      {title}
+                    </button>
+                  ) : (
+                    title
+                  )}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {sorted.slice(0, limit).map((row, number) => (
+              <tr key={number} class={rowClass?.(row)}>
+                {visible.map((column, index) => (
+                  <td
+                    key={column.title}
+                    class={[isNumber[index] && 'right', column.class].filter(Boolean).join(' ') || undefined}
+                  >
+                    <Cell column={column} row={row} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + 200)}>
+          More of {rows.length} rows
+        </button>
+      )}
+      <div class="tools">
+        <SaveTable name={label} columns={columns} rows={sorted} />
+        {provenance && <HowComputed {...provenance} />}
+      </div>
+    </div>
+  )
+}
+
+interface CellProps<Row> {
+  readonly column: Column<Row>
+  readonly row: Row
+}
+
+function Cell<Row>({ column, row }: CellProps<Row>): ComponentChildren {
+  const text = column.show ? column.show(row) : textOf(column, row)
+  const address = column.address?.(row)
+  return address ? <Link to={address}>{text}</Link> : text
+}
+
+const FORMATS = [
+  { title: 'CSV', extension: 'csv', type: 'text/csv', write: toCsv },
+  { title: 'LaTeX', extension: 'tex', type: 'text/x-tex', write: toLatex },
+  { title: 'Markdown', extension: 'md', type: 'text/markdown', write: toMarkdown },
+] as const
+
+interface SaveTableProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rows'> {
+  readonly name: string
+  /** Number of formats: a chart has its rows as CSV, its table the others too. */
+  readonly formatCount?: number
+}
+
+/** Saves rows as files: CSV with all digits, the others as they are shown. */
+export function SaveTable<Row>({ name, columns, rows, formatCount = FORMATS.length }: SaveTableProps<Row>) {
+  return (
+    <>
+      {FORMATS.slice(0, formatCount).map(({ title, extension, type, write }) => (
+        <button
+          key={title}
+          type="button"
+          onClick={() => saveText(write(columns, rows), type, `${fileNameOf(name)}.${extension}`)}
+        >
+          {title}
+        </button>
+      ))}
+    </>
   )
 }
 
@@ -81,18 +137,4 @@ function sortRows<Row>(rows: readonly Row[], { value }: Column<Row>, sign: 1 | -
       sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
     )
   })
-}
-
-/** The rows as CSV (RFC 4180). */
-export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ value }) => value(row))),
-  ]
-  return `${lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`
-}
-
-function csvCell(value: string | number | null | undefined): string {
-  const text = String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

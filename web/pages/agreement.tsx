@@ -1,9 +1,10 @@
 import { useQuery } from '../app/client'
-import { counted, number, reasonText, withInterval } from '../app/format'
-import { href, Link, type Parameters } from '../app/router'
+import { counted, number, reasonText } from '../app/format'
+import type { Parameters } from '../app/router'
 import { type Line, Lines, type Mark } from '../charts/lines'
+import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Empty } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { AgreementDocument, type AgreementQuery } from '../generated/documents'
 
@@ -26,9 +27,7 @@ export default function Agreement({ dataset }: Parameters) {
           data ? (
             <Content name={dataset} data={data} variables={variables} />
           ) : (
-            <Empty>
-              There is no dataset {dataset}. <Link to={href()}>All datasets</Link>
-            </Empty>
+            <Unknown kind="dataset" name={dataset} />
           )
         }
       </Awaited>
@@ -55,18 +54,24 @@ function Content({ name, data, variables }: ContentProps) {
         label="Human agreement"
         columns={[
           { title: 'metric', value: ({ metric }) => metric.name },
-          {
-            title: `people, ${humanAgreement?.referenceCount} references`,
-            value: ({ mean }) => mean,
-            show: ({ mean, interval }) => <span class="people-text">{withInterval(mean, interval)}</span>,
-          },
+          ...measured<(typeof scores)[number]>(
+            `people, ${humanAgreement?.referenceCount} references`,
+            ({ mean, interval, signature }) => ({ value: mean, interval, signature }),
+            { class: 'people-text' },
+          ),
           {
             title: 'spread over folds',
             value: ({ standardDeviation }) => standardDeviation,
-            show: ({ standardDeviation }) => number(standardDeviation, 4),
+            text: ({ standardDeviation }) => number(standardDeviation, 4),
           },
         ]}
         rows={scores}
+        provenance={{
+          signatures: scores.map(({ signature }) => signature),
+          command,
+          query: AgreementDocument,
+          variables,
+        }}
       />
       <p class="note">Over {counted(humanAgreement?.imageCount ?? 0, 'image')}.</p>
       {publishedAgreement.rows.length > 0 && (
@@ -111,9 +116,9 @@ function Curve({ row, command, variables }: CurveProps) {
       title={metric.name}
       columns={[
         { title: 'references', value: ({ x }) => x },
-        { title: metric.name, value: ({ y }) => y, show: ({ y }) => number(y) },
-        { title: 'lower', value: ({ interval }) => interval?.lower },
-        { title: 'upper', value: ({ interval }) => interval?.upper },
+        ...measured<(typeof points)[number]>(metric.name, ({ y, interval }) => ({
+          ...{ value: y, interval, signature: row.signature },
+        })),
       ]}
       rows={points}
       notes={[

@@ -1,10 +1,11 @@
 import { useQuery } from '../app/client'
-import { counted, decimalsOf, number, reasonText, withInterval } from '../app/format'
+import { atomsText, counted, number } from '../app/format'
 import { type Parameters, useSetting } from '../app/router'
 import { type Level, type Line, Lines } from '../charts/lines'
+import { BARE, type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Empty } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Awaited, Empty, Unknown } from '../components/states'
+import { Table } from '../components/table'
 import { BoundsDocument, type BoundsQuery } from '../generated/documents'
 
 type Figures = NonNullable<NonNullable<BoundsQuery['dataset']>['boundFigures']>
@@ -37,10 +38,12 @@ export default function Bounds({ dataset }: Parameters) {
       </p>
       <Awaited answer={answer} height={700}>
         {({ dataset: data }) =>
-          data?.boundFigures ? (
+          !data ? (
+            <Unknown kind="dataset" name={dataset} />
+          ) : data.boundFigures ? (
             <Content name={dataset} figures={data.boundFigures} variables={variables} />
           ) : (
-            <Empty command={`accord bounds run --dataset ${dataset} --atoms 0 50 200`}>
+            <Empty upload="bound" command={`accord bounds run --dataset ${dataset} --atoms 0 50 200`}>
               No bound is trained on {dataset}. A training takes minutes to hours.
             </Empty>
           )
@@ -77,19 +80,20 @@ function Content({ name, figures, variables }: ContentProps) {
     ...[...systems].map(([system, y]) => ({ name: system, y, tone: 'system' })),
     ...(retrieval ? [{ name: 'retrieval', y: retrieval.value, tone: 'quiet' }] : []),
   ]
+  const provenance = {
+    signatures: [],
+    command: `accord bounds --dataset ${name} --metric ${variables.metric}`,
+    query: BoundsDocument,
+    variables,
+  }
   const columns: readonly Column<Point>[] = [
     { title: 'kind', value: nameOf },
     { title: 'atoms', value: ({ bound }) => bound.atomCount },
-    {
-      title: variables.metric,
-      value: ({ value }) => value,
-      show: ({ value, interval }) => (value === null ? '–' : withInterval(value, interval)),
-    },
-    {
-      title: 'perplexity',
-      value: ({ bound }) => bound.perplexity,
-      show: ({ bound }) => (bound.perplexity === null ? '–' : bound.perplexity.toFixed(1)),
-    },
+    ...measured<Point>(variables.metric, (point) => point, { hasSignature: false }),
+    ...measured<Point>('perplexity', ({ bound }) => ({ value: bound.perplexity }), {
+      ...BARE,
+      show: (value) => value.toFixed(1),
+    }),
   ]
   return (
     <>
@@ -98,12 +102,7 @@ function Content({ name, figures, variables }: ContentProps) {
         columns={columns}
         rows={points}
         notes={notes}
-        provenance={{
-          signatures: [],
-          command: `accord bounds --dataset ${name} --metric ${variables.metric}`,
-          query: BoundsDocument,
-          variables,
-        }}
+        provenance={provenance}
       >
         <Lines
           label={`${variables.metric} of bounds by the number of atoms on ${name}`}
@@ -117,7 +116,7 @@ function Content({ name, figures, variables }: ContentProps) {
       {capacities.length > 0 && (
         <>
           <h2>What the scores of systems are worth</h2>
-          <Table label="Capacities" columns={CAPACITY_COLUMNS} rows={capacities} />
+          <Table label="Capacities" columns={CAPACITY_COLUMNS} rows={capacities} provenance={provenance} />
         </>
       )}
     </>
@@ -127,15 +126,8 @@ function Content({ name, figures, variables }: ContentProps) {
 const CAPACITY_COLUMNS: readonly Column<Capacity>[] = [
   { title: 'system', value: ({ system }) => system.name },
   { title: 'kind', value: ({ kind }) => kind.toLowerCase() },
-  { title: 'score', value: ({ value }) => value, show: ({ value }) => number(value) },
-  {
-    title: 'atoms',
-    value: ({ atomCount, endAtomCount }) => atomCount ?? endAtomCount,
-    show: ({ atomCount, beyond, endAtomCount, interval, undefinedReason }) => {
-      if (beyond) return `${beyond === 'ABOVE' ? '>' : '<'} ${endAtomCount}`
-      if (atomCount === null) return reasonText(undefinedReason)
-      const decimals = interval && decimalsOf(interval) < 2 ? 1 : 0
-      return `${atomCount.toFixed(decimals)}${interval ? ` [${interval.lower.toFixed(decimals)}, ${interval.upper.toFixed(decimals)}]` : ''}`
-    },
-  },
+  ...measured<Capacity>('score', ({ value }) => ({ value }), BARE),
+  { title: 'atoms', value: ({ atomCount, endAtomCount }) => atomCount ?? endAtomCount, text: atomsText },
+  { title: 'lower', value: ({ interval }) => interval?.lower, isHidden: true },
+  { title: 'upper', value: ({ interval }) => interval?.upper, isHidden: true },
 ]

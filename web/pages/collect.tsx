@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
-import { number, withInterval } from '../app/format'
+import { number } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
+import { type Column, measured } from '../components/columns'
 import { PhotographConsent, Picture, usePhotographs } from '../components/picture'
 import { Awaited, Command, Empty, NotFound } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Table } from '../components/table'
 import {
   CaptionProblemsDocument,
   type CaptionProblemsQuery,
@@ -369,16 +370,9 @@ function AgreementSoFar({
   const columns: readonly Column<typeof rows>[] = [
     { title: 'references', value: ([{ referenceCount }]) => referenceCount },
     { title: 'images', value: ([{ imageCount }]) => imageCount },
-    ...[...new Set(rows.map(({ metricName }) => metricName))].map<Column<typeof rows>>((name) => {
+    ...[...new Set(rows.map(({ metricName }) => metricName))].flatMap((name) => {
       const rowOf = (point: typeof rows) => point.find(({ metricName }) => metricName === name)
-      return {
-        title: name,
-        value: (point) => rowOf(point)?.value,
-        show: (point) => {
-          const row = rowOf(point)
-          return row ? withInterval(row.value, row.interval) : '–'
-        },
-      }
+      return measured<typeof rows>(name, rowOf, { hasSignature: false })
     }),
   ]
   return (
@@ -402,25 +396,25 @@ type Annotator = NonNullable<Progress['annotators']>['nodes'][number]
 function Annotators({ annotators }: { readonly annotators: readonly Annotator[] }) {
   const orNone = (value: number | null, decimals: number) => (value === null ? '–' : number(value, decimals))
   const columns: readonly Column<Annotator>[] = [
-    { title: 'annotator', value: ({ name }) => name, show: ({ name }) => <code>{name}</code> },
+    { title: 'annotator', value: ({ name }) => name, class: 'code' },
     { title: 'captions', value: ({ captionCount }) => captionCount },
     { title: 'skipped', value: ({ skippedTaskCount }) => skippedTaskCount },
     { title: 'reported', value: ({ reportedTaskCount }) => reportedTaskCount },
     {
       title: 'seconds',
       value: ({ medianSeconds }) => medianSeconds,
-      show: ({ medianSeconds }) => orNone(medianSeconds, 0),
+      text: ({ medianSeconds }) => orNone(medianSeconds, 0),
     },
-    { title: 'METEOR', value: ({ meanScore }) => meanScore, show: ({ meanScore }) => orNone(meanScore, 3) },
+    { title: 'METEOR', value: ({ meanScore }) => meanScore, text: ({ meanScore }) => orNone(meanScore, 3) },
     {
       title: 'difference',
       value: ({ meanDifference }) => meanDifference,
-      show: ({ meanDifference }) => orNone(meanDifference, 3),
+      text: ({ meanDifference }) => orNone(meanDifference, 3),
     },
     {
       title: 'p',
       value: ({ pValue }) => pValue,
-      show: ({ pValue }) => (pValue !== null && pValue < 0.001 ? '< .001' : orNone(pValue, 3)),
+      text: ({ pValue }) => (pValue !== null && pValue < 0.001 ? '< .001' : orNone(pValue, 3)),
     },
     { title: 'agrees', value: ({ isLow }) => (isLow ? 'less than others' : '') },
   ]

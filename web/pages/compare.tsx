@@ -1,38 +1,54 @@
 import { useMemo } from 'preact/hooks'
 import { useQuery } from '../app/client'
-import { counted, decimalsOf, number, reasonText, signed } from '../app/format'
+import { counted, number, reasonText, signed, signedWithInterval } from '../app/format'
+import { PEOPLE } from '../app/names'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { Scatter } from '../charts/scatter'
 import { Figure } from '../components/figure'
-import { Awaited, Empty } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
-import { CompareDocument, type CompareQuery, DifferenceDocument } from '../generated/documents'
+import {
+  CompareDocument,
+  type CompareQuery,
+  DifferenceDocument,
+  type DifferenceQuery,
+  type ScoresFragment,
+} from '../generated/documents'
 
 type Data = NonNullable<CompareQuery['dataset']>
 
 /** Images in the table of those that differ most. */
 const LISTED = 30
 
-/** Two systems: the difference with its interval above the scatter of images. */
+/** Two systems, or a system and people: the difference with its interval above the scatter of images. */
 export default function Compare({ dataset, first, second }: Parameters) {
   const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
-  const variables = { dataset, first, second, metric }
+  const [references, setReferences] = useSetting('references', 'equal')
+  const isWithPeople = second === PEOPLE
+  const isAsPeople = isWithPeople || references === 'equal'
+  const variables = { dataset, first, second, metric, isAsPeople, isWithPeople }
   const answer = useQuery(CompareDocument, variables)
   return (
     <>
       <h1>
         Is {first} better than {second}?
       </h1>
-      <Difference dataset={dataset} systems={[first, second]} metric={metric} />
+      <Difference {...variables} />
       <Awaited answer={answer} height={700}>
         {({ dataset: data }) =>
-          data?.one && data.other ? (
-            <Content dataset={dataset} data={data} variables={variables} setMetric={setMetric} />
+          data?.one && (data.other || isWithPeople) ? (
+            <Content
+              data={data}
+              variables={variables}
+              setMetric={setMetric}
+              setReferences={isWithPeople ? undefined : setReferences}
+            />
           ) : (
-            <Empty>
-              {dataset} has no system {data?.one ? second : first}.{' '}
-              <Link to={href('d', dataset)}>All systems</Link>
-            </Empty>
+            <Unknown
+              kind={data ? 'system' : 'dataset'}
+              dataset={dataset}
+              name={!data ? dataset : data.one ? second : first}
+            />
           )
         }
       </Awaited>
@@ -42,61 +58,85 @@ export default function Compare({ dataset, first, second }: Parameters) {
 
 interface DifferenceProps {
   readonly dataset: string
-  readonly systems: readonly [string, string]
+  readonly first: string
+  readonly second: string
   readonly metric: string
+  readonly isAsPeople: boolean
+  readonly isWithPeople: boolean
 }
 
+type Comparison = NonNullable<NonNullable<DifferenceQuery['dataset']>['comparisons']>[number]
+
+const nameOf = (side: { readonly name: string } | null): string => side?.name ?? PEOPLE
+
 /** The answer in one sentence. */
-function Difference({ dataset, systems, metric }: DifferenceProps) {
-  const answer = useQuery(DifferenceDocument, { dataset, systems: [...systems], metric })
+function Difference({ dataset, first, second, metric, isAsPeople, isWithPeople }: DifferenceProps) {
+  const systems = isWithPeople ? [first] : [first, second]
+  // With people among them, all have as many references as people have.
+  const variables = { dataset, systems, metric, isHumanIncluded: isAsPeople }
+  const answer = useQuery(DifferenceDocument, variables)
+  const isMeant = (pair: Comparison) =>
+    [pair.first, pair.second].map(nameOf).sort().join() === [first, second].sort().join()
   return (
     <Awaited answer={answer} height={72}>
       {({ dataset: data }) => {
-        const comparison = data?.comparisons?.[0]
+        const comparison = data?.comparisons?.find(isMeant)
         if (!comparison) return <p class="lede">Both need scores by {metric}.</p>
-        const { first, second, difference, interval, pValue, imageCount, undefinedReason, notes } = comparison
-        if (difference === null)
-          return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
-        const decimals = decimalsOf(interval)
-        const isTold = interval && (interval.lower > 0 || interval.upper < 0)
-        return (
-          <>
-            <p class="verdict">
-              {isTold
-                ? `Yes, by ${metric}: ${(difference > 0 ? first : second)?.name} scores higher.`.replace(
-                    /^Yes/,
-                    difference > 0 ? 'Yes' : 'No',
-                  )
-                : `By ${metric} the two cannot be told apart.`}
-            </p>
-            <p class="lede">
-              {first?.name} − {second?.name} = <strong>{signed(difference, decimals)}</strong>
-              {interval && ` [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`}
-              {pValue !== null && `, p ${pValue < 0.001 ? '< .001' : `= ${number(pValue)}`}`}, paired over{' '}
-              {counted(imageCount, 'image')}.
-            </p>
-            {notes.map((note) => (
-              <p key={note} class="note">
-                {note}
-              </p>
-            ))}
-          </>
-        )
+        const sign = nameOf(comparison.first) === first ? 1 : -1
+        return <Verdict sides={[first, second]} comparison={comparison} sign={sign} metric={metric} />
       }}
     </Awaited>
   )
 }
 
-interface ContentProps {
-  readonly dataset: string
-  readonly data: Data
-  readonly variables: { readonly first: string; readonly second: string; readonly metric: string }
-  readonly setMetric: (metric: string) => void
+interface VerdictProps {
+  readonly sides: readonly [string, string]
+  readonly comparison: Comparison
+  /** −1 if the difference of the comparison is the other way round. */
+  readonly sign: 1 | -1
+  readonly metric: string
 }
 
-function Content({ dataset, data, variables, setMetric }: ContentProps) {
-  const { first, second, metric } = variables
-  const rows = useMemo(() => pairScores(data), [data])
+function Verdict({ sides: [first, second], comparison, sign, metric }: VerdictProps) {
+  const { interval, pValue, imageCount, undefinedReason, notes } = comparison
+  if (comparison.difference === null)
+    return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
+  const difference = sign * comparison.difference
+  const ends = interval && [sign * interval.lower, sign * interval.upper].sort((a, b) => a - b)
+  const isTold = ends && (ends[0] > 0 || ends[1] < 0)
+  return (
+    <>
+      <p class="verdict">
+        {isTold
+          ? `${difference > 0 ? 'Yes' : 'No'}, by ${metric}: ${difference > 0 ? first : second} scores higher.`
+          : `By ${metric} the two cannot be told apart.`}
+      </p>
+      <p class="lede">
+        {first} − {second} ={' '}
+        <strong>{signedWithInterval(difference, ends && { lower: ends[0], upper: ends[1] })}</strong>
+        {pValue !== null && `, p ${pValue < 0.001 ? '< .001' : `= ${number(pValue)}`}`}, paired over{' '}
+        {counted(imageCount, 'image')}.
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}
+
+interface ContentProps {
+  readonly data: Data
+  readonly variables: DifferenceProps
+  readonly setMetric: (metric: string) => void
+  readonly setReferences: ((references: string) => void) | undefined
+}
+
+function Content({ data, variables, setMetric, setReferences }: ContentProps) {
+  const { dataset, first, second, metric, isAsPeople, isWithPeople } = variables
+  const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
+  const rows = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
   const byDifference = useMemo(
     () => [...rows].sort((a, b) => Math.abs(b.first - b.second) - Math.abs(a.first - a.second)),
     [rows],
@@ -105,16 +145,17 @@ function Content({ dataset, data, variables, setMetric }: ContentProps) {
     {
       title: 'image',
       value: ({ id }: Pair) => id,
-      show: ({ id }: Pair) => <Link to={href('d', dataset, 'images', id)}>{id}</Link>,
+      address: ({ id }: Pair) => href('d', dataset, 'images', id),
     },
-    { title: first, value: (row: Pair) => row.first, show: (row: Pair) => number(row.first) },
-    { title: second, value: (row: Pair) => row.second, show: (row: Pair) => number(row.second) },
+    { title: first, value: (row: Pair) => row.first, text: (row: Pair) => number(row.first) },
+    { title: second, value: (row: Pair) => row.second, text: (row: Pair) => number(row.second) },
     {
       title: 'difference',
       value: (row: Pair) => row.first - row.second,
-      show: (row: Pair) => signed(row.first - row.second),
+      text: (row: Pair) => signed(row.first - row.second),
     },
   ]
+  const command = `accord compare --dataset ${dataset} --system ${isWithPeople ? `${first} --people` : `${first} ${second}`} --metrics ${metric}`
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
   return (
     <>
@@ -128,13 +169,14 @@ function Content({ dataset, data, variables, setMetric }: ContentProps) {
           </select>
         </label>
         <label>
-          Other system{' '}
+          Compare with{' '}
           <select
             value={second}
             onChange={({ currentTarget }) =>
               navigate(href('d', dataset, 'compare', first, currentTarget.value))
             }
           >
+            <option>{PEOPLE}</option>
             {names
               .filter((name) => name !== first)
               .map((name) => (
@@ -142,7 +184,21 @@ function Content({ dataset, data, variables, setMetric }: ContentProps) {
               ))}
           </select>
         </label>
-        <Link to={href('d', dataset, 'compare', second, first)}>Swap</Link>
+        {setReferences && (
+          <>
+            <label>
+              References{' '}
+              <select
+                value={isAsPeople ? 'equal' : 'all'}
+                onChange={({ currentTarget }) => setReferences(currentTarget.value)}
+              >
+                <option value="equal">as many as people have</option>
+                <option value="all">all captions of each image</option>
+              </select>
+            </label>
+            <Link to={href('d', dataset, 'compare', second, first)}>Swap</Link>
+          </>
+        )}
       </p>
       {rows.length === 0 ? (
         <Empty command={`accord evaluate --dataset ${dataset} --system ${first} --metrics ${metric}`}>
@@ -154,8 +210,8 @@ function Content({ dataset, data, variables, setMetric }: ContentProps) {
           columns={columns}
           rows={rows}
           provenance={{
-            signatures: [],
-            command: `accord compare --dataset ${dataset} --system ${first} ${second} --metrics ${metric}`,
+            signatures: [one?.signature, other?.signature],
+            command,
             query: CompareDocument,
             variables,
           }}
@@ -183,14 +239,15 @@ interface Pair {
   readonly second: number
 }
 
+type Vector = ScoresFragment | null | undefined
+
 /** The scores of images that both have, by the id of the image. */
-function pairScores({ one, other }: Data): Pair[] {
-  const [firsts, seconds] = [one?.score?.vector, other?.score?.vector]
-  if (!firsts?.values || !seconds?.values) return []
-  const { values } = seconds
-  const second = new Map(seconds.externalIds.map((id, index) => [id, values[index]]))
-  return firsts.values.flatMap((value, index) => {
-    const id = firsts.externalIds[index]
+function pairScores(one: Vector, other: Vector): Pair[] {
+  const [firsts, seconds] = [one?.values, other?.values]
+  if (!one || !other || !firsts || !seconds) return []
+  const second = new Map(other.externalIds.map((id, index) => [id, seconds[index]]))
+  return firsts.flatMap((value, index) => {
+    const id = one.externalIds[index]
     const match = second.get(id)
     return match === undefined ? [] : [{ id, first: value, second: match }]
   })

@@ -2,6 +2,7 @@ import { useQuery } from '../app/client'
 import { counted, number, time } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
 import { Lines } from '../charts/lines'
+import { BARE, measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { Awaited, NotFound } from '../components/states'
 import { CompositeDocument, type CompositeQuery } from '../generated/documents'
@@ -48,12 +49,12 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
         title={`Loss by epoch; epoch ${bestEpoch} is kept`}
         columns={[
           { title: 'epoch', value: ({ epoch }) => epoch },
-          { title: 'loss', value: ({ loss }) => loss, show: ({ loss }) => number(loss, 4) },
-          {
-            title: 'agreement with people',
-            value: ({ agreement }) => agreement,
-            show: ({ agreement }) => (agreement === null ? '–' : number(agreement)),
-          },
+          { title: 'loss', value: ({ loss }) => loss, text: ({ loss }) => number(loss, 4) },
+          ...measured<(typeof rows)[number]>(
+            'agreement with people',
+            ({ agreement }) => ({ value: agreement }),
+            BARE,
+          ),
         ]}
         rows={rows}
         notes={['A loss of ln 2 = .693 is that of a metric that knows nothing: the grey line.']}

@@ -124,8 +124,8 @@ function NoDatasets() {
   return (
     <>
       <h1>How much do people agree?</h1>
-      <Empty command="accord import captions captions.json --dataset mine">
-        There is no dataset yet. <Link to={href('import')}>Import a file</Link>, or use the command line:
+      <Empty upload="captions" command="accord import captions captions.json --dataset mine">
+        There is no dataset yet. Import the captions of people first:
       </Empty>
     </>
   )

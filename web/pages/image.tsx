@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { useQuery } from '../app/client'
 import { number } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
-import { HowComputed } from '../components/figure'
+import { type Column, measured } from '../components/columns'
 import { PhotographConsent, Picture } from '../components/picture'
-import { Awaited, NotFound } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Awaited, Unknown } from '../components/states'
+import { Table } from '../components/table'
 import { ImageDocument, type ImageQuery, type ScoreOfCaptionFragment } from '../generated/documents'
 
 type Image = NonNullable<NonNullable<ImageQuery['dataset']>['image']>
@@ -39,9 +39,7 @@ export default function ImagePage({ dataset, image }: Parameters) {
             variables={variables}
           />
         ) : (
-          <NotFound title={`${dataset} has no image ${image}.`}>
-            <Link to={href('d', dataset, 'images')}>All images</Link>
-          </NotFound>
+          <Unknown kind={data ? 'image' : 'dataset'} dataset={dataset} name={data ? image : dataset} />
         )
       }
     </Awaited>
@@ -87,7 +85,7 @@ function Content({ dataset, image, people, variables }: ContentProps) {
   const metrics = METRICS.filter((name) =>
     rows.some(({ scores }) => scores.some(({ metric }) => metric.name === name)),
   )
-  const scoreOf = ({ scores }: Row, name: string) => scores.find(({ metric }) => metric.name === name)?.value
+  const scoreOf = ({ scores }: Row, name: string) => scores.find(({ metric }) => metric.name === name)
   const columns: readonly Column<Row>[] = [
     { title: 'by', value: ({ author }) => author },
     {
@@ -95,14 +93,12 @@ function Content({ dataset, image, people, variables }: ContentProps) {
       value: ({ text }) => text,
       show: ({ text }) => <Marked text={text} words={pointed.length > 0 ? new Set(pointed) : shared} />,
     },
-    ...metrics.map<Column<Row>>((name) => ({
-      title: name,
-      value: (row) => scoreOf(row, name),
-      show: (row) => {
-        const value = scoreOf(row, name)
-        return value === undefined ? '–' : number(value)
-      },
-    })),
+    ...metrics.flatMap((name) =>
+      measured<Row>(name, (row) => scoreOf(row, name), {
+        show: (value) => number(value),
+        hasInterval: false,
+      }),
+    ),
   ]
   return (
     <>
@@ -148,14 +144,14 @@ function Content({ dataset, image, people, variables }: ContentProps) {
         columns={columns}
         rows={rows}
         rowClass={({ isHuman }) => (isHuman ? 'people-row' : undefined)}
-      />
-      <HowComputed
-        signatures={rows.flatMap(({ scores }) =>
-          scores.filter(({ metric }) => metrics.includes(metric.name)).map(({ signature }) => signature),
-        )}
-        command={`accord show ${image.externalId} --dataset ${dataset}`}
-        query={ImageDocument}
-        variables={variables}
+        provenance={{
+          signatures: rows.flatMap(({ scores }) =>
+            scores.filter(({ metric }) => metrics.includes(metric.name)).map(({ signature }) => signature),
+          ),
+          command: `accord show ${image.externalId} --dataset ${dataset}`,
+          query: ImageDocument,
+          variables,
+        }}
       />
     </>
   )

@@ -1,51 +1,59 @@
 import { useState } from 'preact/hooks'
 import { useQuery } from '../app/client'
 import { counted, number } from '../app/format'
+import { PEOPLE } from '../app/names'
 import { type Parameters, useSetting } from '../app/router'
 import { ImageGrid } from '../components/picture'
-import { Awaited, Empty } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { ImageChoicesDocument, ImageOrderDocument, ImagesDocument } from '../generated/documents'
 
 const PAGE = 48
 
-/** A grid of images: of a word, or of a system by its score. */
+/** A grid of images: those with a word or a text, or all by a score. */
 export default function Images({ dataset }: Parameters) {
+  const [text, setText] = useSetting('text', '')
   const [word, setWord] = useSetting('word', '')
-  const [system, setSystem] = useSetting('system', '')
+  const [by, setBy] = useSetting('by', '')
   const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
   const [order, setOrder] = useSetting('order', 'ASC')
-  const choices = useQuery(ImageChoicesDocument, { dataset })
-  const systems = choices.data?.dataset?.systems?.nodes ?? []
-  const metrics = [
-    ...new Set(systems.flatMap(({ scores }) => (scores ?? []).map((score) => score.metric.name))),
-  ]
+  const { data } = useQuery(ImageChoicesDocument, { dataset })
+  const { systems, humanAgreement } = data?.dataset ?? {}
+  const scored = [
+    { name: PEOPLE, scores: humanAgreement?.scores ?? [] },
+    ...(systems?.nodes ?? []).map(({ name, scores }) => ({ name, scores: scores ?? [] })),
+  ].filter(({ scores }) => scores.length > 0)
+  const metrics = (scored.find(({ name }) => name === by)?.scores ?? []).map((score) => score.metric.name)
+  const search = (label: string, value: string, set: (value: string) => void) => (
+    <label>
+      {label}{' '}
+      <input
+        type="search"
+        value={value}
+        disabled={by !== ''}
+        onChange={({ currentTarget }) => set(currentTarget.value.trim())}
+      />
+    </label>
+  )
   return (
     <>
       <h1>What is in the images?</h1>
       <form class="controls" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Word{' '}
-          <input
-            type="search"
-            value={word}
-            disabled={system !== ''}
-            onChange={({ currentTarget }) => setWord(currentTarget.value.trim().toLowerCase())}
-          />
-        </label>
-        {systems.length > 0 && (
+        {search('Words of one caption', text, setText)}
+        {search('Word of the vocabulary', word, (value) => setWord(value.toLowerCase()))}
+        {scored.length > 0 && (
           <label>
             Order{' '}
-            <select value={system} onChange={({ currentTarget }) => setSystem(currentTarget.value)}>
+            <select value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
               <option value="">of the file</option>
-              {systems.map(({ name }) => (
+              {scored.map(({ name }) => (
                 <option key={name} value={name}>
-                  by the score of {name}
+                  {name === PEOPLE ? 'how much people disagree' : `by the score of ${name}`}
                 </option>
               ))}
             </select>
           </label>
         )}
-        {system !== '' && (
+        {by !== '' && (
           <>
             <select
               aria-label="Metric"
@@ -61,18 +69,18 @@ export default function Images({ dataset }: Parameters) {
               value={order}
               onChange={({ currentTarget }) => setOrder(currentTarget.value)}
             >
-              <option value="ASC">lowest first</option>
-              <option value="DESC">highest first</option>
+              <option value="ASC">{by === PEOPLE ? 'largest disagreement first' : 'lowest first'}</option>
+              <option value="DESC">{by === PEOPLE ? 'best agreement first' : 'highest first'}</option>
             </select>
           </>
         )}
       </form>
-      {system === '' ? (
-        <Found key={word} dataset={dataset} word={word} />
+      {by === '' ? (
+        <Found key={JSON.stringify([word, text])} dataset={dataset} word={word} text={text} />
       ) : (
         <Ordered
           dataset={dataset}
-          system={system}
+          system={by}
           metric={metric}
           direction={order === 'DESC' ? 'DESC' : 'ASC'}
         />
@@ -81,15 +89,32 @@ export default function Images({ dataset }: Parameters) {
   )
 }
 
-function Found({ dataset, word }: { readonly dataset: string; readonly word: string }) {
+interface FoundProps {
+  readonly dataset: string
+  readonly word: string
+  readonly text: string
+}
+
+function Found({ dataset, word, text }: FoundProps) {
   const [first, setFirst] = useState(PAGE)
-  const answer = useQuery(ImagesDocument, { dataset, first, filter: word === '' ? null : { word } })
+  const filter = {
+    ...(word !== '' && { word }),
+    ...(text !== '' && { captionWords: { all: text.split(/\s+/) } }),
+  }
+  const answer = useQuery(ImagesDocument, { dataset, first, filter })
   return (
     <Awaited answer={answer} height={900}>
       {({ dataset: data }) => {
-        const images = data?.images?.nodes ?? []
-        const total = data?.images?.totalCount ?? 0
-        if (total === 0) return <Empty>No image has a caption that uses “{word}”.</Empty>
+        if (!data) return <Unknown kind="dataset" name={dataset} />
+        const images = data.images?.nodes ?? []
+        const total = data.images?.totalCount ?? 0
+        if (total === 0)
+          return (
+            <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
+              No image of {dataset} has a caption with {[word, text].filter(Boolean).join(' and ') || 'words'}
+              .
+            </Empty>
+          )
         return (
           <>
             <p class="note">{counted(total, 'image')}</p>
@@ -104,6 +129,7 @@ function Found({ dataset, word }: { readonly dataset: string; readonly word: str
 
 interface OrderedProps {
   readonly dataset: string
+  /** Name of a system, or people. */
   readonly system: string
   readonly metric: string
   readonly direction: 'ASC' | 'DESC'
@@ -111,14 +137,16 @@ interface OrderedProps {
 
 function Ordered({ dataset, system, metric, direction }: OrderedProps) {
   const [first, setFirst] = useState(PAGE)
-  const answer = useQuery(ImageOrderDocument, { dataset, system, metric, direction, first })
+  const isPeople = system === PEOPLE
+  const answer = useQuery(ImageOrderDocument, { dataset, system, isPeople, metric, direction, first })
   return (
     <Awaited answer={answer} height={900}>
       {({ dataset: data }) => {
-        const page = data?.system?.score?.imageScores
+        const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
         const nodes = page?.nodes ?? []
         if (nodes.length === 0) {
-          const command = `accord evaluate --dataset ${dataset} --system ${system} --metrics ${metric}`
+          const of = isPeople ? 'agreement' : 'evaluate'
+          const command = `accord ${of} --dataset ${dataset}${isPeople ? '' : ` --system ${system}`} --metrics ${metric}`
           return (
             <Empty command={command}>
               {system} has no scores by {metric}.

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
-import { href, Link } from '../app/router'
+import { href, Link, useSetting } from '../app/router'
 import { Awaited, CopyButton } from '../components/states'
 import {
   HomeDocument,
@@ -65,7 +65,8 @@ export default function Import() {
 }
 
 function Form({ datasets }: { readonly datasets: readonly string[] }) {
-  const [kind, setKind] = useState(datasets.length === 0 ? 'captions' : 'results')
+  const [wanted, setKind] = useSetting('kind', datasets.length === 0 ? 'captions' : 'results')
+  const kind = wanted in KINDS ? wanted : 'captions'
   const [dataset, setDataset] = useState(datasets[0] ?? '')
   const [system, setSystem] = useState('')
   const [file, setFile] = useState<File>()

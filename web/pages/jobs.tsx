@@ -28,7 +28,9 @@ export default function Jobs() {
       <Awaited answer={answer} height={600}>
         {({ jobs }) =>
           !jobs || jobs.nodes.length === 0 ? (
-            <Empty>Nothing runs, and nothing has run.</Empty>
+            <Empty upload="captions" command="accord import captions captions.json --dataset mine">
+              Nothing runs, and nothing has run.
+            </Empty>
           ) : (
             <>
               <ul class="jobs">

@@ -1,14 +1,17 @@
 import { useQuery } from '../app/client'
 import { count, decimalsOf, number, reasonText } from '../app/format'
-import { href, Link, type Parameters, useSetting } from '../app/router'
+import { PEOPLE } from '../app/names'
+import { href, type Parameters, useSetting } from '../app/router'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
+import { type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Empty } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Awaited, Command, Empty, Unknown } from '../components/states'
+import { Table } from '../components/table'
 import {
   type BoardFragment,
   LeaderboardDocument,
   type LeaderboardQuery,
+  type StandingFragment,
   StandingsDocument,
   type StandingsQuery,
 } from '../generated/documents'
@@ -16,10 +19,8 @@ import {
 type Data = NonNullable<LeaderboardQuery['dataset']>
 type Row = NonNullable<BoardFragment['rows']>['nodes'][number]
 
-const PEOPLE = 'people'
-
 /** Boards that lead the page, in this order; the others follow behind a fold. */
-const LEADING = ['CIDEr-D', 'METEOR', 'SPICE', 'BLEU-4', 'ROUGE-L', 'mean PHR']
+const LEADING = ['CIDEr-D', 'METEOR', 'SPICE', 'BLEU-4', 'ROUGE-L', 'word precision', 'mean PHR']
 
 const nameOf = ({ system }: { readonly system: { readonly name: string } | null }): string =>
   system?.name ?? PEOPLE
@@ -29,7 +30,7 @@ export default function Leaderboard({ dataset }: Parameters) {
   const [mode, setMode] = useSetting('references', 'equal')
   const variables = { dataset, isHumanIncluded: mode === 'equal' }
   const answer = useQuery(LeaderboardDocument, variables)
-  const standings = useQuery(StandingsDocument, answer.data ? variables : null)
+  const standings = useQuery(StandingsDocument, answer.data?.dataset ? variables : null)
   return (
     <>
       <h1>How close do systems come to people?</h1>
@@ -56,9 +57,7 @@ export default function Leaderboard({ dataset }: Parameters) {
           data ? (
             <Boards name={dataset} data={data} standings={standings.data} variables={variables} />
           ) : (
-            <Empty>
-              There is no dataset {dataset}. <Link to={href()}>All datasets</Link>
-            </Empty>
+            <Unknown kind="dataset" name={dataset} />
           )
         }
       </Awaited>
@@ -70,21 +69,26 @@ interface BoardsProps {
   readonly name: string
   readonly data: Data
   readonly standings: StandingsQuery | undefined
-  readonly variables: object
+  readonly variables: { readonly isHumanIncluded: boolean }
 }
 
 function Boards({ name, data, standings, variables }: BoardsProps) {
   const boards = [
     ...(data.metrics ?? []).map((board) => ({ title: board.metric?.name ?? '', board, isWords: false })),
+    ...(data.captioners ?? []).map((board) => ({ title: 'word precision', board, isWords: true })),
     ...(data.detectors ?? []).map((board) => ({ title: 'mean PHR', board, isWords: true })),
   ].filter(({ board }) => ranked(board).some(({ isHuman }) => !isHuman))
   if (boards.length === 0) {
     return (
-      <Empty command={`accord import results captions.json --system mine --dataset ${name}`}>
+      <Empty upload="results" command={`accord import results captions.json --system mine --dataset ${name}`}>
         No system has scores on {count(data.imageCount)} images of {name}.
       </Empty>
     )
   }
+  // Figures of words are computed at import.
+  const ofMetrics = boards.filter(({ isWords }) => !isWords)
+  const references =
+    variables.isHumanIncluded && data.captionsPerImage > 1 ? ` --references ${data.captionsPerImage - 1}` : ''
   const rankOf = ({ title }: TitledBoard) => LEADING.indexOf(title)
   const leading = boards.filter(({ title }) => LEADING.includes(title)).sort((a, b) => rankOf(a) - rankOf(b))
   const first = leading.length > 0 ? leading : boards
@@ -95,11 +99,11 @@ function Boards({ name, data, standings, variables }: BoardsProps) {
       title={title}
       dataset={name}
       board={board}
-      ties={isWords ? undefined : tiesOf(standings, title)}
+      standings={standingsOf(standings, title)}
       command={
         isWords
-          ? `accord leaderboard --dataset ${name}`
-          : `accord leaderboard --dataset ${name} --metrics ${title} --references ${data.captionsPerImage - 1}`
+          ? `accord leaderboard --dataset ${name}${title === 'mean PHR' ? '' : ' --captions'}`
+          : `accord leaderboard --dataset ${name} --metrics ${title}${references}`
       }
       variables={variables}
     />
@@ -119,8 +123,14 @@ function Boards({ name, data, standings, variables }: BoardsProps) {
         columns={scoreColumns(name, boards)}
         rows={systemsOf(boards.map(({ board }) => board))}
         rowClass={(system) => (system === PEOPLE ? 'people-row' : undefined)}
+        provenance={{
+          signatures: boards.flatMap(({ board }) => ranked(board).map(({ signature }) => signature)),
+          command: `accord leaderboard --dataset ${name} --metrics ${ofMetrics.map(({ title }) => title).join(' ')}${references}`,
+          query: LeaderboardDocument,
+          variables,
+        }}
       />
-      <Apart name={name} boards={boards} />
+      <Apart name={name} boards={ofMetrics} references={references} />
     </>
   )
 }
@@ -132,12 +142,12 @@ interface BoardProps {
   readonly title: string
   readonly dataset: string
   readonly board: BoardFragment
-  readonly ties: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  readonly standings: Standings
   readonly command: string
   readonly variables: object
 }
 
-function Board({ title, dataset, board, ties, command, variables }: BoardProps) {
+function Board({ title, dataset, board, standings, command, variables }: BoardProps) {
   const rows = ranked(board)
   const dots = rows.map<DotRow>((row, index) => ({
     name: nameOf(row),
@@ -145,27 +155,12 @@ function Board({ title, dataset, board, ties, command, variables }: BoardProps) 
     value: row.value as number,
     interval: row.interval,
     address: row.system ? href('d', dataset, 'systems', row.system.name) : undefined,
-    isTiedWithNext: index + 1 < rows.length && areTied(ties, nameOf(row), nameOf(rows[index + 1])),
+    isTiedWithNext: index + 1 < rows.length && areTied(standings, nameOf(row), nameOf(rows[index + 1])),
   }))
   const columns: readonly Column<Row>[] = [
-    { title: 'rank', value: ({ rank }) => rank },
+    { title: 'rank', value: ({ rank }) => rank, text: (row) => rankText(standings.get(nameOf(row))) },
     { title: 'system', value: nameOf },
-    {
-      title: title,
-      value: ({ value }) => value,
-      show: ({ value, interval }) => number(value as number, decimalsOf(interval)),
-    },
-    {
-      title: 'lower',
-      value: ({ interval }) => interval?.lower,
-      show: ({ interval }) => interval && number(interval.lower),
-    },
-    {
-      title: 'upper',
-      value: ({ interval }) => interval?.upper,
-      show: ({ interval }) => interval && number(interval.upper),
-    },
-    { title: 'signature', value: ({ signature }) => signature },
+    ...measured<Row>(title, (row) => row),
   ]
   return (
     <Figure
@@ -185,19 +180,29 @@ function Board({ title, dataset, board, ties, command, variables }: BoardProps) 
   )
 }
 
-function tiesOf(standings: StandingsQuery | undefined, metric: string) {
-  const board = standings?.dataset?.leaderboard?.find((candidate) => candidate.metric?.name === metric)
-  return new Map(
-    (board?.rows?.nodes ?? []).map((row) => [
-      nameOf(row),
-      new Set((row.standing?.tiedWith ?? []).map(({ name }) => name)),
-    ]),
-  )
+type Standings = ReadonlyMap<string, StandingFragment['standing']>
+
+/** What tests say of the ranks of systems on a board, by name. */
+function standingsOf(data: StandingsQuery | undefined, title: string): Standings {
+  const { metrics, captioners, detectors } = data?.dataset ?? {}
+  const [board] =
+    title === 'mean PHR'
+      ? (detectors ?? [])
+      : title === 'word precision'
+        ? (captioners ?? [])
+        : (metrics ?? []).filter(({ metric }) => metric?.name === title)
+  return new Map((board?.rows?.nodes ?? []).map((row) => [nameOf(row), row.standing]))
 }
 
-/** Ties are with systems: of people and a system, the row of people says it. */
-function areTied(ties: BoardProps['ties'], one: string, other: string): boolean {
-  return ties?.get(one)?.has(other) === true || ties?.get(other)?.has(one) === true
+function areTied(standings: Standings, one: string, other: string): boolean {
+  return standings.get(one)?.tiedWith?.some(({ name }) => name === other) === true
+}
+
+/** Ranks among systems that tests leave open; people have none. */
+function rankText(standing: StandingFragment['standing'] | undefined): string {
+  const { min, max } = standing?.rankRange ?? {}
+  if (min === undefined || max === undefined) return '–'
+  return min === max ? String(min) : `${min}–${max}`
 }
 
 interface TitledBoard {
@@ -215,30 +220,28 @@ function scoreColumns(dataset: string, boards: readonly TitledBoard[]): readonly
     {
       title: 'system',
       value: (system) => system,
-      show: (system) =>
-        system === PEOPLE ? PEOPLE : <Link to={href('d', dataset, 'systems', system)}>{system}</Link>,
+      address: (system) => (system === PEOPLE ? undefined : href('d', dataset, 'systems', system)),
     },
-    ...boards.map<Column<string>>((titled) => ({
-      title: titled.title,
-      value: (system) => find(titled, system)?.value,
-      show: (system) => {
-        const row = find(titled, system)
-        if (typeof row?.value !== 'number') return '–'
-        const { value, interval } = row
-        const decimals = decimalsOf(interval)
-        return (
-          <>
-            {number(value, decimals)}
-            {interval && <small> ±{number((interval.upper - interval.lower) / 2, decimals)}</small>}
-          </>
-        )
-      },
-    })),
+    ...boards.flatMap((titled) =>
+      measured<string>(titled.title, (system) => find(titled, system), {
+        show(value, interval) {
+          const decimals = decimalsOf(interval)
+          const half = interval && number((interval.upper - interval.lower) / 2, decimals)
+          return `${number(value, decimals)}${half ? ` ±${half}` : ''}`
+        },
+      }),
+    ),
   ]
 }
 
+interface ApartProps {
+  readonly name: string
+  readonly boards: readonly TitledBoard[]
+  readonly references: string
+}
+
 /** Rows that are not ranked with the others, with the reason and what to do. */
-function Apart({ name, boards }: { readonly name: string; readonly boards: readonly TitledBoard[] }) {
+function Apart({ name, boards, references }: ApartProps) {
   const rows = boards.flatMap(({ title, board }) =>
     (board.rows?.nodes ?? []).filter(({ group }) => group === 'APART').map((row) => ({ title, row })),
   )
@@ -250,13 +253,13 @@ function Apart({ name, boards }: { readonly name: string; readonly boards: reado
         {rows.map(({ title, row }) => (
           <li key={`${title} ${nameOf(row)}`}>
             <strong>{nameOf(row)}</strong> by {title}: {reasonText(row.undefinedReason)}.{' '}
-            {row.undefinedReason === 'NOT_COMPUTED' && (
-              <code>
-                {row.isHuman
-                  ? `accord agreement --dataset ${name}`
-                  : `accord evaluate --dataset ${name} --system ${nameOf(row)} --metrics ${title}`}
-              </code>
-            )}
+            <Command
+              text={
+                row.isHuman
+                  ? `accord agreement --dataset ${name} --metrics ${title}`
+                  : `accord evaluate --dataset ${name} --system ${nameOf(row)} --metrics ${title}${references}`
+              }
+            />
           </li>
         ))}
       </ul>

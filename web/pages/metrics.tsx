@@ -1,10 +1,12 @@
 import { useQuery } from '../app/client'
-import { counted, number, withInterval } from '../app/format'
+import { counted, number } from '../app/format'
 import { useSetting } from '../app/router'
 import { DotPlot } from '../charts/dot-plot'
+import { type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited } from '../components/states'
-import { type Column, Table } from '../components/table'
+import type { Provenance } from '../components/how-computed'
+import { Awaited, Empty } from '../components/states'
+import { Table } from '../components/table'
 import {
   JudgingDocument,
   type JudgingQuery,
@@ -29,7 +31,16 @@ export default function Metrics() {
           const judged = (datasets?.nodes ?? []).filter(({ judgements }) => judgements)
           return (
             <>
-              {judged.length > 0 && <Judged names={judged.map(({ name }) => name)} />}
+              {judged.length > 0 ? (
+                <Judged names={judged.map(({ name }) => name)} />
+              ) : (
+                <Empty
+                  upload="judgements"
+                  command="accord import judgements judgements.jsonl --dataset judged"
+                >
+                  No dataset has judgements of people, by which metrics are judged.
+                </Empty>
+              )}
               <h2>All metrics</h2>
               <Table
                 label="Metrics"
@@ -46,9 +57,9 @@ export default function Metrics() {
 }
 
 const METRIC_COLUMNS: readonly Column<Metric>[] = [
-  { title: 'metric', value: ({ name }) => name, show: ({ name }) => <strong>{name}</strong> },
+  { title: 'metric', value: ({ name }) => name, class: 'strong' },
   { title: 'what it measures', value: ({ description }) => description },
-  { title: 'citation', value: ({ citation }) => citation, show: ({ citation }) => <small>{citation}</small> },
+  { title: 'citation', value: ({ citation }) => citation, class: 'small' },
 ]
 
 function Judged({ names }: { readonly names: readonly string[] }) {
@@ -103,6 +114,12 @@ function Content({ name, evaluation, variables }: ContentProps) {
       interval: raters.interval,
     })
   }
+  const provenance = {
+    signatures: rows.map(({ signature }) => signature),
+    command: `accord judge --dataset ${name}`,
+    query: JudgingDocument,
+    variables,
+  }
   const isRated = rows.some(({ ratings }) => ratings)
   return (
     <>
@@ -112,19 +129,14 @@ function Content({ name, evaluation, variables }: ContentProps) {
         columns={columnsOf(rows)}
         rows={rows}
         notes={notes}
-        provenance={{
-          signatures: rows.map(({ signature }) => signature),
-          command: `accord judge --dataset ${name}`,
-          query: JudgingDocument,
-          variables,
-        }}
+        provenance={provenance}
       >
         <DotPlot
           label={`Agreement of metrics with people on ${name}`}
           rows={dots.sort((a, b) => b.value - a.value)}
         />
       </Figure>
-      <Inversion rows={rows} />
+      <Inversion rows={rows} provenance={provenance} />
     </>
   )
 }
@@ -134,27 +146,27 @@ function columnsOf(rows: readonly Row[]): readonly Column<Row>[] {
   return [
     { title: 'cluster', value: ({ cluster }) => cluster.rank },
     { title: 'metric', value: ({ metric }) => metric.name },
-    hasRatings
-      ? {
-          title: 'τ-c',
-          value: ({ ratings }) => ratings?.tauC,
-          show: ({ ratings }) =>
-            typeof ratings?.tauC === 'number' ? withInterval(ratings.tauC, ratings.interval) : '–',
-        }
-      : {
-          title: 'accuracy',
-          value: ({ preferences }) => preferences?.mean,
-          show: ({ preferences }) =>
-            typeof preferences?.mean === 'number'
-              ? withInterval(preferences.mean, preferences.interval)
-              : '–',
-        },
+    ...measured<Row>(hasRatings ? 'τ-c' : 'accuracy', ({ ratings, preferences, signature }) =>
+      ratings
+        ? {
+            value: ratings.tauC,
+            interval: ratings.interval,
+            undefinedReason: ratings.undefinedReason,
+            signature,
+          }
+        : { value: preferences?.mean, interval: preferences?.interval, signature },
+    ),
   ]
 }
 
+interface InversionProps {
+  readonly rows: readonly Row[]
+  readonly provenance: Provenance
+}
+
 /** Where a metric puts people among systems: people themselves put people first. */
-function Inversion({ rows }: { readonly rows: readonly Row[] }) {
-  const judged = rows.flatMap(({ metric, contest, contestWithoutPeople }) => {
+function Inversion({ rows, provenance }: InversionProps) {
+  const judged = rows.flatMap(({ metric, signature, contest, contestWithoutPeople }) => {
     const { systemLevel } = contest ?? {}
     if (!systemLevel) return []
     const byRating = [...systemLevel.systems].sort((a, b) => b.rating - a.rating)
@@ -163,6 +175,7 @@ function Inversion({ rows }: { readonly rows: readonly Row[] }) {
     return [
       {
         metric: metric.name,
+        signature,
         favourite,
         place: byScore.findIndex((system) => system.name === favourite) + 1,
         of: byScore.length,
@@ -187,16 +200,18 @@ function Inversion({ rows }: { readonly rows: readonly Row[] }) {
         columns={[
           { title: 'metric', value: (row) => row.metric },
           { title: `place of ${judged[0].favourite}`, value: (row) => row.place },
-          { title: 'r, without people', value: (row) => row.without, show: (row) => figure(row.without) },
-          { title: 'r, with people', value: (row) => row.pearson, show: (row) => figure(row.pearson) },
+          { title: 'r, without people', value: (row) => row.without, text: (row) => figure(row.without) },
+          { title: 'r, with people', value: (row) => row.pearson, text: (row) => figure(row.pearson) },
           {
             title: 'pairs right, without',
             value: (row) => row.accuracyWithout,
-            show: (row) => figure(row.accuracyWithout),
+            text: (row) => figure(row.accuracyWithout),
           },
-          { title: 'pairs right, with', value: (row) => row.accuracy, show: (row) => figure(row.accuracy) },
+          { title: 'pairs right, with', value: (row) => row.accuracy, text: (row) => figure(row.accuracy) },
+          { title: 'signature', value: (row) => row.signature, isHidden: true },
         ]}
         rows={judged}
+        provenance={provenance}
       />
     </>
   )

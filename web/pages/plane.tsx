@@ -1,35 +1,40 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useQuery } from '../app/client'
-import { count, number, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
-import { href, Link, useSetting } from '../app/router'
+import { count, type Interval, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
+import { href, useSetting } from '../app/router'
 import { type PlaneWord, WordPlane } from '../charts/word-plane'
+import { BARE, type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Awaited, Empty, Unknown } from '../components/states'
+import { Table } from '../components/table'
 import { WordsDocument, type WordsQuery } from '../generated/documents'
 
 type Data = NonNullable<WordsQuery['dataset']>
 
 interface Row extends PlaneWord {
-  readonly residual: number | null
+  readonly precisionInterval: Interval | null
+  readonly recallInterval: Interval | null
+  readonly residual: number | null | undefined
 }
 
-const COLUMNS: readonly Column<Row>[] = [
-  { title: 'word', value: ({ text }) => text, show: ({ text, address }) => <Link to={address}>{text}</Link> },
-  { title: 'part of speech', value: ({ partOfSpeech }) => PARTS_OF_SPEECH[partOfSpeech] },
-  {
-    title: 'captions',
-    value: ({ captionCount }) => captionCount,
-    show: ({ captionCount }) => count(captionCount),
-  },
-  { title: 'precision', value: ({ precision }) => precision, show: ({ precision }) => number(precision) },
-  { title: 'recall', value: ({ recall }) => recall, show: ({ recall }) => number(recall) },
-  {
-    title: 'precision − model',
-    value: ({ residual }) => residual,
-    show: ({ residual }) => (residual === null ? '–' : number(residual)),
-  },
-]
+function columnsOf(signature: string | null | undefined): readonly Column<Row>[] {
+  return [
+    { title: 'word', value: ({ text }) => text, address: ({ address }) => address },
+    { title: 'part of speech', value: ({ partOfSpeech }) => PARTS_OF_SPEECH[partOfSpeech] },
+    {
+      title: 'captions',
+      value: ({ captionCount }) => captionCount,
+      text: ({ captionCount }) => count(captionCount),
+    },
+    ...measured<Row>('precision', ({ precision: value, precisionInterval: interval }) => ({
+      ...{ value, interval, signature },
+    })),
+    ...measured<Row>('recall', ({ recall: value, recallInterval: interval }) => ({
+      ...{ value, interval, signature },
+    })),
+    ...measured<Row>('precision − model', ({ residual }) => ({ value: residual }), BARE),
+  ]
+}
 
 interface PlaneProps {
   readonly dataset: string
@@ -45,7 +50,13 @@ export function Plane({ dataset, isSmall = false }: PlaneProps) {
   return (
     <Awaited answer={answer} height={640}>
       {({ dataset: data }) =>
-        data && (
+        !data ? (
+          <Unknown kind="dataset" name={dataset} />
+        ) : !data.words?.columns?.texts.length ? (
+          <Empty upload="vocabulary" command={`accord import vocabulary words.csv --dataset ${dataset}`}>
+            {dataset} has no vocabulary, or no captions.
+          </Empty>
+        ) : (
           <Content
             name={dataset}
             data={data}
@@ -76,12 +87,18 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
     ({ text, partOfSpeech }) => text.includes(search.toLowerCase()) && (part === '' || partOfSpeech === part),
   )
   const isFiltered = !isSmall && found.length < rows.length
-  const [shown, setShown] = useState(50)
+  const columns = columnsOf(data.wordAgreement?.signature)
   const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
     rows.some(({ partOfSpeech }) => partOfSpeech === tag),
   )
   const example = exampleOf(rows)
+  const provenance = {
+    signatures: [data.wordAgreement?.signature],
+    command: `accord words --dataset ${name} --references ${k}`,
+    query: WordsDocument,
+    variables,
+  }
   return (
     <>
       {!isSmall && (
@@ -119,15 +136,10 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
       )}
       <Figure
         title={`Human precision and recall of ${count(rows.length)} words of ${name}`}
-        columns={COLUMNS}
+        columns={columns}
         rows={found}
         notes={isSmall ? [] : data.wordAgreement?.notes}
-        provenance={{
-          signatures: [data.wordAgreement?.signature],
-          command: `accord words --dataset ${name} --references ${k}`,
-          query: WordsDocument,
-          variables,
-        }}
+        provenance={provenance}
       >
         <p class="legend">
           {parts.map((tag) => (
@@ -157,35 +169,40 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
         </p>
       )}
       {!isSmall && (
-        <>
-          <Table label="Words" columns={COLUMNS} rows={found.slice(0, shown)} />
-          {found.length > shown && (
-            <button type="button" onClick={() => setShown(shown + 200)}>
-              More of {count(found.length)} words
-            </button>
-          )}
-        </>
+        <Table label={`Words of ${name}`} columns={columns} rows={found} shown={50} provenance={provenance} />
       )}
     </>
   )
 }
 
 function rowsOf(dataset: string, data: Data): Row[] {
-  return (data.words?.nodes ?? []).flatMap(({ text, partOfSpeech, captionCount, agreement, usageModel }) =>
-    typeof agreement?.precision === 'number' && typeof agreement.recall === 'number'
-      ? [
-          {
-            text,
-            partOfSpeech,
-            captionCount,
-            precision: agreement.precision,
-            recall: agreement.recall,
-            residual: usageModel.residual,
-            address: href('d', dataset, 'words', text),
-          },
-        ]
-      : [],
-  )
+  const columns = data.words?.columns
+  return (columns?.texts ?? []).flatMap((text, index) => {
+    const {
+      partsOfSpeech,
+      captionCounts,
+      precisions,
+      recalls,
+      precisionIntervals,
+      recallIntervals,
+      residuals,
+    } = columns as NonNullable<typeof columns>
+    const [precision, recall] = [precisions[index], recalls[index]]
+    if (precision === null || recall === null) return []
+    return [
+      {
+        text,
+        partOfSpeech: partsOfSpeech[index],
+        captionCount: captionCounts[index],
+        precision,
+        recall,
+        precisionInterval: precisionIntervals[index],
+        recallInterval: recallIntervals[index],
+        residual: residuals[index],
+        address: href('d', dataset, 'words', text),
+      },
+    ]
+  })
 }
 
 /** A common noun on which people half agree: neither certain nor a matter of taste. */

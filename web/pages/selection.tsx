@@ -1,9 +1,10 @@
 import { useQuery } from '../app/client'
-import { counted, number, withInterval } from '../app/format'
-import { href, Link, type Parameters } from '../app/router'
+import { counted, number } from '../app/format'
+import { href, type Parameters } from '../app/router'
 import { type Level, type Line, Lines } from '../charts/lines'
+import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Empty } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { SelectionDocument, type SelectionQuery } from '../generated/documents'
 
@@ -22,10 +23,12 @@ export default function SelectionPage({ dataset }: Parameters) {
       </p>
       <Awaited answer={answer} height={800}>
         {({ dataset: data }) =>
-          data?.contentSelection ? (
+          !data ? (
+            <Unknown kind="dataset" name={dataset} />
+          ) : data.contentSelection ? (
             <Content name={dataset} selection={data.contentSelection} variables={variables} />
           ) : (
-            <Empty command={`accord import boxes boxes.json --dataset ${dataset}`}>
+            <Empty upload="boxes" command={`accord import boxes boxes.json --dataset ${dataset}`}>
               No image of {dataset} has boxes.
             </Empty>
           )
@@ -46,10 +49,10 @@ function Content({ name, selection, variables }: ContentProps) {
   const lines = baselines
     .filter(({ undefinedReason }) => undefinedReason === null)
     .map<Line>(({ baseline, points }, index) => ({
-      name: baseline.toLowerCase().replaceAll('_', ' + '),
+      name: ruleName(baseline),
       tone: String(index % 6),
       points: points.flatMap(({ boxCount, figures: { fMean } }) =>
-        fMean.mean === null ? [] : [{ x: boxCount, y: fMean.mean }],
+        fMean.mean === null ? [] : [{ x: boxCount, y: fMean.mean, interval: fMean.interval }],
       ),
     }))
   const levels: Level[] = [
@@ -58,9 +61,15 @@ function Content({ name, selection, variables }: ContentProps) {
       figures.fMean.mean === null ? [] : [{ name: system.name, y: figures.fMean.mean, tone: 'system' }],
     ),
   ]
-  const rows = lines.flatMap((line) =>
-    line.points.map(({ x, y }) => ({ selector: line.name, boxes: x, f: y })),
+  const rows = baselines.flatMap(({ baseline, points }) =>
+    points.map(({ boxCount, figures }) => ({ selector: ruleName(baseline), boxes: boxCount, figures })),
   )
+  const provenance = {
+    signatures: [signature],
+    command: `accord selection --dataset ${name}`,
+    query: SelectionDocument,
+    variables,
+  }
   const named = [
     { name: 'people', figures: humanBound },
     ...(systems?.nodes ?? []).map(({ system, figures }) => ({ name: system.name, figures })),
@@ -72,16 +81,13 @@ function Content({ name, selection, variables }: ContentProps) {
         columns={[
           { title: 'rule', value: ({ selector }) => selector },
           { title: 'boxes', value: ({ boxes }) => boxes },
-          { title: 'F', value: ({ f }) => f, show: ({ f }) => number(f) },
+          ...measured<(typeof rows)[number]>('F', ({ figures: { fMean } }) => ({
+            ...{ value: fMean.mean, interval: fMean.interval, signature },
+          })),
         ]}
         rows={rows}
         notes={notes}
-        provenance={{
-          signatures: [signature],
-          command: `accord selection --dataset ${name}`,
-          query: SelectionDocument,
-          variables,
-        }}
+        provenance={provenance}
       >
         <Lines
           label={`F of selections by the number of boxes on ${name}`}
@@ -97,16 +103,15 @@ function Content({ name, selection, variables }: ContentProps) {
         label="Selection by people and systems"
         columns={[
           { title: 'selector', value: (row) => row.name },
-          ...(['precisionMean', 'recallMean', 'fMean'] as const).map((key) => ({
-            title: { precisionMean: 'precision', recallMean: 'recall', fMean: 'F' }[key],
-            value: (row: (typeof named)[number]) => row.figures[key].mean,
-            show: ({ figures }: (typeof named)[number]) => {
-              const { mean, interval } = figures[key]
-              return mean === null ? '–' : withInterval(mean, interval)
-            },
-          })),
+          ...(['precisionMean', 'recallMean', 'fMean'] as const).flatMap((key) =>
+            measured<(typeof named)[number]>(
+              { precisionMean: 'precision', recallMean: 'recall', fMean: 'F' }[key],
+              ({ figures }) => ({ value: figures[key].mean, interval: figures[key].interval, signature }),
+            ),
+          ),
         ]}
         rows={named}
+        provenance={provenance}
         rowClass={(row) => (row.name === 'people' ? 'people-row' : undefined)}
       />
       <h2>What is mentioned when it is there</h2>
@@ -115,23 +120,21 @@ function Content({ name, selection, variables }: ContentProps) {
         columns={[
           {
             title: 'concept',
-            value: ({ concept }) => concept,
-            show: ({ concept }) => (
-              <Link to={href('d', name, 'words', labelOf(concept))}>{labelOf(concept)}</Link>
-            ),
+            value: ({ label }) => label,
+            address: ({ label }) => href('d', name, 'words', label),
           },
           { title: 'images', value: (row) => row.imageCount },
           {
             title: 'share of descriptions that mention it',
             value: ({ importance }) => importance,
-            show: ({ importance }) => (importance === null ? '–' : number(importance, 2)),
+            text: ({ importance }) => (importance === null ? '–' : number(importance, 2)),
           },
         ]}
         rows={concepts?.nodes ?? []}
+        provenance={provenance}
       />
     </>
   )
 }
 
-/** A concept may be a synset such as `dog.n.01`: its name is what people would say. */
-const labelOf = (concept: string): string => concept.replace(/\.[a-z]\.\d+$/, '').replaceAll('_', ' ')
+const ruleName = (baseline: string): string => baseline.toLowerCase().replaceAll('_', ' + ')

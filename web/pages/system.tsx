@@ -1,16 +1,18 @@
 import { useQuery } from '../app/client'
-import { counted, decimalsOf, number, signed, withInterval } from '../app/format'
+import { atomsText, counted, number, signedWithInterval } from '../app/format'
+import { PEOPLE } from '../app/names'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
-import { Histogram } from '../charts/histogram'
+import { type Bar, Histogram } from '../charts/histogram'
+import { extent } from '../charts/scale'
+import { type Column, type Measured, measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { ImageGrid } from '../components/picture'
-import { Awaited, Empty, NotFound } from '../components/states'
-import { type Column, Table } from '../components/table'
+import { Awaited, Empty, Failure, Pending, Unknown } from '../components/states'
+import { Table } from '../components/table'
 import {
   type ScoredImageFragment,
   SystemDocument,
   SystemGapsDocument,
-  type SystemGapsQuery,
   type SystemQuery,
   type SystemScoreFragment,
 } from '../generated/documents'
@@ -36,9 +38,7 @@ export default function SystemPage({ dataset, system }: Parameters) {
             setMetric={setMetric}
           />
         ) : (
-          <NotFound title={`${dataset} has no system ${system}.`}>
-            <Link to={href('d', dataset)}>All systems</Link>
-          </NotFound>
+          <Unknown kind={data ? 'system' : 'dataset'} dataset={dataset} name={data ? system : dataset} />
         )
       }
     </Awaited>
@@ -67,7 +67,7 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
         {counted(imageCount, 'image')} of {dataset}
         {missingImageCount > 0 && `; ${counted(missingImageCount, 'image')} missing`}.
       </p>
-      {others.length > 0 && system.kind === 'CAPTIONS' && (
+      {system.kind === 'CAPTIONS' && (
         <p class="controls">
           <label>
             Compare with{' '}
@@ -78,8 +78,9 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
               }
             >
               <option value="" disabled>
-                another system
+                people or a system
               </option>
+              <option>{PEOPLE}</option>
               {others.map((other) => (
                 <option key={other.name}>{other.name}</option>
               ))}
@@ -93,6 +94,7 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
           <Scores dataset={dataset} system={name} scores={scores} />
           <Distribution
             dataset={dataset}
+            data={data}
             system={system}
             metrics={scores.map((score) => score.metric.name)}
             variables={variables}
@@ -109,11 +111,48 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
       )}
       {words.length > 0 && (
         <>
-          <h2>Words that are furthest below people</h2>
-          <p class="note">Of the words of the vocabulary that people use in 50 images or more.</p>
-          <Table label={`Words of ${name}`} columns={wordColumns(dataset)} rows={words} />
+          <h2>{system.kind === 'CAPTIONS' ? 'Overused words' : 'Words that are furthest below people'}</h2>
+          <p class="lede">
+            Fewer of its uses are confirmed by captions of the image than of those of people. Of the words
+            that people use in 50 images or more.
+          </p>
+          <Table
+            label={`Words of ${name}`}
+            columns={wordColumns(dataset)}
+            rows={words}
+            provenance={{
+              signatures: [],
+              command: `accord words --dataset ${dataset} --system ${name}`,
+              query: SystemDocument,
+              variables,
+            }}
+          />
         </>
       )}
+      <Unused dataset={dataset} words={system.unused} />
+    </>
+  )
+}
+
+/** Words that people use and the system never does where they do. */
+function Unused({ dataset, words }: { readonly dataset: string; readonly words: System['unused'] }) {
+  if (!words || words.totalCount === 0) return null
+  return (
+    <>
+      <h2>Words it never uses where people do</h2>
+      <p class="note">
+        {counted(words.totalCount, 'word')} of the vocabulary, those of most images first, with the number of
+        images of people.
+      </p>
+      <ul class="chips">
+        {words.nodes.map(({ word: { text, imageCount } }) => (
+          <li key={text}>
+            <Link to={href('d', dataset, 'words', text)}>
+              {text} <small>{imageCount}</small>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }
@@ -127,65 +166,78 @@ interface ScoresProps {
 /** Scores beside those of people. The differences with their intervals follow: they are paired, image by image. */
 function Scores({ dataset, system, scores }: ScoresProps) {
   const metrics = scores.map(({ metric }) => metric.name)
-  const { data } = useQuery(SystemGapsDocument, { dataset, system, metrics })
-  const gaps = new Map((data?.dataset?.comparisons ?? []).map((gap) => [gap.metric?.name, gap]))
-  const columns = [...SCORE_COLUMNS, gapColumn(gaps)]
-  return <Table label={`Scores of ${system}`} columns={columns} rows={scores} />
-}
-
-type Gap = NonNullable<NonNullable<SystemGapsQuery['dataset']>['comparisons']>[number]
-
-function gapColumn(gaps: ReadonlyMap<string | undefined, Gap>): Column<SystemScoreFragment> {
-  const gapOf = ({ metric }: SystemScoreFragment) => gaps.get(metric.name)
-  return {
-    title: 'system − people',
+  const variables = { dataset, system, metrics }
+  const answer = useQuery(SystemGapsDocument, variables)
+  const gaps = new Map((answer.data?.dataset?.comparisons ?? []).map((gap) => [gap.metric?.name, gap]))
+  const columns: readonly Column<SystemScoreFragment>[] = [
+    { title: 'metric', value: ({ metric }) => metric.name },
+    ...measured<SystemScoreFragment>('score', (score) => score),
+    ...measured<SystemScoreFragment>(
+      'people',
+      ({ humanScore }) => humanScore && { ...humanScore, value: humanScore.mean },
+      { class: 'people-text' },
+    ),
     // People are always the other side.
-    value: (score) => gapOf(score)?.difference,
-    show: (score) => {
-      const { difference, interval } = gapOf(score) ?? {}
-      if (typeof difference !== 'number') return '…'
-      const decimals = decimalsOf(interval)
-      return (
-        <>
-          {signed(difference, decimals)}
-          {interval && ` [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`}
-        </>
-      )
-    },
-  }
+    ...measured<SystemScoreFragment>(
+      'system − people',
+      ({ metric }) => {
+        const gap = gaps.get(metric.name)
+        return gap && { ...gap, value: gap.difference }
+      },
+      { show: signedWithInterval },
+    ),
+  ]
+  const capacities = (answer.data?.dataset?.boundFigures?.capacities ?? []).filter(
+    (capacity) => capacity.system.name === system,
+  )
+  return (
+    <>
+      <Table
+        label={`Scores of ${system}`}
+        columns={columns}
+        rows={scores}
+        provenance={{
+          signatures: scores.map(({ signature }) => signature),
+          command: `accord compare --dataset ${dataset} --system ${system} --people --metrics ${metrics.join(' ')}`,
+          query: SystemGapsDocument,
+          variables,
+        }}
+      />
+      {answer.isLoading && <Pending answer={answer} />}
+      {answer.error && <Failure error={answer.error} retry={answer.reload} />}
+      {capacities.map((capacity) => (
+        <p key={capacity.kind}>
+          Its {answer.data?.dataset?.boundFigures?.metric.name} is worth{' '}
+          <strong>{atomsText(capacity)}</strong> {capacity.kind.toLowerCase()} atoms of a human caption (
+          <Link to={href('d', dataset, 'bounds')}>how</Link>).
+        </p>
+      ))}
+    </>
+  )
 }
-
-const SCORE_COLUMNS: readonly Column<SystemScoreFragment>[] = [
-  { title: 'metric', value: ({ metric }) => metric.name },
-  {
-    title: 'score',
-    value: ({ value }) => value,
-    show: ({ value, interval }) => (value === null ? '–' : withInterval(value, interval)),
-  },
-  {
-    title: 'people',
-    value: ({ humanScore }) => humanScore?.mean,
-    show: ({ humanScore }) =>
-      humanScore ? (
-        <span class="people-text">{withInterval(humanScore.mean, humanScore.interval)}</span>
-      ) : (
-        '–'
-      ),
-  },
-]
 
 interface DistributionProps {
   readonly dataset: string
+  readonly data: Data
   readonly system: System
   readonly metrics: readonly string[]
   readonly variables: { readonly metric: string }
   readonly setMetric: (metric: string) => void
 }
 
-function Distribution({ dataset, system, metrics, variables, setMetric }: DistributionProps) {
+/** Number of bars of the histogram. */
+const BARS = 40
+
+/** How many images have which score; people, of whom each image has the mean of its captions, as an outline. */
+function Distribution({ dataset, data, system, metrics, variables, setMetric }: DistributionProps) {
   const { metric } = variables
   const { score } = system
-  const bins = score?.distribution?.bins ?? []
+  const people = data.humanAgreement?.score
+  const own = score?.vector?.values ?? []
+  const ofPeople = people?.vector.values ?? []
+  const edges = edgesOf([...own, ...ofPeople])
+  const [bars, outline] = [barsOf(own, edges), barsOf(ofPeople, edges)]
+  const rows = bars.map((bar, index) => ({ ...bar, people: outline[index].value }))
   const signature = system.scores?.find((candidate) => candidate.metric.name === metric)?.signature
   return (
     <>
@@ -200,28 +252,37 @@ function Distribution({ dataset, system, metrics, variables, setMetric }: Distri
           </select>
         </label>
       </p>
-      {bins.length > 0 && (
+      {own.length > 0 && (
         <Figure
-          title={`${metric} of the images of ${system.name}`}
+          title={`${metric} of the images of ${system.name}, and of people`}
           columns={[
-            { title: 'from', value: ({ from }) => from, show: ({ from }) => number(from) },
-            { title: 'to', value: ({ to }) => to, show: ({ to }) => number(to) },
-            { title: 'images', value: ({ imageCount }) => imageCount },
+            { title: 'from', value: ({ from }) => from, text: ({ from }) => number(from) },
+            { title: 'to', value: ({ to }) => to, text: ({ to }) => number(to) },
+            { title: 'images', value: ({ value }) => value },
+            { title: 'images of people', value: (row) => row.people },
           ]}
-          rows={bins}
+          rows={rows}
+          notes={
+            ofPeople.length > 0
+              ? [
+                  'Of people, an image has the mean score of its captions: means vary less than the scores of single captions.',
+                ]
+              : []
+          }
           provenance={{
-            signatures: [signature],
+            signatures: [signature, people?.signature],
             command: `accord export scores --dataset ${dataset} --system ${system.name}`,
             query: SystemDocument,
             variables,
           }}
         >
           <Histogram
-            label={`Distribution of ${metric} over the images of ${system.name}`}
+            label={`Distribution of ${metric} over the images of ${system.name}, and of people`}
             xTitle={metric}
             yTitle="images"
-            bars={bins.map(({ from, to, imageCount }) => ({ from, to, value: imageCount }))}
+            bars={bars}
             tone="system"
+            outlines={ofPeople.length > 0 ? [{ name: 'people', bars: outline, tone: 'people' }] : []}
             height={260}
           />
         </Figure>
@@ -230,6 +291,20 @@ function Distribution({ dataset, system, metrics, variables, setMetric }: Distri
       <Extremes title={`Highest by ${metric}`} dataset={dataset} images={score?.best?.nodes ?? []} />
     </>
   )
+}
+
+/** Edges of bars of one width over all values. */
+function edgesOf(values: readonly number[]): number[] {
+  const [from, to] = extent(values, 0)
+  return Array.from({ length: BARS + 1 }, (_, index) => from + ((to - from) * index) / BARS)
+}
+
+/** The number of values between neighbouring edges. */
+function barsOf(values: readonly number[], edges: readonly number[]): Bar[] {
+  const counts = new Array<number>(BARS).fill(0)
+  const [from, width] = [edges[0], edges[1] - edges[0]]
+  for (const value of values) counts[Math.min(BARS - 1, Math.floor((value - from) / width))]++
+  return counts.map((value, index) => ({ from: edges[index], to: edges[index + 1], value }))
 }
 
 interface ExtremesProps {
@@ -254,30 +329,22 @@ function Extremes({ title, dataset, images }: ExtremesProps) {
 }
 
 function wordColumns(dataset: string): readonly Column<WordResult>[] {
-  const figure = (value: number | null | undefined) => (typeof value === 'number' ? number(value) : '–')
+  const of = (title: string, figureOf: (row: WordResult) => Measured | null | undefined) =>
+    measured<WordResult>(title, (row) => ({ ...figureOf(row), signature: row.signature }))
   return [
     {
       title: 'word',
       value: ({ word }) => word.text,
-      show: ({ word }) => <Link to={href('d', dataset, 'words', word.text)}>{word.text}</Link>,
+      address: ({ word }) => href('d', dataset, 'words', word.text),
     },
     { title: 'captions', value: ({ word }) => word.captionCount },
-    {
-      title: 'precision of people',
-      value: ({ word }) => word.agreement?.precision,
-      show: ({ word }) => <span class="people-text">{figure(word.agreement?.precision)}</span>,
-    },
-    {
-      title: 'of the system',
-      value: (row) => row.precisionAtHumanRecall ?? row.precision,
-      show: (row) => figure(row.precisionAtHumanRecall ?? row.precision),
-    },
-    { title: 'recall of the system', value: ({ recall }) => recall, show: ({ recall }) => figure(recall) },
-    {
-      title: 'system − people',
-      value: ({ estimates }) => estimates.gapToPeople?.value,
-      show: ({ estimates: { gapToPeople } }) =>
-        typeof gapToPeople?.value === 'number' ? withInterval(gapToPeople.value, gapToPeople.interval) : '–',
-    },
+    ...measured<WordResult>(
+      'precision of people',
+      ({ word: { agreement } }) => ({ value: agreement?.precision, interval: agreement?.precisionInterval }),
+      { class: 'people-text', hasSignature: false },
+    ),
+    ...of('of the system', ({ estimates }) => estimates.precisionAtHumanRecall ?? estimates.precision),
+    ...of('recall of the system', ({ estimates }) => estimates.recall),
+    ...of('system − people', ({ estimates }) => estimates.gapToPeople),
   ]
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '../app/client'
-import { count, counted, number, PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
-import { href, Link, type Parameters, useSetting } from '../app/router'
+import { count, counted, PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
+import { href, type Parameters, useSetting } from '../app/router'
 import { Histogram } from '../charts/histogram'
 import { type Line, Lines, type Mark } from '../charts/lines'
+import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { ImageGrid } from '../components/picture'
-import { Awaited, NotFound } from '../components/states'
+import { Awaited, Unknown } from '../components/states'
 import { type ModelFragment, WordDocument, type WordQuery } from '../generated/documents'
 
 type Word = NonNullable<NonNullable<WordQuery['dataset']>['word']>
@@ -29,9 +30,7 @@ export default function WordPage({ dataset, word }: Parameters) {
             variables={variables}
           />
         ) : (
-          <NotFound title={`No caption of ${dataset} uses “${word}”.`}>
-            <Link to={href('d', dataset, 'words')}>All words</Link>
-          </NotFound>
+          <Unknown kind={data ? 'word' : 'dataset'} dataset={dataset} name={data ? word : dataset} />
         )
       }
     </Awaited>
@@ -121,7 +120,7 @@ function HistogramFigure({ data, people, command, variables }: FigureProps & { r
       title={`Images by how many of ${people} people say “${data.text}”`}
       columns={[
         { title: 'people', value: (row) => row.people },
-        { title: 'images', value: (row) => row.images, show: (row) => count(row.images) },
+        { title: 'images', value: (row) => row.images, text: (row) => count(row.images) },
         ...models.map(([name, model]) => ({
           title: name,
           value: (row: (typeof rows)[number]) => model.expectedHistogram?.[row.people],
@@ -184,17 +183,14 @@ function CurveFigure({ dataset, data, systems, command, variables }: CurveProps)
         {
           title: 'system',
           value: ({ system }) => system.name,
-          show: ({ system }) => <Link to={href('d', dataset, 'systems', system.name)}>{system.name}</Link>,
+          address: ({ system }) => href('d', dataset, 'systems', system.name),
         },
-        {
-          title: 'PHR',
-          value: (row) => row.precisionAtHumanRecall,
-          show: (row) => shown(row.precisionAtHumanRecall),
-        },
-        { title: 'AP', value: (row) => row.averagePrecision, show: (row) => shown(row.averagePrecision) },
-        { title: 'precision', value: (row) => row.precision, show: (row) => shown(row.precision) },
-        { title: 'recall', value: (row) => row.recall, show: (row) => shown(row.recall) },
+        ...estimate('PHR', 'precisionAtHumanRecall'),
+        ...estimate('AP', 'averagePrecision'),
+        ...estimate('precision', 'precision'),
+        ...estimate('recall', 'recall'),
         { title: 'undefined', value: (row) => row.undefinedReason && reasonText(row.undefinedReason) },
+        { title: 'signature', value: (row) => row.signature, isHidden: true },
       ]}
       rows={systems}
       notes={[
@@ -223,4 +219,7 @@ function CurveFigure({ dataset, data, systems, command, variables }: CurveProps)
   )
 }
 
-const shown = (value: number | null): string => (value === null ? '–' : number(value))
+/** A figure of a system on the word. */
+function estimate(title: string, figure: Exclude<keyof Result['estimates'], '__typename'>) {
+  return measured<Result>(title, ({ estimates }) => estimates[figure], { hasSignature: false })
+}

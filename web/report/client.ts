@@ -33,11 +33,12 @@ export function useQuery<Data, Variables extends AnyVariables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables | null,
 ): Answer<Data> {
-  const reload = () => {}
-  if (variables === null) return { isLoading: false, reload }
+  const nothing = () => {}
+  const idle = { isLoading: false, isCancelled: false, reload: nothing, cancel: nothing }
+  if (variables === null) return idle
   const question = { document: document.toString(), variables: variables as object }
   const key = keyOf(question)
-  if (answers.has(key)) return { data: answers.get(key) as Data, isLoading: false, reload }
+  if (answers.has(key)) return { ...idle, data: answers.get(key) as Data }
   questions.set(key, question)
-  return { isLoading: true, reload }
+  return { ...idle, isLoading: true }
 }

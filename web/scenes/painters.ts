@@ -8,7 +8,8 @@ import * as vehicles from './vehicles'
 /** An object of a scene. */
 export interface SceneBox extends Box {
   readonly externalId: string
-  readonly concept: string
+  /** What it is, such as `traffic light`. */
+  readonly label: string
   readonly attributes: readonly string[]
 }
 
@@ -471,7 +472,7 @@ export function kindOf(box: SceneBox, others: readonly SceneBox[]): Kind {
   return kinds.get(lemma) ?? { paint: things.thing, level: Level.Held }
 }
 
-const lemmaOf = ({ concept }: SceneBox): string => concept.replace(/\.[a-z]\.\d+$/, '')
+export const lemmaOf = ({ label }: SceneBox): string => label.replaceAll(' ', '_')
 
 /** Whether a small thing lies in the middle of a surface, and does not stand on its edge. */
 function liesOn(thing: SceneBox, surface: SceneBox): boolean {

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { colorOf } from './colors'
-import { type Kind, kindOf, Level, type SceneBox } from './painters'
+import { type Kind, kindOf, Level, lemmaOf, type SceneBox } from './painters'
 import { createPen, type Shape } from './pen'
 
 export interface SceneImage {
@@ -44,7 +44,7 @@ export function Scene({ image, label, marked, onPoint }: SceneProps) {
           onPointerEnter={onPoint && (() => onPoint(box.externalId))}
           onPointerLeave={onPoint && (() => onPoint(undefined))}
         >
-          <title>{nameOf(box.concept)}</title>
+          <title>{box.label}</title>
           {shapes.map(({ tag: Tag, attributes }, index) => (
             <Tag key={index} {...attributes} />
           ))}
@@ -56,8 +56,6 @@ export function Scene({ image, label, marked, onPoint }: SceneProps) {
     </svg>
   )
 }
-
-export const nameOf = (concept: string): string => concept.replace(/\.[a-z]\.\d+$/, '').replaceAll('_', ' ')
 
 function draw({ externalId, boxes }: SceneImage): Drawn[] {
   const kinds = new Map<SceneBox, Kind>(boxes.map((box) => [box, kindOf(box, boxes)]))
@@ -85,7 +83,7 @@ const OUTDOORS =
 
 /** What is behind all boxes: a wall with a floor, or air above a ground. */
 function Backdrop({ image: { width, height, boxes } }: { readonly image: SceneImage }) {
-  const names = boxes.map(({ concept }) => concept.replace(/\.[a-z]\.\d+$/, ''))
+  const names = boxes.map(lemmaOf)
   const isOutside = names.some((name) => OUTDOORS.test(name)) || !names.some((name) => INDOORS.test(name))
   const line = height * 0.74
   const hasWater = names.some((name) => ['ocean', 'lake', 'river', 'pond', 'swimming_pool'].includes(name))

@@ -19,13 +19,14 @@ export function roundAll<Value extends number | null>(
   )
 }
 
-/** Objects with their numbers rounded in the same way; other values stay. */
-export function roundFields<Point extends object>(
+/** Objects with their numbers rounded in the same way; other values, and objects that are null, stay. */
+export function roundFields<Point extends object | null>(
   points: readonly Point[],
   digits: number | null | undefined,
 ): readonly Point[] {
   if (digits == null) return points
   return points.map((point) => {
+    if (point === null) return point
     const fields = Object.entries(point).map(([name, value]) => [
       name,
       typeof value === 'number' ? roundAll([value], digits)[0] : value,

@@ -159,6 +159,10 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
         value: folds[index],
       })),
     })),
+  async score({ rows }, { metric }, { accord }) {
+    const [row] = await pickMetrics(accord, rows, [metric])
+    return row ?? null
+  },
   scores: ({ rows }, { metrics }, { accord }) => pickMetrics(accord, rows, metrics),
 }
 

@@ -25,8 +25,3 @@ export const MEASURE_NAMES = { PRECISION: 'precision', RECALL: 'recall', F: 'f' 
 export function toBaselineName(baseline: Baseline): schema.SelectionBaseline {
   return baseline.toUpperCase().replace('+', '_') as schema.SelectionBaseline
 }
-
-/** A concept as people read it: `traffic light` of the synset `traffic_light.n.01`. */
-export function labelOfConcept(concept: string): string {
-  return concept.replace(/\.[a-z]\.\d+$/, '').replaceAll('_', ' ')
-}

@@ -1,5 +1,10 @@
 import type { Selector } from '../../services/selection/content-selection.js'
-import { listConcepts, listImageSelections, selectionNotes } from '../../services/selection/selection.js'
+import {
+  labelOf,
+  listConcepts,
+  listImageSelections,
+  selectionNotes,
+} from '../../services/selection/selection.js'
 import { loadDatasetByName } from '../datasets/loaders.js'
 import { connect, connectById, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
@@ -21,7 +26,7 @@ import {
   loadSystemDescriptions,
 } from './loaders.js'
 import type { ContentSelectionModel } from './models.js'
-import { BASELINE_NAMES, labelOfConcept, MEASURE_NAMES, toBaselineName } from './names.js'
+import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
 import { sentenceOf } from './sentence.js'
 
 export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
@@ -58,7 +63,7 @@ export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
 
 export const Box: schema.BoxResolvers = {
   id: ({ id }) => toGlobalId('Box', id),
-  label: ({ concept }) => labelOfConcept(concept),
+  label: labelOf,
   attributes: ({ attributes }) => attributes ?? [],
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
 }
@@ -196,7 +201,7 @@ export const ImageSelection: schema.ImageSelectionResolvers = {
 }
 
 export const ConceptImportance: schema.ConceptImportanceResolvers = {
-  label: ({ concept }) => labelOfConcept(concept),
+  label: labelOf,
   imageCount: ({ images }) => images,
   descriptionCount: ({ present: descriptions }) => descriptions,
   namedCount: ({ named }) => named,

@@ -12,7 +12,7 @@ import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words/wo
 import type { PageRequest } from '../../store/engine/keyset.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connect } from '../execution/connection.js'
-import { roundAll } from '../execution/digits.js'
+import { roundAll, roundFields } from '../execution/digits.js'
 import { toGlobalId } from '../execution/ids.js'
 import { present } from '../execution/present.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
@@ -82,6 +82,16 @@ export const WordColumns: WordColumnsResolvers = {
   recalls: ({ agreement, digits }) =>
     roundAll(
       agreement.map(({ recall }) => recall),
+      digits,
+    ),
+  precisionIntervals: ({ agreement, digits }) =>
+    roundFields(
+      agreement.map(({ intervals }) => intervals().precisionInterval),
+      digits,
+    ),
+  recallIntervals: ({ agreement, digits }) =>
+    roundFields(
+      agreement.map(({ intervals }) => intervals().recallInterval),
       digits,
     ),
   residuals: ({ words, references, digits }, { model }) =>

@@ -1,4 +1,5 @@
 import type { ConceptImportance } from '../../core/selection/importance.js'
+import { firstTerm } from '../../core/selection/sentences.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
 import * as boxes from '../../store/boxes.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
@@ -109,4 +110,9 @@ export function listImageSelections(
 export function listConcepts({ concepts }: SelectionReport, minImages: number): PagedList<ConceptImportance> {
   const rows = concepts.filter(({ images }) => images >= minImages)
   return pagedArray('concepts by importance', rows, ({ concept }) => concept)
+}
+
+/** What people call a concept: `traffic light` for the synset `traffic_light.n.01`, `car` for `car, auto`. */
+export function labelOf({ concept }: { readonly concept: string }): string {
+  return firstTerm(concept)
 }

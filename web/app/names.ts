@@ -1,0 +1,2 @@
+/** People, where a system may stand as well. */
+export const PEOPLE = 'people'
