@@ -24,6 +24,7 @@ import { registerImportMetricScores } from './commands/import-metric-scores.js'
 import { registerImportSystems } from './commands/import-systems.js'
 import { registerJudge } from './commands/judge.js'
 import { registerLeaderboard } from './commands/leaderboard.js'
+import { registerLogin } from './commands/login.js'
 import { registerParse } from './commands/parse.js'
 import { registerRemove } from './commands/remove.js'
 import { registerReport } from './commands/report.js'
@@ -33,6 +34,7 @@ import { registerServe } from './commands/serve.js'
 import { registerShow } from './commands/show.js'
 import { registerSystems } from './commands/systems.js'
 import { registerTrain } from './commands/train.js'
+import { registerUsers } from './commands/users.js'
 import { registerVerify } from './commands/verify.js'
 import { registerImportVotes, registerVotes } from './commands/votes.js'
 import { registerWords } from './commands/words.js'
@@ -109,7 +111,9 @@ export function createProgram(): Command {
   registerBounds(program)
   registerChallenge(program)
   registerSubmit(program)
+  registerLogin(program)
   registerServe(program)
+  registerUsers(program)
   registerWorker(program)
   registerRemove(program)
   registerExport(program)

@@ -396,7 +396,9 @@ export function registerSubmit(program: Command): void {
     .option('--team <id>', 'id of the team (default: the only one)', parseText)
     .option('--server <url>', 'address of accord serve, such as https://accord.example/', parseText)
     .addOption(
-      new Option('--token <token>', 'with --server: access token').env('ACCORD_TOKEN').argParser(parseText),
+      new Option('--token <token>', 'with --server: access token (default: that of accord login)')
+        .env('ACCORD_TOKEN')
+        .argParser(parseText),
     )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
@@ -414,7 +416,13 @@ export function registerSubmit(program: Command): void {
       const ended = await withProgress(async (progress) => {
         if (server !== undefined) {
           const { submitToServer } = await import('../submit-to-server.js')
-          return submitToServer({ server, token: options.token }, path, input, progress)
+          const { storedToken } = await import('../stored-tokens.js')
+          return submitToServer(
+            { server, token: options.token ?? storedToken(server) },
+            path,
+            input,
+            progress,
+          )
         }
         const { submitFile } = await import('../../services/challenges/submit-file.js')
         return open(options, async (accord) =>

@@ -34,6 +34,13 @@ export function listUsers({ database }: Pick<Accord, 'database'>): Promise<User[
   return listStoredUsers(database)
 }
 
+/** @throws AccordError UNKNOWN_USER */
+export async function setRole({ database }: Accord, name: string, role: UserRole): Promise<void> {
+  const { id } = await requireStored({ database }, name)
+  await setUserRole(database, id, role)
+  await note({ database }, 'setRole', name)
+}
+
 /** Ends all sessions and tokens of a user, who cannot sign in any more. @throws AccordError UNKNOWN_USER */
 export async function banUser({ database }: Accord, name: string, isBanned: boolean): Promise<void> {
   const { id } = await requireStored({ database }, name)

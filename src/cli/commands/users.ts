@@ -1,0 +1,107 @@
+import { type Command, Option } from 'commander'
+import type { GlobalOptions } from '../../config.js'
+import type { Accord } from '../../services/accord.js'
+import type { UserRole } from '../../store/schema/entities.js'
+import { withAccord } from '../accord.js'
+import { example, nameArgument } from '../options.js'
+import { printable } from '../output/formats.js'
+import { printsText } from '../report-command.js'
+
+interface AddOptions extends GlobalOptions {
+  readonly admin?: true
+  readonly host?: true
+}
+
+/** `accord users` */
+export function registerUsers(program: Command): void {
+  const users = program
+    .command('users')
+    .description(
+      'administer the accounts of accord serve --accounts; a running server knows of it within seconds',
+    )
+  users
+    .command('add')
+    .summary('a user, such as the first administrator')
+    .description('Add a user. The password is asked for, or read from the standard input.')
+    .addArgument(nameArgument('name of the user'))
+    .addOption(new Option('--admin', 'an administrator, who may do everything').conflicts('host'))
+    .option('--host', 'a host, who imports datasets and runs challenges')
+    .addHelpText('after', example('accord users add ann --admin'))
+    .action(async (name: string, _options, command: Command) => {
+      const { database: location, admin, host } = command.optsWithGlobals<AddOptions>()
+      const { readPassword } = await import('../password.js')
+      const { addUser } = await import('../../services/accounts/users.js')
+      const password = await readPassword(`Password of ${printable(name)}: `)
+      const role: UserRole = admin ? 'admin' : host ? 'host' : 'user'
+      await withAccord({ location }, (accord) => addUser(accord, { name, password }, role))
+      process.stdout.write(`Added ${printable(name)} (${role})\n`)
+    })
+  const list = users.command('list').summary('all users').description('List users with their roles, by name.')
+  printsText(list, ['accord users list'], async (accord) => {
+    const { listUsers } = await import('../../services/accounts/users.js')
+    const rows = (await listUsers(accord)).map(
+      ({ name, role, banned }) => `${printable(name)}\t${role}${banned === 1 ? '\tbanned' : ''}\n`,
+    )
+    return rows.join('')
+  })
+  onUser(users, 'role', 'change what a user may do', (accord, name, role) =>
+    import('../../services/accounts/users.js').then(async ({ setRole }) => {
+      await setRole(accord, name, role as UserRole)
+      return `${printable(name)} is now ${role}\n`
+    }),
+  ).addArgument(users.createArgument('<role>', 'what the user may do').choices(['user', 'host', 'admin']))
+  onUser(
+    users,
+    'ban',
+    'end sessions and tokens of a user, who cannot sign in any more',
+    async (accord, name) => {
+      const { banUser } = await import('../../services/accounts/users.js')
+      await banUser(accord, name, true)
+      return `Banned ${printable(name)}\n`
+    },
+  )
+  onUser(users, 'unban', 'let a banned user sign in again', async (accord, name) => {
+    const { banUser } = await import('../../services/accounts/users.js')
+    await banUser(accord, name, false)
+    return `${printable(name)} can sign in again\n`
+  })
+  onUser(
+    users,
+    'reset',
+    'print what lets a user set a new password once, within a day',
+    async (accord, name) => {
+      const { resetUser } = await import('../../services/accounts/users.js')
+      return `${await resetUser(accord, name)}\n`
+    },
+  )
+  const log = users
+    .command('log')
+    .summary('the audit log')
+    .description('Print what users and commands have changed, as JSON Lines, oldest first.')
+  printsText(log, ['accord users log > audit.jsonl'], async (accord) => {
+    const { auditLog } = await import('../../services/accounts/users.js')
+    let lines = ''
+    for await (const entry of auditLog(accord)) lines += `${JSON.stringify(entry)}\n`
+    return lines
+  })
+}
+
+/** A command on one user, whose name is its first argument. */
+function onUser(
+  users: Command,
+  command: string,
+  summary: string,
+  work: (accord: Accord, name: string, ...rest: string[]) => Promise<string>,
+): Command {
+  const added = users
+    .command(command)
+    .summary(summary)
+    .description(`${summary[0].toUpperCase()}${summary.slice(1)}.`)
+    .addArgument(nameArgument('name of the user'))
+  printsText<[name: string, ...rest: string[]]>(
+    added,
+    [`accord users ${command} ann${command === 'role' ? ' host' : ''}`],
+    work,
+  )
+  return added
+}
