@@ -1,7 +1,11 @@
+import { HeaderMap } from '@apollo/server'
 import { getIntrospectionQuery } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../src/api/execution/limits.js'
+import { createSchema } from '../../src/api/execution/schema.js'
+import { createEventStreams } from '../../src/api/http/event-streams.js'
+import { createShare } from '../../src/api/http/share.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -128,7 +132,14 @@ describe('a subscription by other clients', () => {
   it('without a query is refused', async () => {
     const response = await fetch(api.url, { headers: { accept: 'text/event-stream' } })
     expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ errors: [{ message: 'Missing query' }] })
+    expect(await response.json()).toEqual({
+      errors: [
+        {
+          message: 'The request has no document: expected the text `query`.',
+          extensions: { code: 'BAD_REQUEST' },
+        },
+      ],
+    })
   })
 
   it('that accept no events is refused', async () => {
@@ -142,6 +153,63 @@ describe('a subscription by other clients', () => {
     const body = JSON.stringify({ query: '{ __typename }' })
     const response = await fetch(api.url, { method: 'POST', headers, body })
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+  })
+})
+
+describe('events that a client does not read', () => {
+  /** A response that is read when `read` is called. */
+  function slowResponse() {
+    const read: (() => void)[] = []
+    let text = ''
+    const response = {
+      req: { socket: { destroyed: false } },
+      writableLength: 0,
+      writeHead() {},
+      write(chunk: string | Buffer, callback?: () => void) {
+        text += chunk
+        if (callback) read.push(callback)
+      },
+      end(chunk: string) {
+        text += chunk
+      },
+    }
+    return { response: response as never, text: () => text, read: () => read.map((callback) => callback()) }
+  }
+
+  it('hold memory of its share until it has read them or is gone', async () => {
+    const body = { kind: 'complete', string: `{"data":"${'x'.repeat(600)}"}\n` }
+    const streams = createEventStreams({
+      schema: createSchema(),
+      operations: {} as never,
+      apollo: { executeHTTPGraphQLRequest: async () => ({ headers: new HeaderMap(), body }) } as never,
+      memory: createShare(10_000),
+    })
+    const send = (signal?: AbortSignal) => {
+      const response = slowResponse()
+      const request = {
+        method: 'POST',
+        headers: new HeaderMap(),
+        search: '',
+        body: { query: '{ __typename }' },
+      }
+      const ended = streams.send(response.response, request, { client: { owner: 'anna', signal } } as never)
+      return { ...response, ended }
+    }
+    const first = send()
+    await vi.waitFor(() => expect(first.text()).toContain('xxx'))
+    const second = send()
+    await vi.waitFor(() => expect(second.text()).toContain('"OVERLOADED"'))
+    expect(first.text()).not.toContain('event: complete')
+    first.read()
+    await first.ended
+    expect(first.text()).toMatch(/^:\n\nevent: next\ndata: \{"data":"x+"\}\n\nevent: complete\ndata:\n\n$/)
+    const gone = new AbortController()
+    const third = send(gone.signal)
+    await vi.waitFor(() => expect(third.text()).toContain('xxx'))
+    gone.abort()
+    await third.ended
+    const fourth = send()
+    await vi.waitFor(() => expect(fourth.text()).toContain('xxx'))
   })
 })
 

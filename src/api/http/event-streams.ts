@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HTTPGraphQLRequest } from '@apollo/server'
+import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
 import {
   type ExecutionResult,
   GraphQLError,
@@ -10,80 +10,112 @@ import {
   subscribe,
   validate,
 } from 'graphql'
-import { createHandler, type RequestParams } from 'graphql-sse'
+import type { Client } from '../../services/accord.js'
 import type { Context } from '../execution/context.js'
 import { LIMITS } from '../execution/limits.js'
-import { type FormattedResult, formatResult, type Operations, type Request } from '../execution/operations.js'
-import { type RequestErrorCode, refusal } from './bad-input.js'
-import { documentOf } from './parameters.js'
-import { createShare } from './share.js'
+import { formatResult, type Operations, type Request } from '../execution/operations.js'
+import { overloaded, type RequestErrorCode, refusal } from './bad-input.js'
+import { documentOf, type Parameters, parametersOf } from './parameters.js'
+import { completeText } from './result.js'
+import { createShare, type Share } from './share.js'
 import { stringifyInTurns } from './stringify.js'
 
 /**
- * Responses as server-sent events, by graphql-sse in distinct connections mode. Operations are checked like those of
- * other requests.
+ * Responses as server-sent events, in the protocol of graphql-sse (distinct connections mode). Subscriptions are checked like
+ * other operations.
  */
 export interface EventStreams {
   /** Whether a request must be answered as an event stream. */
   accepts(request: HTTPGraphQLRequest): boolean
-  /** Sends the results of an operation, until it ends or the signal of the client is aborted. */
+  /**
+   * Sends the results of an operation, until it ends or the signal of the client is aborted.
+   *
+   * @throws GraphQLError with an HTTP status, before anything is sent
+   */
   send(response: ServerResponse, request: HTTPGraphQLRequest, context: Context): Promise<void>
+}
+
+/** What event streams use. */
+export interface EventStreamOptions {
+  readonly schema: GraphQLSchema
+  readonly operations: Operations
+  /** Answers queries and mutations. */
+  readonly apollo: ApolloServer<Context>
+  /** Holds events until they are sent. */
+  readonly memory: Share
 }
 
 const EVENT_STREAM = 'text/event-stream'
 
-export function createEventStreams(schema: GraphQLSchema, operations: Operations): EventStreams {
+/** Between comments that keep idle connections open. */
+const PING_MS = 12_000
+
+const PING = ':\n\n'
+
+export function createEventStreams({ schema, operations, apollo, memory }: EventStreamOptions): EventStreams {
   const places = createShare(LIMITS.streams)
 
-  const handle = createHandler<HTTPGraphQLRequest, Context>({
-    authenticate: () => null,
-    onSubscribe: ({ method, context }, parameters) => respond(method, parameters, context),
-  })
-
-  /** The events of a subscription, or the whole answer to another operation, which graphql-sse would write in one piece. */
-  async function respond(method: string, parameters: RequestParams, context: Context) {
+  /** The JSON of the results of an operation, each with a line break. */
+  async function* resultsOf(request: HTTPGraphQLRequest, context: Context): AsyncGenerator<string> {
     try {
-      const request = toRequest(schema, parameters, context)
-      const isSubscription = request.operation.operation === 'subscription'
-      // Pages of other origins can send GET requests.
-      if (method === 'GET' && !isSubscription) {
-        throw refusal('Event streams of queries and mutations require POST.', 'BAD_REQUEST')
+      const parameters = parametersOf(request)
+      if (mayBeSubscription(parameters.query)) {
+        const subscription = toRequest(schema, parameters, context)
+        if (subscription.operation.operation === 'subscription') {
+          await operations.check(subscription)
+          for await (const result of eventsOf(subscription))
+            yield await stringifyInTurns(formatResult(result))
+          return
+        }
       }
-      await operations.check(request)
-      if (isSubscription) return eventsOf(request) as AsyncGenerator<ExecutionResult>
-      return onlyEvent(await stringifyInTurns(await operations.execute(request)))
+      // Pages of other origins can send GET requests.
+      if (request.method === 'GET')
+        throw refusal('Event streams of queries and mutations require POST.', 'BAD_REQUEST')
+      const headers = new HeaderMap([...request.headers, ['accept', 'application/json']])
+      yield completeText(
+        await apollo.executeHTTPGraphQLRequest({
+          httpGraphQLRequest: { ...request, headers },
+          context: async () => context,
+        }),
+      )
     } catch (error) {
-      return onlyEvent(`${JSON.stringify(failure(error))}\n`)
+      yield failure(error)
     }
   }
 
-  /** The results of a subscription. Failures of the stream itself are its last result. */
   async function* eventsOf({
     document,
     operation,
     variables,
     context,
-  }: Request): AsyncGenerator<FormattedResult> {
+  }: Request): AsyncGenerator<ExecutionResult> {
+    const results = await subscribe({
+      schema,
+      document,
+      operationName: operation.name?.value,
+      variableValues: variables,
+      contextValue: context,
+    })
+    if (!(Symbol.asyncIterator in results)) return yield results
     try {
-      const results = await subscribe({
-        schema,
-        document,
-        operationName: operation.name?.value,
-        variableValues: variables,
-        contextValue: context,
-      })
-      if (!(Symbol.asyncIterator in results)) return yield formatResult(results)
-      try {
-        for (;;) {
-          const { done, value } = await Promise.race([results.next(), context.givenUp])
-          if (done) return
-          yield formatResult(value)
-        }
-      } finally {
-        void results.return(undefined)
+      for (;;) {
+        const { done, value } = await Promise.race([results.next(), context.givenUp])
+        if (done) return
+        yield value
       }
-    } catch (error) {
-      yield failure(error)
+    } finally {
+      void results.return(undefined)
+    }
+  }
+
+  /** Sends an event and waits until the client has read it: slow ones then get the state that is current. */
+  async function sendEvent(response: ServerResponse, result: string, { owner, signal }: Client) {
+    const held = memory.open(owner)
+    const bytes = eventOf(result)
+    try {
+      await written(response, held.add(bytes.length) ? bytes : eventOf(failure(overloaded())), signal)
+    } finally {
+      held.release()
     }
   }
 
@@ -95,64 +127,58 @@ export function createEventStreams(schema: GraphQLSchema, operations: Operations
     },
 
     async send(response, request, context) {
-      const place = places.open(context.client.owner)
+      if (typeof documentOf(request) !== 'string') {
+        throw refusal('The request has no document: expected the text `query`.', 'BAD_REQUEST')
+      }
+      const { client } = context
+      const place = places.open(client.owner)
       if (!place.add(1)) {
         throw refusal('Too many event streams are open. Try again later.', 'TOO_MANY_STREAMS', 429)
       }
-      try {
-        const [body, { status, headers }] = await handle({
-          method: request.method,
-          url: request.search,
-          headers: { get: (name) => (name === 'accept' ? EVENT_STREAM : request.headers.get(name)) },
-          body: request.body as Record<string, unknown>,
-          raw: request,
-          context,
-        })
+      response.writeHead(200, {
+        'content-type': `${EVENT_STREAM}; charset=utf-8`,
+        'cache-control': 'no-store',
         // Proxies such as nginx would collect messages.
-        response.setHeader('x-accel-buffering', 'no')
-        response.writeHead(status, { ...headers, 'cache-control': 'no-store' })
-        if (body === null || typeof body === 'string') {
-          response.end(body)
-          return
+        'x-accel-buffering': 'no',
+      })
+      const isGone = () => response.req.socket.destroyed
+      response.write(PING)
+      const pings = setInterval(() => {
+        if (response.writableLength === 0 && !isGone()) response.write(PING)
+      }, PING_MS)
+      try {
+        for await (const result of resultsOf(request, context)) {
+          if (isGone()) return
+          await sendEvent(response, result, client)
         }
-        response.once('close', body.return)
-        for await (const message of body) {
-          // A client that reads slowly gets the states that are current then.
-          if (!response.write(message)) await untilDrained(response)
-        }
-        response.end()
+        if (!isGone()) response.end('event: complete\ndata:\n\n')
       } finally {
+        clearInterval(pings)
         place.release()
       }
     },
   }
 }
 
-/** A stream of one result. @param text its JSON and a line break */
-function onlyEvent(
-  text: string,
-): [string, { status: number; statusText: string; headers: Record<string, string> }] {
-  const headers = { 'content-type': `${EVENT_STREAM}; charset=utf-8` }
-  return [
-    `event: next\ndata: ${text}\nevent: complete\ndata:\n\n`,
-    { status: 200, statusText: 'OK', headers },
-  ]
+/** The JSON of a result that is an error. */
+function failure(error: unknown): string {
+  const errors = [error instanceof GraphQLError ? error : locatedError(error, undefined, [])]
+  return `${JSON.stringify(formatResult({ errors }))}\n`
 }
 
-function failure(error: unknown): FormattedResult {
-  return formatResult({
-    errors: [error instanceof GraphQLError ? error : locatedError(error, undefined, [])],
-  })
+function eventOf(result: string): Buffer {
+  return Buffer.from(`event: next\ndata: ${result}\n`)
 }
 
-/** Waits until the client has read what was written, or is gone. */
-function untilDrained(response: ServerResponse): Promise<void> {
+/** Resolves when the client has read what is written, or the signal is aborted. */
+function written(response: ServerResponse, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
-      response.off('drain', end).off('close', end)
+      signal?.removeEventListener('abort', end)
       resolve()
     }
-    response.once('drain', end).once('close', end)
+    signal?.addEventListener('abort', end)
+    response.write(bytes, end)
   })
 }
 
@@ -163,7 +189,7 @@ function mayBeSubscription(query: unknown): boolean {
 /** @throws GraphQLError if the document is invalid */
 function toRequest(
   schema: GraphQLSchema,
-  { query, operationName, variables }: RequestParams,
+  { query, operationName, variables }: Parameters,
   context: Context,
 ): Request {
   const document = parseDocument(query)
@@ -174,7 +200,7 @@ function toRequest(
     const message = 'The document has several operations: expected the operationName of one.'
     throw refusal(message, 'OPERATION_RESOLUTION_FAILURE')
   }
-  return { document, operation, variables: variables ?? {}, context }
+  return { document, operation, variables, context }
 }
 
 function parseDocument(query: string) {

@@ -1,11 +1,50 @@
 import type { HTTPGraphQLRequest } from '@apollo/server'
 import { checkDocumentSize } from '../execution/document-size.js'
+import { refusal } from './bad-input.js'
 import { parseJson } from './json.js'
+
+/** What a request names. */
+export interface Parameters {
+  readonly query: string
+  readonly operationName?: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
 
 /** The document of a request, in the body of a POST request or in the address of others; its type is not checked yet. */
 export function documentOf({ method, search, body }: HTTPGraphQLRequest): unknown {
   if (method !== 'POST') return new URLSearchParams(search).get('query')
   return typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined
+}
+
+/**
+ * The parameters of a request that has a document. Apollo Server reads those of operations that are no subscriptions.
+ *
+ * @throws GraphQLError BAD_REQUEST
+ */
+export function parametersOf(request: HTTPGraphQLRequest): Parameters {
+  const { operationName, variables } =
+    request.method === 'POST' ? (request.body as Record<string, unknown>) : parametersOfAddress(request)
+  if (operationName != null && typeof operationName !== 'string') throw wrong('operationName', 'a text')
+  if (variables != null && (typeof variables !== 'object' || Array.isArray(variables)))
+    throw wrong('variables', 'an object')
+  return {
+    query: documentOf(request) as string,
+    operationName: operationName ?? undefined,
+    variables: { ...variables },
+  }
+}
+
+function parametersOfAddress({ search }: HTTPGraphQLRequest): Record<string, unknown> {
+  const { operationName, variables } = Object.fromEntries(new URLSearchParams(search))
+  try {
+    return { operationName, variables: variables === undefined ? undefined : parseJson(variables) }
+  } catch (error) {
+    throw error instanceof SyntaxError ? wrong('variables', 'JSON') : error
+  }
+}
+
+function wrong(name: string, expected: string) {
+  return refusal(`The parameter ${name} cannot be read: expected ${expected}.`, 'BAD_REQUEST')
 }
 
 /**

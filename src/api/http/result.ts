@@ -16,8 +16,7 @@ export function sendResult(
   result: HTTPGraphQLResponse,
   memory: Holding,
 ): void {
-  if (result.body.kind !== 'complete') throw new Error('The server sends complete responses only.')
-  const { string: text } = result.body
+  const text = completeText(result)
   const bytes = Buffer.from(text)
   if (!memory.add(bytes.length)) throw overloaded()
   for (const [name, value] of result.headers) response.setHeader(name, value)
@@ -33,6 +32,12 @@ export function sendResult(
   response.appendHeader('vary', 'Accept')
   if (isKnown(etag, request.headers['if-none-match'])) response.writeHead(304).end()
   else response.end(bytes)
+}
+
+/** The JSON of a result, with a line break. */
+export function completeText({ body }: HTTPGraphQLResponse): string {
+  if (body.kind !== 'complete') throw new Error('The server sends complete responses only.')
+  return body.string
 }
 
 /**

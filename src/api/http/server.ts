@@ -91,16 +91,17 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   const [stopping, closing] = [new AbortController(), new AbortController()]
   // Requests that wait listen to them.
   for (const { signal } of [stopping, closing]) setMaxListeners(0, signal)
+  const memory = createShare(LIMITS.memory)
   const services = {
     accord,
     accounts: options.accounts ? createAccounts(accord, options.accounts === 'INVITED') : null,
     apollo,
-    streams: createEventStreams(schema, operations),
+    streams: createEventStreams({ schema, operations, apollo, memory }),
     explorer: createExplorer(),
     dashboard: createDashboard(options.pathPrefix ?? ''),
     isRefused: limitConnections(http, options.trustedProxies),
     requests: createShare(LIMITS.requests),
-    memory: createShare(LIMITS.memory),
+    memory,
     stopping: stopping.signal,
     closing: closing.signal,
   }
