@@ -3,6 +3,7 @@
  *
  *     npm run bench                  commands, computations and a server, on COCO val2017
  *     npm run bench -- bounds        training and beam search of upper bounds, retrieval bounds
+ *     npm run bench -- challenge     submissions of 50 teams beside evaluations one after the other
  *     npm run bench -- scale         a million images
  *     npm run bench -- judging       judging of metrics, training of composite metrics
  *     npm run bench -- honest        { __typename } beside clients that repeat expensive operations
@@ -12,7 +13,7 @@
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
- * `--images N` is the number of images of `scale`. ACCORD_BENCH_BASELINE is the path of the `main.js` of an older
+ * `--images N` is the number of images of `scale`, `--submissions N` that of submissions of `challenge`. ACCORD_BENCH_BASELINE is the path of the `main.js` of an older
  * build; both builds are then measured alternately.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -23,6 +24,7 @@ import { text } from '../src/cli/output/formats.js'
 import { render } from '../src/cli/output/output.js'
 import { projectFile } from '../src/project.js'
 import { benchBounds } from './bounds.js'
+import { benchChallenge } from './challenge.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
 import { benchHonest, prepareBench } from './honest.js'
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string', default: projectFile('../shared/data/coco') },
     images: { type: 'string', default: String(DEFAULT_IMAGE_COUNT) },
+    submissions: { type: 'string', default: '200' },
   },
 })
 const source = join(values.data, 'captions_val2017.json')
@@ -62,6 +65,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'start') return benchStart(values.data, folder)
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
   if (part === 'servers') return benchServers({ source, folder, postgres })
+  if (part === 'challenge') return benchChallenge(values.data, folder, Number(values.submissions))
   if (part === 'bounds') return benchBounds(source)
   if (part === 'repeated') return benchRepeated(values.data, folder)
   if (part === 'judging') return benchJudging(values.data, folder)
@@ -69,7 +73,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
     throw new Error(
-      `expected bounds, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
+      `expected bounds, challenge, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
     )
   const { databases, figures } = await benchCommands({
     data: values.data,
