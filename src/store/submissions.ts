@@ -46,6 +46,9 @@ export async function finishImport(
 /** Submissions by id, in no particular order. */
 export const findSubmissions = rowsBy(SubmissionEntity, 'id')
 
+/** The submissions whose captions systems have, in no particular order. */
+export const findSubmissionsOfSystems = rowsBy(SubmissionEntity, 'systemId')
+
 /** A submission with the state of its job. */
 export interface SubmissionWithJob extends Submission {
   readonly status: JobStatus

@@ -183,7 +183,7 @@ describe.each(ALL_ENGINES)(
       let url = urlOf(server)
       let isOver = false
       let acceptedCount = 0
-      const client = (async () => {
+      const client = async () => {
         while (!isOver) {
           try {
             const at = await url
@@ -203,9 +203,11 @@ describe.each(ALL_ENGINES)(
             await sleep(20)
           }
         }
-      })()
+      }
+      // A request waits for the check of its file as long as the lease of a worker that was killed.
+      const clients = Array.from({ length: 6 }, client)
       for (let kill = 0; kill < KILLS; kill++) {
-        await sleep(50 + random.below(500))
+        await sleep(50 + random.below(1500))
         const isServer = random.below(2) === 0
         const victim = isServer ? server : worker
         const closed = once(victim, 'close')
@@ -223,7 +225,7 @@ describe.each(ALL_ENGINES)(
         expect(charged.length).toBeLessThanOrEqual(LIMIT)
       }
       isOver = true
-      await client
+      await Promise.all(clients)
       const entries = await ended(accord)
       requireAgreement(entries)
       expect(entries.length).toBeGreaterThanOrEqual(acceptedCount)

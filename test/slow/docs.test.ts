@@ -9,6 +9,7 @@ const PAGES = [
   'README.md',
   'docs/api.md',
   'docs/bounds.md',
+  'docs/challenges.md',
   'docs/ci.md',
   'docs/collection.md',
   'docs/command-line.md',

@@ -1,7 +1,7 @@
 import { scoresOfSubmissions } from '../../services/challenges/board.js'
 import * as challenges from '../../services/challenges/challenges.js'
 import type { ChallengePhase } from '../../services/challenges/phases.js'
-import { submissionsById } from '../../services/challenges/submissions.js'
+import { submissionsById, submissionsBySystem } from '../../services/challenges/submissions.js'
 import type { Submission } from '../../store/schema/entities.js'
 import type { Context } from '../execution/context.js'
 import { defineListLoader, defineLoader, defineRowLoader } from '../execution/loader.js'
@@ -22,6 +22,17 @@ export async function loadSubmission(context: Context, id: number): Promise<Subm
   if (!submission) return null
   const { challenge } = await chosenOf(context, submission.phaseId)
   return challenges.maySee(context.viewer, challenge, submission) ? submission : null
+}
+
+const loadSubmissionOfSystem = defineRowLoader(submissionsBySystem)
+
+/** Whether a system is a submission whose captions the viewer may not see: its phase shows no scores of images, or it is of others. */
+export async function isHiddenSubmission(context: Context, systemId: number): Promise<boolean> {
+  const submission = await loadSubmissionOfSystem(context, systemId)
+  if (!submission) return false
+  const { challenge, phase } = await chosenOf(context, submission.phaseId)
+  if (challenges.isHost(context.viewer, challenge)) return false
+  return !phase.settings.isImageScoreShown || !challenges.maySee(context.viewer, challenge, submission)
 }
 
 const loadAnyAuditEntry = defineRowLoader(challenges.auditById)

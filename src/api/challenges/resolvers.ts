@@ -35,7 +35,14 @@ import { present } from '../execution/present.js'
 import type * as schema from '../execution/schema-types.js'
 import { loadJob } from '../jobs/loaders.js'
 import { loadSystem } from '../systems/loaders.js'
-import { chosenOf, loadChallenge, loadPhase, loadPhasesOfChallenge, loadSubmissionScores } from './loaders.js'
+import {
+  chosenOf,
+  isHiddenSubmission,
+  loadChallenge,
+  loadPhase,
+  loadPhasesOfChallenge,
+  loadSubmissionScores,
+} from './loaders.js'
 
 export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges'> = {
   challenge: (_parent, { name }, { accord }) => findChallenge(accord, name),
@@ -153,7 +160,7 @@ export const AuditEntry: schema.AuditEntryResolvers = {
 export const Phase: schema.PhaseResolvers = {
   id: ({ id }) => toGlobalId('Phase', id),
   challenge: ({ challengeId }, _args, context) => loadChallenge(context, challengeId).then(present),
-  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
+  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId),
   stage: async (phase, _args, context) => stageOf(phase, (await chosenOf(context, phase.id)).challenge),
   opensAt: ({ settings }) => settings.opensAt,
   closesAt: ({ settings }) => settings.closesAt,
@@ -239,11 +246,8 @@ export const Submission: schema.SubmissionResolvers = {
   isWithdrawn: ({ isWithdrawn }) => isWithdrawn === 1,
   isChosen: ({ isChosen }) => isChosen === 1,
   scores: (submission, _args, context) => loadSubmissionScores(context, submission),
-  system: async ({ phaseId, systemId }, _args, context) => {
-    const { challenge, phase } = await chosenOf(context, phaseId)
-    const isShown = phase.settings.isImageScoreShown || isHost(context.viewer, challenge)
-    return isShown && systemId !== null ? loadSystem(context, systemId) : null
-  },
+  system: async ({ systemId }, _args, context) =>
+    systemId === null || (await isHiddenSubmission(context, systemId)) ? null : loadSystem(context, systemId),
 }
 
 function jobOf({ jobId }: SubmissionModel, context: Context) {

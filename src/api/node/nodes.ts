@@ -2,7 +2,13 @@ import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
 import { loadBound } from '../bounds/loaders.js'
-import { loadAuditEntry, loadChallenge, loadPhase, loadSubmission } from '../challenges/loaders.js'
+import {
+  isHiddenSubmission,
+  loadAuditEntry,
+  loadChallenge,
+  loadPhase,
+  loadSubmission,
+} from '../challenges/loaders.js'
 import { loadCollection, loadCollectionImage } from '../collections/loaders.js'
 import { loadArtefact } from '../composites/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
@@ -103,7 +109,9 @@ const ofDataset: FindDataset = (_context, { datasetId }) => datasetId
 const ofImage: FindDataset = async (context, { imageId }) =>
   (await loadImage(context, imageId as number))?.datasetId
 const ofSystem: FindDataset = async (context, { systemId }) =>
-  (await loadSystem(context, systemId as number))?.datasetId
+  (await isHiddenSubmission(context, systemId as number))
+    ? undefined
+    : (await loadSystem(context, systemId as number))?.datasetId
 const byKeyOfDataset: FindDataset = (_context, _object, [datasetId]) => datasetId as number
 const byKeyOfSystem: FindDataset = (context, _object, [systemId]) =>
   ofSystem(context, { systemId: systemId as number }, [])
@@ -115,7 +123,7 @@ export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
   Dataset: (_context, { id }) => id,
   Image: ofDataset,
   Word: ofDataset,
-  System: ofDataset,
+  System: (context, { id }, key) => ofSystem(context, { systemId: id }, key),
   Bound: ofDataset,
   BoxImport: ofDataset,
   JudgementSet: ofDataset,

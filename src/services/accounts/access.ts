@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<TypeRule, string>> = {
     VoteOnAtomsSuccess PageInfo RemoveArtefactSuccess ArtefactConnection ArtefactEdge JobSuccess Viewer
     User Team Token ViewerSuccess InviteMemberSuccess CreateTokenSuccess
     Challenge ChallengeConnection ChallengeEdge Phase SubmissionLimits SubmissionQuota Board BoardRow
-    BoardRowConnection BoardRowEdge BoardScore Submission SubmissionConnection SubmissionEdge
+    BoardRowConnection BoardRowEdge BoardScore Interval Submission SubmissionConnection SubmissionEdge
     AuditEntry AuditEntryConnection AuditEntryEdge CreateChallengeSuccess UpdateChallengeSuccess
     RerunChallengeSuccess SubmitSuccess CancelSubmissionSuccess WithdrawSubmissionSuccess
     ChooseEntrySuccess GrantSubmissionsSuccess Collection CollectionConnection CollectionEdge
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<TypeRule, string>> = {
     JobConnection JobEdge`,
   DATASET: `
     Dataset Image Caption SystemCaption SceneGraph ObjectAttribute ObjectRelation MatchedTuple CaptionScore
-    ImageWord Word WordAgreement Interval UsageModel SystemWordResult SystemWordEstimates WordEstimate
+    ImageWord Word WordAgreement UsageModel SystemWordResult SystemWordEstimates WordEstimate
     UsageCurve CurvePoint ScoreCurvePoint WordMistake WordMistakeConnection WordMistakeEdge System
     SystemConnection SystemEdge CaptionConnection CaptionEdge SystemCaptionConnection SystemCaptionEdge
     ScoreVector ScoreDistribution ScoreBin ScoreQuantile MetricCorrelation MetricScore Provenance NamedText

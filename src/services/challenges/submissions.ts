@@ -330,3 +330,6 @@ export function queuePlaces({ database }: Accord): Promise<Map<number, QueuePlac
 }
 
 export const submissionsById = keyedRows(store.findSubmissions, ({ id }) => id)
+
+/** Submissions by the id of the system that has their captions. */
+export const submissionsBySystem = keyedRows(store.findSubmissionsOfSystems, ({ systemId }) => systemId)
