@@ -48,7 +48,7 @@ export function challengeReport(
       { path: 'dataset', title: 'dataset' },
       { path: 'stage', title: 'stage', show: ({ stage }) => stage.toLowerCase() },
       { path: 'opensAt' },
-      { path: 'closesAt', title: 'until' },
+      { path: 'closesAt', title: 'until', show: ({ closesAt }) => `${closesAt.slice(0, 16)}Z` },
       { path: 'isPrivate', title: 'references', show: ({ isPrivate }) => (isPrivate ? 'private' : 'public') },
       { path: 'rankedBy', title: 'ranked by' },
       { path: 'metrics', format: list(' ') },
