@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parkCaption, parksFile } from '../kit/parks.js'
-import { type Api, initWorld } from '../kit/seed.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const world = await initWorld()
 let api: Api
@@ -137,5 +137,55 @@ describe('a collection over HTTP', () => {
     })
     await api.ask('mutation { removeCollection(input: { collection: "pets" }) { __typename } }')
     expect(await api.ask('{ collection(name: "pets") { id } }')).toEqual({ collection: null })
+  })
+})
+
+describe('a collection on a server with accounts', () => {
+  it('is described by users, and read by hosts', async () => {
+    const own = await initWorld()
+    await own.dataset('pets', { images: { a: ['A dog runs.'] } })
+    await own.accord.run('importCollection', { dataset: 'pets', captionsPerImage: 2 })
+    const server = await own.serve({ accounts: 'OPEN' })
+    const { origin } = new URL(server.url)
+    async function send(query: string, cookie = '') {
+      const headers = { 'content-type': 'application/json', origin, cookie }
+      const response = await fetch(server.url, { method: 'POST', headers, body: JSON.stringify({ query }) })
+      const { data }: Json = await response.json()
+      return { data, cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] }
+    }
+    const TAKE = `mutation { takeTask(input: { collection: "pets" }) { ${ERRORS}
+      ... on TakeTaskSuccess { task { id annotatorName collectionImage { externalId datasetImage { url } } } } } }`
+    expect((await send(TAKE)).data.takeTask).toMatchObject({ code: 'UNAUTHENTICATED' })
+    const { cookie } = await send(
+      'mutation { signUp(input: { name: "ann", password: "correct horse 1" }) { __typename } }',
+    )
+    const { task } = (await send(TAKE, cookie)).data.takeTask
+    expect(task).toMatchObject({
+      annotatorName: expect.stringMatching(/./),
+      collectionImage: { externalId: 'a', datasetImage: { url: 'https://images.example/a.jpg' } },
+    })
+    const stored = await send(
+      `mutation { submitCaption(input: { task: "${task.id}", caption: "A dog runs over the green grass of a park." }) {
+         ${ERRORS} ... on SubmitCaptionSuccess { isStored } } }`,
+      cookie,
+    )
+    expect(stored.data.submitCaption).toMatchObject({ isStored: true })
+    const { data } = await send(
+      `{ node(id: "${task.id}") { id } collection(name: "pets") { state { captionCount } tasks { nodes { text } }
+         annotators { nodes { name } } agreementSoFar { notes } } }`,
+      cookie,
+    )
+    expect(data).toEqual({
+      node: null,
+      collection: { state: { captionCount: 1 }, tasks: null, annotators: null, agreementSoFar: null },
+    })
+    for (const mutation of [
+      'createCollection(input: { dataset: "pets" })',
+      'finishCollection(input: { collection: "pets", dataset: "new" })',
+      'removeCollection(input: { collection: "pets" })',
+    ]) {
+      const answer = Object.values((await send(`mutation { ${mutation} { ${ERRORS} } }`, cookie)).data)
+      expect(answer).toMatchObject([{ __typename: 'NotAllowedError', code: 'FORBIDDEN' }])
+    }
   })
 })

@@ -1,6 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
 import {
-  agreementSoFar,
   annotatorOf,
   captionProblems,
   findCollection,
@@ -111,8 +110,8 @@ export const Collection: schema.CollectionResolvers = {
   instructions: () => TASK_INSTRUCTIONS.instructions,
   exampleCaptions: () => TASK_INSTRUCTIONS.examples,
   state: ({ id }, _args, context) => loadState(context, id).then(present),
-  async agreementSoFar(collection, _args, { accord, client, outside }) {
-    const report = await outside(agreementSoFar(accord, collection, client))
+  async agreementSoFar(collection, _args, { accord, viewer, client, outside }) {
+    const report = await outside(reportCollection(accord, viewer, collection, client))
     return report.agreement.length === 0 ? null : report
   },
   images: (collection, page, { accord }) => connect(listCollectionImages(accord, collection), page),

@@ -68,15 +68,6 @@ export async function removeCollection({ database }: Accord, viewer: Viewer, nam
   })
 }
 
-/** Agreement so far. */
-export async function agreementSoFar(
-  accord: Accord,
-  collection: Collection,
-  client: Client = {},
-): Promise<Omit<CollectionReport, 'annotators'>> {
-  return reportCollection(accord, OPEN_VIEWER, collection, client)
-}
-
 /** Agreement so far and what each annotator did, for hosts. @throws AccordError for other viewers */
 export async function reportCollection(
   accord: Accord,

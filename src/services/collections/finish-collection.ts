@@ -35,7 +35,8 @@ export interface FinishCollectionReport
 
 /**
  * Creates a dataset of the captions that a collection has at the moment; of one that describes the images of a dataset, of
- * those of the dataset and then the new ones. Images without captions are left out. The collection continues.
+ * those of the dataset and then the new ones; it is private if that dataset is. Images without captions are left out. The
+ * collection continues.
  *
  * @throws AccordError UNKNOWN_COLLECTION; NAME_TAKEN; UNKNOWN_DATASET where the described dataset was removed; NOT_APPLICABLE
  *   where there are no captions
@@ -60,8 +61,10 @@ export const finishCollectionJob: Handler<FinishCollectionInput, FinishCollectio
       name,
     )
   }
+  const isPrivate = collection.isExtension === 1 && (await requireDataset(database, name)).isPrivate === 1
   return finishWith(async (session) => {
-    const imported = await importDataset(withoutJob(session, part(progress, 0, 0.8)), { dataset }, images)
+    const context = withoutJob<ImportCaptionsReport>(session, part(progress, 0, 0.8))
+    const imported = await importDataset(context, { dataset, isPrivate }, images)
     const { datasetId, imageCount, captionCount, captionsPerImage } = imported
     const report = { datasetId, imageCount, captionCount, captionsPerImage }
     if (people === undefined) return { ...report, systemId: null, peopleCaptionCount: 0 }

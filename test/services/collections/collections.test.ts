@@ -15,6 +15,7 @@ import {
 import { requireDataset } from '../../../src/services/datasets/datasets.js'
 import { captionsByImage, listImages } from '../../../src/services/images/images.js'
 import { requireSystem } from '../../../src/services/systems/systems.js'
+import { makePrivate } from '../../../src/store/datasets.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
@@ -125,7 +126,9 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     expect(await submitCaption(accord, own, '  A dog plays with a\nball on the green grass. ')).toEqual([])
     const next = await takeTask(accord, { collection: 'pets', annotator })
     expect(next.ownCaptionCount).toBe(1)
+    await makePrivate(accord.database, (await requireDataset(accord, 'pets')).id)
     await accord.run('finishCollection', { collection: 'pets', dataset: 'more pets' })
+    expect(await requireDataset(accord, 'more pets')).toMatchObject({ isPrivate: 1 })
     expect(await captionsOf(world, 'more pets')).toEqual({
       a: [first, 'A dog plays with a ball on the green grass.'],
     })
