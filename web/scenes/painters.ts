@@ -143,7 +143,7 @@ add(Level.Standing, {
   basketball_hoop: things.hoop,
   hammock: things.hammock,
   crowd: people.crowd,
-  easel: things.stool,
+  easel: things.easel,
 })
 
 add(Level.Thing, {
@@ -336,7 +336,7 @@ add(Level.Thing, {
   vacuum: things.bag,
   pumpkin: fruit('#e08a3c'),
   globe: things.globe,
-  telescope: stick('#5b5f66'),
+  telescope: things.telescope,
   'board surfboard snowboard': things.board,
   plan: things.paper,
   branch: rope('#7d5a3c'),
@@ -401,10 +401,10 @@ add(Level.Held, {
   mouse: things.egg,
   'cellular_telephone telephone': things.phone,
   'clock alarm_clock scale': things.clock,
-  metronome: places.tower,
+  metronome: things.metronome,
   camera: things.camera,
   microphone: things.microphone,
-  microscope: stick('#5b5f66'),
+  microscope: things.microscope,
   stethoscope: rope('#4c4a52'),
   flag: things.flag,
   kite: things.kite,
@@ -452,7 +452,7 @@ add(Level.Held, {
   leaf: places.leaf,
   star: places.star,
   key: stick('#d9ab4a', { color: '#d9ab4a', size: 0.3 }),
-  hand_blower: things.shovel,
+  hand_blower: things.handBlower,
   pinata: places.star,
 })
 
@@ -469,7 +469,24 @@ const SURFACES = /^(table|coffee_table|workbench|desk|counter)$/
 export function kindOf(box: SceneBox, others: readonly SceneBox[]): Kind {
   const lemma = lemmaOf(box)
   if (SURFACES.test(lemma) && others.some((other) => liesOn(other, box))) return SURFACE
-  return kinds.get(lemma) ?? { paint: things.thing, level: Level.Held }
+  const kind = kinds.get(lemma) ?? { paint: things.thing, level: Level.Held }
+  const isShown =
+    kind.level === Level.Thing && others.some((other) => other !== box && looksOutOf(box, other))
+  return isShown ? { ...kind, level: Level.Holder } : kind
+}
+
+const VEHICLES = /^(car|jeep|van|bus|truck|train)$/
+const FURNITURE = /^(counter|sink)$/
+const PETS = /^(cat|dog|rabbit|bird|parrot|hen)$/
+
+/** Whether something is at the window of a vehicle, or a pet lies on furniture, which would cover it. */
+function looksOutOf(box: SceneBox, other: SceneBox): boolean {
+  const [lemma, name] = [lemmaOf(box), lemmaOf(other)]
+  const isBeside = box.x < other.x || box.x + box.width > other.x + other.width
+  const bottom = (box.y + box.height - other.y) / other.height
+  if (isBeside || box.width * box.height > 0.4 * other.width * other.height) return false
+  if (VEHICLES.test(name)) return !VEHICLES.test(lemma) && box.y > other.y && bottom < 0.8
+  return FURNITURE.test(name) && PETS.test(lemma) && bottom > 0 && bottom < 0.8
 }
 
 export const lemmaOf = ({ label }: SceneBox): string => label.replaceAll(' ', '_')

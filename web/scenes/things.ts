@@ -933,3 +933,50 @@ export function thing(pen: Pen): void {
   pen.rect(0.04, 0.04, 0.92, 0.92, color, 0.2)
   pen.rect(0.14, 0.12, 0.5, 0.14, shade(color, 0.3), 0.05)
 }
+
+/** A tube on three legs that looks up. */
+export function telescope(pen: Pen): void {
+  const color = pen.color('#5b5f66')
+  const leg = { color: shade(color, -0.3), width: 0.06 }
+  for (const foot of [0.2, 0.5, 0.8]) pen.line(0.5, 0.5, foot, 0.98, leg)
+  pen.line(0.12, 0.62, 0.72, 0.22, { color, width: 0.14 })
+  pen.line(0.7, 0.235, 0.92, 0.09, { color: shade(color, 0.25), width: 0.2 })
+}
+
+/** A bent arm with a tube over a stage. */
+export function microscope(pen: Pen): void {
+  const color = pen.color('#5b5f66')
+  pen.path('M0.62 0.92Q0.98 0.5 0.55 0.22', 'none', { color, width: 0.12 })
+  pen.line(0.3, 0.08, 0.5, 0.56, { color: shade(color, -0.25), width: 0.16 })
+  pen.rect(0.22, 0.64, 0.46, 0.07, shade(color, 0.3))
+  pen.rect(0.14, 0.88, 0.72, 0.12, shade(color, -0.25), 0.05)
+}
+
+/** A pyramid with a pendulum. */
+export function metronome(pen: Pen): void {
+  const color = pen.color('#8d5a3a')
+  pen.path('M0.38 0.02L0.62 0.02L0.95 1L0.05 1Z', color)
+  pen.path('M0.42 0.2L0.58 0.2L0.74 0.78L0.26 0.78Z', '#f3ead8')
+  pen.line(0.5, 0.76, 0.62, 0.12, { color: '#4c4a52', width: 0.05 })
+  pen.circle(0.57, 0.36, 0.07, '#d9ab4a')
+}
+
+/** Three legs and a canvas with a beginning of a landscape. */
+export function easel(pen: Pen): void {
+  const leg = { color: WOOD, width: 0.05 }
+  pen.line(0.5, 0, 0.1, 1, leg)
+  pen.line(0.5, 0, 0.9, 1, leg)
+  pen.line(0.5, 0, 0.5, 0.95, leg)
+  pen.rect(0.08, 0.16, 0.84, 0.46, '#fbf8f0')
+  pen.path('M0.12 0.56Q0.35 0.34 0.55 0.5Q0.7 0.38 0.88 0.56Z', '#9dbf8a')
+  pen.circle(0.74, 0.28, 0.07, '#f0c55a')
+  pen.rect(0.04, 0.62, 0.92, 0.04, shade(WOOD, -0.2))
+}
+
+/** A barrel with a handle below. */
+export function handBlower(pen: Pen): void {
+  const color = pen.color('#4c4a52')
+  pen.rect(0.5, 0.4, 0.2, 0.58, shade(color, -0.2), 0.08)
+  pen.rect(0.18, 0.08, 0.72, 0.42, color, 0.2)
+  pen.path('M0.2 0.14L0 0.06L0 0.52L0.2 0.44Z', shade(color, 0.25))
+}
