@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter } from 'node:path'
+import { expect } from 'vitest'
 
 /** What the tests use of a page of playwright-core, which is installed where there is a browser to test with. */
 export interface Page {
@@ -16,7 +18,17 @@ export interface Page {
   waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   on(event: string, listener: (value: never) => void): void
+  /** Answers requests in place of the server. */
+  route(url: string, handle: (route: Route) => Promise<void> | void): Promise<void>
+  unroute(url: string): Promise<void>
   close(): Promise<void>
+}
+
+/** A request that waits for its answer. */
+export interface Route {
+  request(): { postData(): string | null }
+  continue(): Promise<void>
+  fulfill(answer: { status: number; contentType: string; body: string }): Promise<void>
 }
 
 interface Context {
@@ -61,4 +73,82 @@ function findDriver(): Driver | undefined {
   } catch {
     return undefined
   }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface View {
+  readonly width?: number
+  readonly isDark?: boolean
+}
+
+/** Views in which every page is looked at. */
+export const VIEWS: readonly (readonly [string, View])[] = [
+  ['a desk', { width: 1440 }],
+  ['a desk in the dark', { width: 1440, isDark: true }],
+  ['a telephone in the dark', { width: 390, isDark: true }],
+  ['a narrow telephone', { width: 360 }],
+]
+
+/** A page of the dashboard, with what it said to the console and which addresses it loaded. */
+export interface OpenedPage {
+  readonly page: Page
+  readonly complaints: string[]
+  readonly addresses: string[]
+  close(): Promise<void>
+}
+
+/** Opens a page of the dashboard and waits until nothing is awaited. @param prepare is called before it is loaded */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { width = 1440, isDark = false }: View = {},
+  prepare?: (page: Page) => Promise<void>,
+): Promise<OpenedPage> {
+  const viewport = { width, height: 900 }
+  const context = await browser.newContext({ viewport, colorScheme: isDark ? 'dark' : 'light' })
+  const page = await context.newPage()
+  const [complaints, addresses]: [string[], string[]] = [[], []]
+  page.on('console', (message: { type(): string; text(): string }) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error: Error) => complaints.push(error.message))
+  page.on('request', (request: { url(): string }) => addresses.push(request.url()))
+  await prepare?.(page)
+  await page.goto(url)
+  if (!prepare) await settled(page)
+  return { page, complaints, addresses, close: () => context.close() }
+}
+
+/** Waits until nothing is awaited. */
+export async function settled(page: Page): Promise<void> {
+  await expect
+    .poll(() =>
+      page.evaluate<boolean>(
+        "document.querySelector('h1, .empty') !== null && !document.querySelector('.skeleton, [aria-busy=true]')",
+      ),
+    )
+    .toBe(true)
+}
+
+/**
+ * No error, no request to another host, at most two questions to the API, nothing beyond the edge, and nothing that axe
+ * finds.
+ *
+ * @param home address of the first page
+ */
+export async function expectSound({ page, complaints, addresses }: OpenedPage, home: string): Promise<void> {
+  expect(complaints).toEqual([])
+  expect(addresses.filter((address) => !address.startsWith(home))).toEqual([])
+  expect(addresses.filter((address) => address === `${home}graphql`).length).toBeLessThanOrEqual(2)
+  expect(
+    await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    ),
+  ).toBeLessThanOrEqual(0)
+  await page.evaluate(axe)
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    'axe.run().then(({ violations }) => violations)',
+  )
+  expect(found.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([])
 }

@@ -1,13 +1,21 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
-import { type Browser, launchBrowser, type Page } from '../kit/browser.js'
+import {
+  type Browser,
+  expectSound,
+  launchBrowser,
+  openPage,
+  type Page,
+  settled,
+  VIEWS,
+  type View,
+} from '../kit/browser.js'
 
 const browser = (await launchBrowser()) as Browser
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const { start } = workbench()
 
 const PAGES = [
@@ -26,6 +34,17 @@ const PAGES = [
   'jobs',
   'import',
 ]
+
+/** The file of the first button with this text. */
+async function saved(page: Page, buttons: string, text: string): Promise<Buffer> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.evaluate(
+      `[...document.querySelectorAll('${buttons}')].find((button) => button.textContent === '${text}').click()`,
+    ),
+  ])
+  return readFileSync(await download.path())
+}
 
 describe.skipIf(!browser)('the dashboard in a browser', () => {
   let server: ChildProcess
@@ -51,52 +70,93 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await ended
   })
 
-  /** A page at an address, with what it said to the console and which addresses it loaded. */
-  async function open(path: string, { width = 1440, isDark = false } = {}) {
-    const viewport = { width, height: 900 }
-    const context = await browser.newContext({ viewport, colorScheme: isDark ? 'dark' : 'light' })
-    const page = await context.newPage()
-    const [complaints, addresses]: [string[], string[]] = [[], []]
-    page.on('console', (message: { type(): string; text(): string }) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-    })
-    page.on('pageerror', (error: Error) => complaints.push(error.message))
-    page.on('request', (request: { url(): string }) => addresses.push(request.url()))
-    await page.goto(home + path)
-    await settled(page)
-    return { page, complaints, addresses, close: () => context.close() }
-  }
+  const open = (path: string, view?: View) => openPage(browser, home + path, view)
 
-  /** Waits until nothing is awaited. */
-  const settled = (page: Page) =>
-    expect
-      .poll(() =>
-        page.evaluate<boolean>(
-          "document.querySelector('h1, .empty') !== null && !document.querySelector('.skeleton, [aria-busy=true]')",
-        ),
-      )
-      .toBe(true)
-
-  const overflow = (page: Page) =>
-    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-
-  describe.each([
-    ['a desk', { width: 1440, isDark: false }],
-    ['a telephone in the dark', { width: 390, isDark: true }],
-  ])('on %s', (_name, options) => {
+  describe.each(VIEWS)('on %s', (_name, view) => {
     it.each(PAGES)('/%s is without errors, foreign requests, overflow and barriers', async (path) => {
-      const { page, complaints, addresses, close } = await open(path, options)
-      expect(complaints).toEqual([])
-      expect(addresses.filter((address) => !address.startsWith(home))).toEqual([])
-      expect(addresses.filter((address) => address === endpoint).length).toBeLessThanOrEqual(2)
-      expect(await overflow(page)).toBeLessThanOrEqual(0)
-      await page.evaluate(axe)
-      const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-        'axe.run().then(({ violations }) => violations)',
-      )
-      expect(found.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([])
-      await close()
+      const opened = await open(path, view)
+      await expectSound(opened, home)
+      await opened.close()
     })
+  })
+
+  it.each(PAGES)('/%s has a shell of at most 35 kB, and at most 120 kB of scripts', async (path) => {
+    const { addresses, close } = await open(path)
+    const sizeOf = async (address: string) =>
+      gzipSync(Buffer.from(await (await fetch(address)).arrayBuffer())).length
+    const sum = async (found: readonly string[]) =>
+      (await Promise.all(found.map(sizeOf))).reduce((total, size) => total + size, 0)
+    const files = addresses.filter((address) => address.includes('/assets/'))
+    expect(await sum([home, ...files.filter((address) => address.includes('/index-'))])).toBeLessThan(35_000)
+    expect(await sum(files.filter((address) => address.endsWith('.js')))).toBeLessThan(120_000)
+    await close()
+  })
+
+  it('searches with `/`, and lists its keys with `?`', async () => {
+    const { page, close } = await open('d/scenes/images')
+    await page.keyboard.press('/')
+    expect(await page.evaluate<string>('document.activeElement.type')).toBe('search')
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('?')
+    expect(await page.evaluate<boolean>("document.querySelector('dialog').open")).toBe(true)
+    await close()
+  })
+
+  it('finds images by the words of a caption', async () => {
+    const { page, close } = await open('d/scenes/images?text=brown+dog')
+    const { data } = await query(
+      endpoint,
+      '{ dataset(name: "scenes") { images(filter: { captionWords: { all: ["brown", "dog"] } }) { totalCount } } }',
+    )
+    const { totalCount } = data.dataset.images
+    expect(totalCount).toBeGreaterThan(0)
+    expect(await page.textContent('main .note')).toContain(`${totalCount} image`)
+    await close()
+  })
+
+  it('compares a system with people', async () => {
+    const { page, close } = await open(`d/scenes/compare/${system}/people?metric=BLEU-4`)
+    const { data } = await query(
+      endpoint,
+      `{ dataset(name: "scenes") { comparisons(systems: ["${system}"], metrics: ["BLEU-4"], isHumanIncluded: true) {
+        difference imageCount
+      } } }`,
+    )
+    const [{ difference, imageCount }] = data.dataset.comparisons
+    expect(await page.textContent('.verdict')).toContain(difference > 0 ? `${system} scores` : 'BLEU-4')
+    expect(await page.textContent('figcaption')).toContain(`${imageCount} images`)
+    await close()
+  })
+
+  it('suggests the nearest of unknown names', async () => {
+    const { page, close } = await open('d/scenes/words/dogz')
+    await page.waitForSelector('main a[href$="/words/dog"]')
+    await page.goto(`${home}d/scene`)
+    await page.waitForSelector('main a[href$="/d/scenes"]')
+    await close()
+  })
+
+  it.each([
+    ['SVG', /^<svg [\s\S]*xmlns="http:\/\/www.w3.org\/2000\/svg"[\s\S]*<circle/],
+    ['PNG', /^.PNG/],
+  ])('saves a chart as %s', async (format, expected) => {
+    const { page, close } = await open('d/scenes')
+    const bytes = await saved(page, `figure .tools button`, format)
+    expect(bytes.toString('latin1')).toMatch(expected)
+    await close()
+  })
+
+  it('saves a table as LaTeX and Markdown, as it is shown', async () => {
+    const { page, close } = await open('d/scenes/agreement')
+    const cells = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('tbody tr:first-child td')].map((cell) => cell.textContent)",
+    )
+    const markdown = (await saved(page, '.table .tools button', 'Markdown')).toString()
+    expect(markdown.split('\n')[2].replaceAll('\\', '')).toBe(`| ${cells.join(' | ')} |`)
+    const latex = (await saved(page, '.table .tools button', 'LaTeX')).toString()
+    expect(latex).toContain(`\n${cells.join(' & ')} \\\\\n`)
+    expect(latex).toMatch(/^\\begin{tabular}{lrr}\n\\toprule\n/)
+    await close()
   })
 
   it('leads from the leaderboard to a system, and from there to a comparison', async () => {
@@ -137,13 +197,7 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
 
   it('saves the plotted rows as CSV, equal to what the API answers', async () => {
     const { page, close } = await open('d/scenes/words')
-    const download = page.waitForEvent('download')
-    await page.evaluate(
-      "[...document.querySelectorAll('.tools button')].find((b) => b.textContent === 'CSV').click()",
-    )
-    const lines = readFileSync(await (await download).path(), 'utf8')
-      .trim()
-      .split('\r\n')
+    const lines = (await saved(page, 'figure .tools button', 'CSV')).toString().trim().split('\r\n')
     const { data } = await query(
       endpoint,
       `{ dataset(name: "scenes") {

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks'
 import { useQuery } from '../app/client'
 import { counted, number } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { type Parameters, useSetting } from '../app/router'
 import { ImageGrid } from '../components/picture'
 import { Awaited, Empty, Unknown } from '../components/states'
-import { ImageChoicesDocument, ImageOrderDocument, ImagesDocument } from '../generated/documents'
+import { ImageOrderDocument, ImagesDocument } from '../generated/documents'
 
 const PAGE = 48
 
@@ -16,8 +15,24 @@ export default function Images({ dataset }: Parameters) {
   const [by, setBy] = useSetting('by', '')
   const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
   const [order, setOrder] = useSetting('order', 'ASC')
-  const { data } = useQuery(ImageChoicesDocument, { dataset })
-  const { systems, humanAgreement } = data?.dataset ?? {}
+  const [shown, setShown] = useSetting('shown', String(PAGE))
+  const first = Number(shown) || PAGE
+  const filter = {
+    ...(word !== '' && { word }),
+    ...(text !== '' && { captionWords: { all: text.split(/\s+/) } }),
+  }
+  const [isOrdered, isPeople, direction] = [
+    by !== '',
+    by === PEOPLE,
+    order === 'DESC' ? 'DESC' : 'ASC',
+  ] as const
+  const found = useQuery(ImagesDocument, isOrdered ? null : { dataset, first, filter })
+  const ordered = useQuery(
+    ImageOrderDocument,
+    isOrdered ? { dataset, system: by, isPeople, metric, direction, first } : null,
+  )
+  const more = () => setShown(String(first + PAGE))
+  const { systems, humanAgreement } = found.data?.dataset ?? ordered.data?.dataset ?? {}
   const scored = [
     { name: PEOPLE, scores: humanAgreement?.scores ?? [] },
     ...(systems?.nodes ?? []).map(({ name, scores }) => ({ name, scores: scores ?? [] })),
@@ -75,97 +90,66 @@ export default function Images({ dataset }: Parameters) {
           </>
         )}
       </form>
-      {by === '' ? (
-        <Found key={JSON.stringify([word, text])} dataset={dataset} word={word} text={text} />
+      {isOrdered ? (
+        <Awaited answer={ordered} height={900}>
+          {({ dataset: data }) => {
+            const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
+            const nodes = page?.nodes ?? []
+            if (!page || nodes.length === 0)
+              return <Unscored dataset={dataset} system={by} isPeople={isPeople} metric={metric} />
+            const values = new Map(nodes.map(({ image, value }) => [image.externalId, value]))
+            return (
+              <>
+                <ImageGrid
+                  dataset={dataset}
+                  images={nodes.map(({ image }) => image)}
+                  noteOf={({ externalId }) => `${metric} ${number(values.get(externalId) as number)}`}
+                />
+                <More isShown={nodes.length < page.totalCount} more={more} />
+              </>
+            )
+          }}
+        </Awaited>
       ) : (
-        <Ordered
-          dataset={dataset}
-          system={by}
-          metric={metric}
-          direction={order === 'DESC' ? 'DESC' : 'ASC'}
-        />
+        <Awaited answer={found} height={900}>
+          {({ dataset: data }) => {
+            if (!data) return <Unknown kind="dataset" name={dataset} />
+            const images = data.images?.nodes ?? []
+            const total = data.images?.totalCount ?? 0
+            if (total === 0)
+              return (
+                <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
+                  No image of {dataset} has a caption with{' '}
+                  {[word, text].filter(Boolean).join(' and ') || 'words'}.
+                </Empty>
+              )
+            return (
+              <>
+                <p class="note">{counted(total, 'image')}</p>
+                <ImageGrid dataset={dataset} images={images} />
+                <More isShown={images.length < total} more={more} />
+              </>
+            )
+          }}
+        </Awaited>
       )}
     </>
   )
 }
 
-interface FoundProps {
+interface UnscoredProps {
   readonly dataset: string
-  readonly word: string
-  readonly text: string
-}
-
-function Found({ dataset, word, text }: FoundProps) {
-  const [first, setFirst] = useState(PAGE)
-  const filter = {
-    ...(word !== '' && { word }),
-    ...(text !== '' && { captionWords: { all: text.split(/\s+/) } }),
-  }
-  const answer = useQuery(ImagesDocument, { dataset, first, filter })
-  return (
-    <Awaited answer={answer} height={900}>
-      {({ dataset: data }) => {
-        if (!data) return <Unknown kind="dataset" name={dataset} />
-        const images = data.images?.nodes ?? []
-        const total = data.images?.totalCount ?? 0
-        if (total === 0)
-          return (
-            <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
-              No image of {dataset} has a caption with {[word, text].filter(Boolean).join(' and ') || 'words'}
-              .
-            </Empty>
-          )
-        return (
-          <>
-            <p class="note">{counted(total, 'image')}</p>
-            <ImageGrid dataset={dataset} images={images} />
-            <More isShown={images.length < total} more={() => setFirst(first + PAGE)} />
-          </>
-        )
-      }}
-    </Awaited>
-  )
-}
-
-interface OrderedProps {
-  readonly dataset: string
-  /** Name of a system, or people. */
   readonly system: string
+  readonly isPeople: boolean
   readonly metric: string
-  readonly direction: 'ASC' | 'DESC'
 }
 
-function Ordered({ dataset, system, metric, direction }: OrderedProps) {
-  const [first, setFirst] = useState(PAGE)
-  const isPeople = system === PEOPLE
-  const answer = useQuery(ImageOrderDocument, { dataset, system, isPeople, metric, direction, first })
+function Unscored({ dataset, system, isPeople, metric }: UnscoredProps) {
+  const command = isPeople ? 'accord agreement' : `accord evaluate --system ${system}`
   return (
-    <Awaited answer={answer} height={900}>
-      {({ dataset: data }) => {
-        const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
-        const nodes = page?.nodes ?? []
-        if (nodes.length === 0) {
-          const of = isPeople ? 'agreement' : 'evaluate'
-          const command = `accord ${of} --dataset ${dataset}${isPeople ? '' : ` --system ${system}`} --metrics ${metric}`
-          return (
-            <Empty command={command}>
-              {system} has no scores by {metric}.
-            </Empty>
-          )
-        }
-        const values = new Map(nodes.map(({ image, value }) => [image.externalId, value]))
-        return (
-          <>
-            <ImageGrid
-              dataset={dataset}
-              images={nodes.map(({ image }) => image)}
-              noteOf={({ externalId }) => `${metric} ${number(values.get(externalId) as number)}`}
-            />
-            <More isShown={nodes.length < (page?.totalCount ?? 0)} more={() => setFirst(first + PAGE)} />
-          </>
-        )
-      }}
-    </Awaited>
+    <Empty command={`${command} --dataset ${dataset} --metrics ${metric}`}>
+      {system} has no scores by {metric}.
+    </Empty>
   )
 }
 
