@@ -33,7 +33,11 @@ const STEPS = [
     sources: ['web', 'scripts/generate-web-types.js', 'schema.graphql'],
     result: 'dist/web',
   },
-  { script: 'build-report.js', sources: ['web', 'schema.graphql'], result: 'dist/report' },
+  {
+    script: 'build-report.js',
+    sources: ['web', 'scripts/bundle-pages.js', 'schema.graphql'],
+    result: 'dist/report',
+  },
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,16 +1,17 @@
-import { type AnyVariables, Client, type CombinedError, cacheExchange, fetchExchange } from '@urql/core'
+import { type AnyVariables, Client, type CombinedError } from '@urql/core'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TypedDocumentString } from '../generated/documents'
+import { exchanges, isRecorded } from './transport'
 
 /** Address of the GraphQL endpoint. */
 const ENDPOINT = new URL('graphql', document.baseURI).href
 
 /** Address of the query editor; null where there is none. */
-export const EXPLORER: string | null = ENDPOINT
+export const EXPLORER = isRecorded ? null : ENDPOINT
 
 export const client = new Client({
   url: ENDPOINT,
-  exchanges: [cacheExchange, fetchExchange],
+  exchanges,
   preferGetMethod: false,
   fetchSubscriptions: true,
 })

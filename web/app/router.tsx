@@ -13,13 +13,16 @@ export interface Route {
   /** Segments; those that begin with a colon are parameters. */
   readonly pattern: string
   readonly load: () => Promise<{ default: ComponentType<Parameters> }>
+  /** Whether recorded answers are of no use to it: it changes what a server has, or follows what it does. */
+  readonly isLive?: boolean
 }
 
 const BASE = new URL(document.baseURI).pathname
 
 function locationOf(): Location {
   const { pathname, search } = window.location
-  return { path: pathname.slice(BASE.length), search: new URLSearchParams(search) }
+  // Hosts of files add a slash to the name of a folder.
+  return { path: pathname.slice(BASE.length).replace(/\/$/, ''), search: new URLSearchParams(search) }
 }
 
 const listeners = new Set<() => void>()
@@ -61,26 +64,6 @@ export function useSetting(name: string, standard: string): [string, (value: str
     changed()
   }
   return [search.get(name) ?? standard, set]
-}
-
-/** The parameters of a path, or undefined if it does not have the pattern. */
-export function match(pattern: string, path: string): Parameters | undefined {
-  const [expected, found] = [pattern.split('/'), path.replace(/\/$/, '').split('/')]
-  if (expected.length !== found.length) return undefined
-  const parameters: Record<string, string> = {}
-  for (const [index, segment] of expected.entries()) {
-    if (segment.startsWith(':')) parameters[segment.slice(1)] = decode(found[index])
-    else if (segment !== found[index]) return undefined
-  }
-  return parameters
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 interface LinkProps {

@@ -2,27 +2,10 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Help } from '../components/help'
 import { NotFound, Skeleton } from '../components/states'
-import { href, Link, match, navigate, type Parameters, type Route, useLocation } from './router'
-
-/** Pages, each loaded when it is first opened. */
-const ROUTES: readonly Route[] = [
-  { pattern: '', load: () => import('../pages/home') },
-  { pattern: 'd/:dataset', load: () => import('../pages/leaderboard') },
-  { pattern: 'd/:dataset/words', load: () => import('../pages/words') },
-  { pattern: 'd/:dataset/words/:word', load: () => import('../pages/word') },
-  { pattern: 'd/:dataset/images', load: () => import('../pages/images') },
-  { pattern: 'd/:dataset/images/:image', load: () => import('../pages/image') },
-  { pattern: 'd/:dataset/systems/:system', load: () => import('../pages/system') },
-  { pattern: 'd/:dataset/compare/:first/:second', load: () => import('../pages/compare') },
-  { pattern: 'd/:dataset/agreement', load: () => import('../pages/agreement') },
-  { pattern: 'd/:dataset/selection', load: () => import('../pages/selection') },
-  { pattern: 'd/:dataset/bounds', load: () => import('../pages/bounds') },
-  { pattern: 'composites/:name', load: () => import('../pages/composite') },
-  { pattern: 'metrics', load: () => import('../pages/metrics') },
-  { pattern: 'jobs', load: () => import('../pages/jobs') },
-  { pattern: 'import', load: () => import('../pages/import') },
-  { pattern: 'collect/:name', load: () => import('../pages/collect') },
-]
+import { EXPLORER } from './client'
+import { href, Link, navigate, type Parameters, type Route, useLocation } from './router'
+import { findRoute } from './routes'
+import { isRecorded } from './transport'
 
 const SECTIONS = [
   { path: [], title: 'Systems' },
@@ -75,11 +58,20 @@ export function Shell() {
           <Link to={href('import')} current={path === 'import'}>
             Import
           </Link>
-          <a href={href('graphql')}>Explorer</a>
+          {EXPLORER && <a href={EXPLORER}>Explorer</a>}
         </nav>
       </header>
       <main id="main">
-        {found ? (
+        {isRecorded && (
+          <p class="note">
+            These are recorded answers: everything here is as it was when the pages were written.
+          </p>
+        )}
+        {found?.route.isLive && isRecorded ? (
+          <NotFound title="This page needs a server.">
+            <code>npm start</code> starts one, with the same data. <Link to={href()}>All datasets</Link>
+          </NotFound>
+        ) : found ? (
           <Page key={path} load={found.route.load} parameters={found.parameters} />
         ) : (
           <NotFound title="There is no page here.">
@@ -90,14 +82,6 @@ export function Shell() {
       <Help />
     </>
   )
-}
-
-function findRoute(path: string): { route: Route; parameters: Parameters } | undefined {
-  for (const route of ROUTES) {
-    const parameters = match(route.pattern, path)
-    if (parameters) return { route, parameters }
-  }
-  return undefined
 }
 
 const loaded = new Map<Route['load'], ComponentType<Parameters>>()
