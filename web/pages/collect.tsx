@@ -32,11 +32,11 @@ export default function Collect({ name }: Parameters) {
   const answer = useQuery(CollectionDocument, { name })
   return (
     <Awaited answer={answer} height={700}>
-      {({ collection, collections }) =>
+      {({ viewer, collection, collections }) =>
         collection ? (
           <>
             <Task collection={collection} />
-            <ForHosts name={name} />
+            {viewer.scopes.includes('HOST') && <ForHosts name={name} />}
           </>
         ) : (
           <NotFound title={`There is no collection ${name}.`}>
