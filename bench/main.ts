@@ -8,6 +8,7 @@
  *     npm run bench -- judging       judging of metrics, training of composite metrics
  *     npm run bench -- honest        { __typename } beside clients that repeat expensive operations
  *     npm run bench -- repeated      queries whose answers are kept
+ *     npm run bench -- accounts      requests of signed-in users beside those of an open server
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- start         the first minutes: starts of a server, the package
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
@@ -32,7 +33,7 @@ import { benchJudging } from './judging.js'
 import type { Figure } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
 import { benchRepeated } from './repeated.js'
-import { benchRequests, importCaptions } from './requests.js'
+import { benchAccounts, benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
@@ -70,10 +71,11 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'repeated') return benchRepeated(values.data, folder)
   if (part === 'judging') return benchJudging(values.data, folder)
   if (part === 'honest') return benchHonest(await prepareBench(values.data, folder))
+  if (part === 'accounts') return benchAccounts(await importCaptions(source, folder))
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
     throw new Error(
-      `expected bounds, challenge, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
+      `expected accounts, bounds, challenge, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
     )
   const { databases, figures } = await benchCommands({
     data: values.data,

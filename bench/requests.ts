@@ -2,9 +2,13 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { projectFile } from '../src/project.js'
+import { createAccounts } from '../src/services/accounts/accounts.js'
+import { openAccord } from '../src/services/open-accord.js'
 import { ACCORD, describeRatio, type Figure, note, type Process, runAccord, startProgram } from './measure.js'
 
 /** Requests of Accord beside those of a plain Apollo Server with DataLoader on the same database. */
+
+type Headers = Readonly<Record<string, string>>
 
 const CONNECTIONS = 8
 const WARM_UP_MS = 1500
@@ -50,6 +54,52 @@ export async function benchRequests(database: string): Promise<Figure[]> {
   }
 }
 
+/** Measures requests of a signed-in user beside those of an open server. @param database SQLite file */
+export async function benchAccounts(database: string): Promise<Figure[]> {
+  note('requests of a signed-in user')
+  const { token, session } = await createUser(database)
+  const open = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', '--database', database])
+  const accounts = startProgram(ACCORD, [
+    ...['serve', '--port', '0', '--workers', '0', '--database', database],
+    '--accounts',
+  ])
+  try {
+    const urls = { plain: await urlOf(open), accord: await urlOf(accounts) }
+    const figures: Figure[] = []
+    for (const { what, query } of QUERIES.filter(({ isChanging }) => !isChanging)) {
+      const credentials: Record<string, Headers> = {
+        'a token': { authorization: `Bearer ${token}` },
+        'a session': { cookie: `accord_session=${session}`, origin: new URL(urls.accord).origin },
+      }
+      for (const [how, headers] of Object.entries(credentials)) {
+        const rates = await measureRates(urls, query, () => {}, { rounds: 5, headers })
+        figures.push({
+          what: `${what} with ${how}, in addition to an open server`,
+          measured: `${(100 * (rates.ratio - 1)).toFixed(1)} %`,
+          asked: '15 %',
+        })
+      }
+    }
+    return figures
+  } finally {
+    for (const { child } of [open, accounts]) child.kill('SIGTERM')
+    await Promise.allSettled([open.ended, accounts.ended])
+  }
+}
+
+/** A user who is no host: what is asked for is checked. */
+async function createUser(location: string): Promise<{ token: string; session: string }> {
+  const accord = await openAccord({ location })
+  try {
+    const accounts = createAccounts(accord)
+    const session = await accounts.signUp({ name: 'bench', password: 'correct horse 1' }, 'bench')
+    const { secret } = await accounts.createToken(session, { name: 'bench', scope: 'read', days: 1 })
+    return { token: secret, session }
+  } finally {
+    await accord.close()
+  }
+}
+
 /** Imports captions for these requests alone. @returns the SQLite file */
 export async function importCaptions(source: string, folder: string): Promise<string> {
   const database = join(folder, 'requests.sqlite')
@@ -61,15 +111,23 @@ async function urlOf({ firstOutput }: Process): Promise<string> {
   return (await firstOutput).split(' ').at(-1) as string
 }
 
-/** The median of the rounds of each server; the servers take turns. */
-async function measureRates(urls: Record<'plain' | 'accord', string>, query: string, prepare: () => void) {
+/** The medians of the rounds of each server, which take turns, and of the ratios within the rounds. */
+async function measureRates(
+  urls: Record<'plain' | 'accord', string>,
+  query: string,
+  prepare: () => void,
+  { rounds = ROUNDS, headers = {} }: { readonly rounds?: number; readonly headers?: Headers } = {},
+) {
   const rates = { plain: [] as number[], accord: [] as number[] }
-  for (const url of Object.values(urls)) await measureRate(url, query, WARM_UP_MS, prepare)
-  for (let round = 0; round < ROUNDS; round++) {
-    rates.plain.push(await measureRate(urls.plain, query, ROUND_MS, prepare))
-    rates.accord.push(await measureRate(urls.accord, query, ROUND_MS, prepare))
+  const ofAccord = { prepare, headers }
+  await measureRate(urls.plain, query, WARM_UP_MS, { prepare })
+  await measureRate(urls.accord, query, WARM_UP_MS, ofAccord)
+  for (let round = 0; round < rounds; round++) {
+    rates.plain.push(await measureRate(urls.plain, query, ROUND_MS, { prepare }))
+    rates.accord.push(await measureRate(urls.accord, query, ROUND_MS, ofAccord))
   }
-  return { plain: median(rates.plain), accord: median(rates.accord) }
+  const ratios = rates.plain.map((rate, round) => rate / rates.accord[round])
+  return { plain: median(rates.plain), accord: median(rates.accord), ratio: median(ratios) }
 }
 
 function median(values: readonly number[]): number {
@@ -81,7 +139,7 @@ async function measureRate(
   url: string,
   query: string,
   milliseconds: number,
-  prepare: () => void,
+  { prepare, headers = {} }: { readonly prepare: () => void; readonly headers?: Headers },
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const body = JSON.stringify({ query })
@@ -90,7 +148,7 @@ async function measureRate(
   const send = async () => {
     while (performance.now() - start < milliseconds) {
       prepare()
-      await post(agent, url, body)
+      await post(agent, url, body, headers)
       count++
     }
   }
@@ -99,9 +157,13 @@ async function measureRate(
   return count / ((performance.now() - start) / 1000)
 }
 
-function post(agent: Agent, url: string, body: string): Promise<void> {
+function post(agent: Agent, url: string, body: string, given: Headers): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...given,
+    }
     const outgoing = request(url, { agent, method: 'POST', headers }, (response) => {
       response.on('data', () => {})
       response.on('end', () =>

@@ -28,6 +28,10 @@ export const NOT_EXECUTED: readonly { readonly line: RegExp; readonly why: strin
     line: /^accord (serve|worker)\b/,
     why: 'does not end; test/slow/serve.test.ts and worker.test.ts start them',
   },
+  {
+    line: /^accord (users|login)\b/,
+    why: 'reads a password, or needs a user; test/cli/users.test.ts runs them',
+  },
   { line: /^sudo /, why: 'changes the machine: it installs a unit of systemd' },
   { line: /docker /, why: 'requires Docker' },
   { line: /postgres:/, why: 'requires a PostgreSQL server; test/store/copy.test.ts copies between both' },

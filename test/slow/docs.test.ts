@@ -7,6 +7,7 @@ import { initWorld } from '../kit/seed.js'
 
 const PAGES = [
   'README.md',
+  'docs/accounts.md',
   'docs/api.md',
   'docs/bounds.md',
   'docs/challenges.md',
