@@ -101,6 +101,11 @@ export async function deleteUser(session: Session, { id, email }: User): Promise
     UPDATE team SET name = 'deleted', slug = id
     WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${id})
       AND NOT EXISTS (SELECT 1 FROM team_member WHERE organization_id = team.id AND user_id <> ${id})`)
+  // Submissions become anonymous.
+  await session.run(sql`UPDATE submission SET submitter = NULL WHERE submitter = ${id}`)
+  await session.run(sql`
+    UPDATE submission SET team_name = 'deleted'
+    WHERE team IN (SELECT id FROM team WHERE name = 'deleted' AND slug = id)`)
   await session.run(sql`DELETE FROM team_invitation WHERE email = ${email}`)
   await session.run(sql`DELETE FROM account_user WHERE id = ${id}`)
 }

@@ -279,7 +279,12 @@ const BOUNDED = {
     'PublishedFigures.accuracyByCategory',
     'RaterAgreement.pairs',
   ],
-  'a challenge, as its hosts wrote it': ['Challenge.phases', 'BoardRow.scores', 'Submission.scores'],
+  'a challenge, as its hosts wrote it': [
+    'Challenge.phases',
+    'BoardRow.scores',
+    'Submission.scores',
+    'Submission.storedScores',
+  ],
   'a file that was submitted': ['SubmitSuccess.submissions'],
   'an argument': ['JudgementSet.disagreements'],
   'what one computation was given': [

@@ -1,4 +1,4 @@
-import { scoresOfSubmissions } from '../../services/challenges/board.js'
+import { scoresOfSubmissions, storedScoresOfSubmissions } from '../../services/challenges/board.js'
 import * as challenges from '../../services/challenges/challenges.js'
 import type { ChallengePhase } from '../../services/challenges/phases.js'
 import { submissionsById, submissionsBySystem } from '../../services/challenges/submissions.js'
@@ -56,5 +56,14 @@ export const loadSubmissionScores = defineLoader({
   group: ({ phaseId }) => phaseId,
   read: async (accord, _ids, submissions, context) =>
     scoresOfSubmissions(accord, await chosenOf(context, submissions[0].phaseId), submissions),
+  absent: [],
+})
+
+/** All stored scores of a submission, oldest first. */
+export const loadStoredScores = defineLoader({
+  part: ({ id }: Submission) => id,
+  group: ({ phaseId }) => phaseId,
+  read: async (accord, _ids, submissions, context) =>
+    storedScoresOfSubmissions(accord, await chosenOf(context, submissions[0].phaseId), submissions),
   absent: [],
 })

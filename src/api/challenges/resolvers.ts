@@ -41,6 +41,7 @@ import {
   loadChallenge,
   loadPhase,
   loadPhasesOfChallenge,
+  loadStoredScores,
   loadSubmissionScores,
 } from './loaders.js'
 
@@ -246,6 +247,7 @@ export const Submission: schema.SubmissionResolvers = {
   isWithdrawn: ({ isWithdrawn }) => isWithdrawn === 1,
   isChosen: ({ isChosen }) => isChosen === 1,
   scores: (submission, _args, context) => loadSubmissionScores(context, submission),
+  storedScores: (submission, _args, context) => loadStoredScores(context, submission),
   system: async ({ systemId }, _args, context) =>
     systemId === null || (await isHiddenSubmission(context, systemId)) ? null : loadSystem(context, systemId),
 }

@@ -1,5 +1,6 @@
 import type { Interval } from '../../core/stats/interval.js'
 import type { Dataset, Phase, Submission, System } from '../../store/schema/entities.js'
+import { isOf, readScores } from '../../store/scores.js'
 import { listSubmissions, type SubmissionWithJob } from '../../store/submissions.js'
 import { findSystems } from '../../store/systems.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
@@ -9,7 +10,8 @@ import { requireDatasetById } from '../datasets/subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/leaderboard.js'
 import { SIGNIFICANCE } from '../leaderboard/standings.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { keyBy } from '../shared/groups.js'
+import { groupBy, keyBy } from '../shared/groups.js'
+import { toInterval } from '../shared/intervals.js'
 import { isHost, maySee } from './challenges.js'
 import { baselinesOf } from './phase-figures.js'
 import type { ChallengePhase } from './phases.js'
@@ -211,13 +213,19 @@ function scoreOf(
 ): BoardScore {
   const row = table?.find((one) => (one.system?.id ?? null) === (system?.id ?? null))
   if (!row) return { ...NO_SCORE, metric, undefinedReason: 'NOT_COMPUTED' }
-  const rounded = (value: number) => Number(value.toFixed(decimals))
   return {
     metric,
-    value: row.value === null ? null : rounded(row.value),
-    interval: row.interval && { lower: rounded(row.interval.lower), upper: rounded(row.interval.upper) },
+    ...rounded(row.value, row.interval, decimals),
     signature: row.signature,
     undefinedReason: row.undefinedReason,
+  }
+}
+
+function rounded(value: number | null, interval: Interval | null, decimals: number) {
+  const round = (number: number) => Number(number.toFixed(decimals))
+  return {
+    value: value === null ? null : round(value),
+    interval: interval && { lower: round(interval.lower), upper: round(interval.upper) },
   }
 }
 
@@ -267,5 +275,33 @@ export async function scoresOfSubmissions(
         system ? metrics.map((metric, index) => scoreOf(metric, tables[index], system, decimals)) : [],
       ]
     }),
+  )
+}
+
+/**
+ * All stored scores of submissions to a phase, oldest first, by the id of the submission: also those that a former version of a
+ * metric computed, which are told apart by their signatures.
+ */
+export async function storedScoresOfSubmissions(
+  { database }: Accord,
+  { phase }: ChallengePhase,
+  submissions: readonly Pick<Submission, 'id' | 'systemId'>[],
+): Promise<Map<number, readonly BoardScore[]>> {
+  const { references, decimals } = phase.settings
+  const rows = await readScores(
+    database,
+    submissions.flatMap(({ systemId }) => systemId ?? []),
+  )
+  const bySystem = groupBy(rows.filter(isOf(references)), ({ systemId }) => systemId)
+  return new Map(
+    submissions.map(({ id, systemId }) => [
+      id,
+      (bySystem.get(systemId ?? 0) ?? []).map(({ metric, value, signature, ...ends }) => ({
+        metric,
+        ...rounded(value, toInterval(ends), decimals),
+        signature,
+        undefinedReason: null,
+      })),
+    ]),
   )
 }

@@ -3,7 +3,7 @@ import { readNamedCaptions } from '../../store/check.js'
 import * as store from '../../store/submissions.js'
 import type { Accord } from '../accord.js'
 import type { Viewer } from '../accounts/viewer.js'
-import { scoresOfSubmissions } from './board.js'
+import { storedScoresOfSubmissions } from './board.js'
 import { requireChallenge, requireHost } from './challenges.js'
 
 /**
@@ -21,7 +21,7 @@ export async function* exportSubmissions(
   requireHost(viewer, challenge)
   for (const phase of await findPhasesOfChallenges(accord.database, [challenge.id])) {
     const submissions = await store.listSubmissions(accord.database, [phase.id])
-    const scores = await scoresOfSubmissions(accord, { challenge, phase }, submissions)
+    const scores = await storedScoresOfSubmissions(accord, { challenge, phase }, submissions)
     for (const {
       id,
       jobId: _job,

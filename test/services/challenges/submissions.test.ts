@@ -21,6 +21,8 @@ import {
   withdrawSubmission,
 } from '../../../src/services/challenges/submissions.js'
 import { removeDataset } from '../../../src/services/datasets/datasets.js'
+import { insertAccountRow } from '../../../src/store/account-rows.js'
+import { deleteUser, findUser } from '../../../src/store/accounts.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { cocoResults } from '../../kit/coco.js'
@@ -346,6 +348,40 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await rejectionOf(chooseEntry(accord, ANNA, second.id, true))).toMatch(/^NOT_APPLICABLE/)
     await endAll('DONE')
     expect(await rejectionOf(cancelSubmission(accord, ANNA, first.id))).toMatch(/^NOT_APPLICABLE .*has ended/)
+  })
+
+  it('keeps submissions of deleted accounts without the names', async () => {
+    const time = '2026-01-01T00:00:00.000Z'
+    const user = {
+      id: 'olga',
+      name: 'Olga',
+      email: 'olga@accord.invalid',
+      emailVerified: 0,
+      banned: 0,
+      role: 'user',
+    }
+    await database.transaction(async (session) => {
+      await insertAccountRow(session, 'user', { ...user, createdAt: time, updatedAt: time })
+      await insertAccountRow(session, 'organization', {
+        id: 'owls',
+        name: 'Owls',
+        slug: 'owls',
+        createdAt: time,
+      })
+      const member = { id: 'm', organizationId: 'owls', userId: 'olga', role: 'owner', createdAt: time }
+      await insertAccountRow(session, 'member', member)
+    })
+    const name = await challenge()
+    const olga = {
+      ...memberOf('owls'),
+      user: { id: 'olga', name: 'Olga' },
+      teams: [{ id: 'owls', name: 'Owls' }],
+    }
+    expect(await send(name, olga)).toMatchObject([{ submitter: 'olga', teamName: 'Owls' }])
+    await database.transaction(async (session) => deleteUser(session, (await findUser(session, 'olga'))!))
+    const kept = await listSubmissions(accord, OPEN_VIEWER, await requirePhase(database, name, null))
+    expect(kept).toMatchObject([{ submitter: null, teamName: 'deleted', team: 'owls' }])
+    await endAll('DONE')
   })
 
   it('keeps the dataset of a phase', async () => {

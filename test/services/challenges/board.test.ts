@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { OPEN_VIEWER, type Viewer } from '../../../src/services/accounts/viewer.js'
+import {
+  type Board,
+  type BoardOrder,
+  readBoard,
+  storedScoresOfSubmissions,
+} from '../../../src/services/challenges/board.js'
+import {
+  createChallenge,
+  type PhaseInput,
+  rerunChallenge,
+  updateChallenge,
+} from '../../../src/services/challenges/challenges.js'
+import { requirePhase } from '../../../src/services/challenges/phases.js'
+import { chooseEntry, submit, withdrawSubmission } from '../../../src/services/challenges/submissions.js'
+import { startWorkers } from '../../../src/services/jobs/workers.js'
+import { raw, sql } from '../../../src/store/engine/sql.js'
+import { MetricScoreEntity } from '../../../src/store/schema/entities.js'
+import { cocoResults } from '../../kit/coco.js'
+import { ENGINES } from '../../kit/databases.js'
+import { setRevision } from '../../kit/revisions.js'
+import { initWorld } from '../../kit/seed.js'
+import { uploadOf } from '../../kit/uploads.js'
+
+const COUNT = 40
+
+const IMAGES = Object.fromEntries(
+  Array.from({ length: COUNT }, (_, image) => [
+    `${image + 1}`,
+    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
+  ]),
+)
+
+const captions = (text: (image: number) => string) =>
+  cocoResults(Object.fromEntries(Object.keys(IMAGES).map((image) => [image, text(Number(image) - 1)])))
+
+const GOOD = captions((image) => `a dog runs in park ${image}`)
+/** The same but for one image. */
+const NEARLY = captions((image) => (image === 3 ? 'a dog runs' : `a dog runs in park ${image}`))
+const BAD = captions((image) => `zebra ${image % 2}`)
+
+const memberOf = (team: string): Viewer => ({
+  user: { id: team, name: team },
+  isAdministrator: false,
+  scopes: new Set(['read', 'submit']),
+  teams: [{ id: team, name: team.toUpperCase() }],
+})
+
+const RIVAL = memberOf('rival')
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe.each(ENGINES)('boards on %s', async (engine) => {
+  const { accord, database, location, ...world } = await initWorld({ engine })
+
+  const PHASE: PhaseInput = {
+    name: 'main',
+    dataset: 'dogs',
+    opensAt: '2020-01-01T00:00:00Z',
+    closesAt: '2120-01-01T00:00:00Z',
+    metrics: ['BLEU-1', 'ROUGE-L'],
+    decimals: 2,
+  }
+
+  /** Submissions by the team that sent them, in order. */
+  const ids: Record<string, number[]> = {}
+
+  async function endJobs(): Promise<void> {
+    const workers = await startWorkers({ location, count: 1 })
+    try {
+      const open = sql`SELECT 1 AS found FROM job WHERE status IN ('QUEUED', 'RUNNING') LIMIT 1`
+      while ((await database.all(open)).length > 0) await sleep(20)
+    } finally {
+      await workers.close()
+    }
+  }
+
+  const send = async (team: string, content: object, isAnonymous = false) => {
+    const upload = await uploadOf(accord, content, `${team}.json`)
+    const [{ id }] = await submit(accord, memberOf(team), { challenge: 'dogs', upload, isAnonymous })
+    ids[team] = [...(ids[team] ?? []), id]
+  }
+
+  const board = async (viewer = RIVAL, order: BoardOrder | null = null) =>
+    readBoard(accord, viewer, await requirePhase(database, 'dogs', 'main'), order)
+
+  const shown = (found: Board | null) => found?.rows.map(({ rank, kind, name }) => [rank, kind, name])
+
+  beforeAll(async () => {
+    const dogs = await world.dataset('dogs', { images: IMAGES })
+    await dogs.captionSystem(
+      'zebra',
+      Object.fromEntries(Object.keys(IMAGES).map((image) => [image, `dog ${image}`])),
+    )
+    await createChallenge(accord, OPEN_VIEWER, { name: 'dogs', phases: [{ ...PHASE, baselines: ['zebra'] }] })
+    await send('anna', BAD)
+    await send('anna', GOOD)
+    await send('ben', NEARLY)
+    await send('carl', BAD, true)
+    await endJobs()
+    await send('dora', GOOD)
+  })
+
+  it('has the best entry of each team; those that a test does not tell apart share a rank', async () => {
+    const found = await board()
+    expect(shown(found)).toEqual([
+      [1, 'ENTRY', 'ANNA'],
+      [1, 'ENTRY', 'BEN'],
+      [null, 'HUMAN', null],
+      [null, 'BASELINE', 'zebra'],
+      [3, 'ENTRY', null],
+      [null, 'ENTRY', 'DORA'],
+    ])
+    // Rounded, with an interval, by the name of the metric.
+    const [, { scores }] = found!.rows
+    expect(scores.map(({ metric }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
+    for (const { value, interval } of scores) {
+      expect(String(value)).toMatch(/^\d(\.\d{1,2})?$/)
+      expect(interval!.lower).toBeLessThanOrEqual(interval!.upper)
+    }
+    expect(found!.rows.at(-1)).toMatchObject({
+      scores: [{ value: null, undefinedReason: 'NOT_COMPUTED' }, {}],
+    })
+  })
+
+  it('names an anonymous team to itself, to hosts, and to all at the end of the phase', async () => {
+    const names = async (viewer: Viewer) => shown(await board(viewer))!.map(([, , name]) => name)
+    expect(await names(RIVAL)).not.toContain('CARL')
+    expect(await names(memberOf('carl'))).toContain('CARL')
+    expect(await names(OPEN_VIEWER)).toContain('CARL')
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2120-01-01T00:00:00Z') })
+    expect(await names(RIVAL)).toContain('CARL')
+  })
+
+  it('is ordered by any column, the best or the worst first', async () => {
+    const best = await board(RIVAL, { metric: 'rouge-l' })
+    const worst = await board(RIVAL, { metric: 'ROUGE-L', isWorstFirst: true })
+    const values = (found: Board | null) =>
+      found!.rows.map(({ scores }) => scores[1].value).filter((value) => value !== null)
+    expect(values(best)).toEqual(values(best).toSorted((one, other) => other - one))
+    expect(values(worst)).toEqual(values(worst).toSorted((one, other) => one - other))
+    expect(worst!.rows.at(-1)!.name).toBe('DORA')
+  })
+
+  it('has the entry that a team chose, and none that it withdrew', async () => {
+    await chooseEntry(accord, memberOf('anna'), ids.anna[0], true)
+    expect(shown(await board())!.find(([, , name]) => name === 'ANNA')).toEqual([2, 'ENTRY', 'ANNA'])
+    await withdrawSubmission(accord, memberOf('anna'), ids.anna[0])
+    expect(shown(await board())!.find(([, , name]) => name === 'ANNA')).toEqual([1, 'ENTRY', 'ANNA'])
+    await chooseEntry(accord, memberOf('anna'), ids.anna[1], false)
+  })
+
+  it('is hidden until a date, but from its hosts', async () => {
+    await updateChallenge(accord, OPEN_VIEWER, {
+      name: 'dogs',
+      phases: [{ name: 'main', boardFrom: '2110-01-01' }],
+    })
+    expect(await board()).toBeNull()
+    expect(await board(OPEN_VIEWER)).not.toBeNull()
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2110-01-01T00:00:00Z') })
+    expect(await board()).not.toBeNull()
+    vi.useRealTimers()
+    await updateChallenge(accord, OPEN_VIEWER, { name: 'dogs', phases: [{ name: 'main', boardFrom: null }] })
+  })
+
+  it('is computed again after a metric has changed; former scores stay under their signatures', async () => {
+    await endJobs()
+    const before = shown(await board())
+    await database.transaction((session) => setRevision(session, MetricScoreEntity, raw("metric = 'BLEU-1'")))
+    expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBeGreaterThan(3)
+    await endJobs()
+    expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBe(0)
+    expect(shown(await board())).toEqual(before)
+    const chosen = await requirePhase(database, 'dogs', 'main')
+    const [{ systemId }] = await database.all<{ systemId: number }>(
+      sql`SELECT system_id AS "systemId" FROM submission WHERE id = ${ids.ben[0]}`,
+    )
+    const stored = await storedScoresOfSubmissions(accord, chosen, [{ id: ids.ben[0], systemId }])
+    const signatures = stored
+      .get(ids.ben[0])!
+      .filter(({ metric }) => metric === 'BLEU-1')
+      .map(({ signature }) => signature)
+    expect(signatures).toEqual([expect.stringContaining('|rev:0'), expect.not.stringContaining('|rev:0')])
+  })
+})
