@@ -48,11 +48,6 @@ export function findCollection({ database }: Accord, name: string): Promise<Coll
   return store.findCollection(database, name)
 }
 
-/** @throws AccordError UNKNOWN_COLLECTION */
-export function requireCollection({ database }: Accord, name: string): Promise<Collection> {
-  return store.requireCollection(database, name)
-}
-
 export const collectionsById = keyedRows(store.findCollections, ({ id }) => id)
 
 export const collectionImagesById = keyedRows(store.findCollectionImages, ({ id }) => id)

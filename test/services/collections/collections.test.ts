@@ -7,7 +7,6 @@ import {
   describeCollection,
   removeCollection,
   reportTask,
-  requireCollection,
   skipTask,
   submitCaption,
   takeTask,
@@ -107,7 +106,7 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     const people = await requireSystem(accord, await requireDataset(accord, 'whole'), 'people')
     expect(people).toMatchObject({ kind: 'CAPTIONS', imageCount: 3 })
     await removeCollection(accord, OPEN_VIEWER, 'parks')
-    expect(await rejectionOf(requireCollection(accord, 'parks'))).toMatch(/^UNKNOWN_COLLECTION/)
+    expect(await rejectionOf(describeCollection(accord, OPEN_VIEWER, 'parks'))).toMatch(/^UNKNOWN_COLLECTION/)
     expect(await captionsOf(world, 'whole')).toHaveProperty('3')
   })
 
