@@ -1,27 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { runHere } from '../cli/kit.js'
-import { execute, prepareFolder, readDocument } from '../kit/documents.js'
+import { DOCUMENTS, execute, prepareFolder, readDocument } from '../kit/documents.js'
 import { drawPicture, type PictureRow } from '../kit/picture.js'
 import { initWorld } from '../kit/seed.js'
-
-const PAGES = [
-  'README.md',
-  'docs/accounts.md',
-  'docs/api.md',
-  'docs/bounds.md',
-  'docs/challenges.md',
-  'docs/ci.md',
-  'docs/collection.md',
-  'docs/command-line.md',
-  'docs/comparing-with-people.md',
-  'docs/composites.md',
-  'docs/judging.md',
-  'docs/metrics.md',
-  'docs/scene-graphs.md',
-  'docs/selection.md',
-  'docs/words.md',
-]
 
 const METRICS = ['CIDEr-D', 'METEOR', 'SPICE']
 
@@ -30,7 +12,7 @@ describe('the documentation', async () => {
   const folder = await prepareFolder(world)
   const api = await world.serve({ workers: 1 })
 
-  it.each(PAGES)('%s shows the real output of its commands and queries', async (path) => {
+  it.each(DOCUMENTS)('%s shows the real output of its commands and queries', async (path) => {
     const real = await execute(readDocument(path), folder, api)
     await expect(real).toMatchFileSnapshot(projectFile(path))
   })

@@ -37,9 +37,9 @@ export function registerTrain(program: Command): void {
     .description(
       'Train a composite metric (Sharif et al. 2018): a network whose inputs are scores of other metrics. It learns to' +
         ' distinguish human captions from those of the captioning systems of a dataset, or to rank captions of an' +
-        ' image as people rate or prefer them. Training stops when the agreement with the judgements of another' +
-        ' dataset no longer increases; the best of five seeds is retained. The new metric is used by its name, like' +
-        ' any other. Whether training helps tells accord judge on a third dataset.',
+        ' image as people rate or prefer them. Training stops when the agreement with the judgements of' +
+        ' --validation no longer increases; the best of five seeds is kept. The new metric is used by its name, like' +
+        ' any other. accord judge on other judgements tells whether the training helped.',
     )
     .option('--name <name>', 'name of the new metric, such as EvalMS', parseText)
     .option('--features <name...>', 'two or more metrics whose scores it combines', collectUnique(parseText))
@@ -62,7 +62,7 @@ export function registerTrain(program: Command): void {
     )
     .requiredOption(
       '--validation <dataset>',
-      'another dataset with judgements (required); its images are excluded from training',
+      'dataset with judgements (required); images that they judge are excluded from training',
       parseText,
     )
     .option('--seed <N>', 'first of five seeds of all random choices (default: 1)', wholeNumber(0))
