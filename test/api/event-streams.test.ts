@@ -70,6 +70,13 @@ describe('a subscription by graphql-sse', () => {
       {},
       'OPERATION_RESOLUTION_FAILURE',
     ],
+    ['no field', 'subscription { jobProgress(id: "x") @skip(if: true) { id } }', {}, 'BAD_REQUEST'],
+    [
+      'no field of a fragment',
+      'subscription { ...F } fragment F on Subscription { ... @include(if: false) { jobProgress(id: "x") { id } } }',
+      {},
+      'BAD_REQUEST',
+    ],
     [
       'an expensive selection',
       `subscription { jobProgress(id: "x") { ... on EvaluationJob { system { dataset { words(first: 1000) { nodes {

@@ -76,6 +76,32 @@ describe('one client', () => {
     }
   })
 
+  it('holds the bytes of a body that it sends one by one, not what they came in', async () => {
+    const body = new Readable({ read() {} })
+    const request = Object.assign(body, { headers: { 'content-type': 'application/json' } })
+    const reading = readBody(request as never, createShare(10_000).open('anna'))
+    for (const byte of `{"a":"${'x'.repeat(500)}"}`) {
+      const chunk = Buffer.from(byte)
+      body.push(chunk)
+      await sleep(0)
+      // The first one is the body until there are more.
+      if (byte === 'x') chunk.fill('y')
+    }
+    body.push(null)
+    expect(await reading).toEqual({ a: 'x'.repeat(500) })
+  })
+
+  it.each(['/favicon.svg', '/health', '/nothing'])(
+    'loses a connection on which more requests for %s wait than it may have',
+    async (path) => {
+      const request = `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+      const connections = await Promise.all(Array.from({ length: 5 }, open))
+      for (const { socket } of connections) socket.write(request.repeat(1000))
+      for (const { socket } of connections) await expect.poll(() => socket.destroyed).toBe(true)
+      await answers()
+    },
+  )
+
   it('has at most its share of the connections', async () => {
     const connections: Awaited<ReturnType<typeof open>>[] = []
     const most = LIMITS.connections / 10

@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
 import {
+  type DocumentNode,
   type ExecutionResult,
+  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  Kind,
   locatedError,
   parse,
+  type SelectionSetNode,
   subscribe,
   validate,
 } from 'graphql'
@@ -200,7 +204,24 @@ function toRequest(
     const message = 'The document has several operations: expected the operationName of one.'
     throw refusal(message, 'OPERATION_RESOLUTION_FAILURE')
   }
+  if (operation.operation === 'subscription' && hasDirectives(operation.selectionSet, document)) {
+    throw refusal('The field of a subscription cannot have directives.', 'BAD_REQUEST')
+  }
   return { document, operation, variables, context }
+}
+
+/** Whether a selection has directives, which could leave out all of its fields. */
+function hasDirectives({ selections }: SelectionSetNode, document: DocumentNode): boolean {
+  return selections.some((selection) => {
+    if (selection.directives?.length) return true
+    if (selection.kind === Kind.FIELD) return false
+    if (selection.kind === Kind.INLINE_FRAGMENT) return hasDirectives(selection.selectionSet, document)
+    const fragment = document.definitions.find(
+      (definition): definition is FragmentDefinitionNode =>
+        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
+    )
+    return fragment !== undefined && hasDirectives(fragment.selectionSet, document)
+  })
 }
 
 function parseDocument(query: string) {

@@ -10,6 +10,7 @@ import type { Accounts } from '../../services/accounts/accounts.js'
 import { giveWay } from '../../turns.js'
 import { type Context, createContext, type Identity } from '../execution/context.js'
 import { overloaded, refusal } from './bad-input.js'
+import { createClientNames } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
 import { createIdentities, type IdentityOptions } from './identity.js'
 import { isDashboardPage, type Pages, wantsExplorer } from './pages.js'
@@ -66,6 +67,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
   const isReady = createReadiness(services)
   const compress = compression({ filter: isCompressible })
+  const nameOf = createClientNames(options.trustedProxies ?? [])
   const identify = createIdentities(services.accounts, options)
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
@@ -85,10 +87,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/ready':
         return sendReadiness(response, await isReady())
     }
-    if (path.startsWith('/graphql/')) return services.explorer.sendFile(request, response, path.slice(8))
+    if (path.startsWith('/graphql/')) return services.explorer.sendFile(response, path.slice(8))
     if (isDashboardPage(path)) return services.dashboard.sendPage(response)
     if (path === '/favicon.svg' || path.startsWith('/assets/')) {
-      return services.dashboard.sendFile(request, response, path)
+      return services.dashboard.sendFile(response, path)
     }
     sendError(response, refusal(`Nothing is served at ${prefix}${path}.`, 'NOT_FOUND', 404))
   }
@@ -105,12 +107,17 @@ export function createHandler(services: Services, options: HttpOptions): Request
   }
 
   return (request, response) => {
+    // Requests that the client sent before it has gone.
+    if (request.socket.destroyed) return
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     response.setHeader('x-content-type-options', 'nosniff')
     if (services.isRefused(request)) {
       response.setHeader('connection', 'close')
       return sendError(response, overloaded())
     }
+    const place = services.requests.open(nameOf(request))
+    if (!place.add(1)) return refuseConnection(request, response)
+    whenGone(request, response, () => place.release())
     if (!isAllowedHost(request.headers.host)) return refuseHost(request, response)
     allowOrigin(request, response, () => {
       if (request.headers['accept-encoding'] === undefined) return handle(request, response)
@@ -126,6 +133,16 @@ function hostCheck(allowed: readonly string[]): (header: string | undefined) => 
     const host = header.toLowerCase().replace(/:\d*$/, '')
     return names.has(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
   }
+}
+
+/** Ends a connection on which no request is answered any more. Those that wait behind others would be kept until then. */
+function refuseConnection(request: IncomingMessage, response: ServerResponse): void {
+  if (response.socket === null) {
+    request.socket.destroy()
+    return
+  }
+  response.setHeader('connection', 'close')
+  sendError(response, overloaded())
 }
 
 /** Says what to do: to browsers as a page. */
@@ -173,12 +190,8 @@ async function answer(
 ): Promise<void> {
   const { accord, apollo, streams } = services
   const sender = senderOf(request, response, identity, services.stopping)
-  const [place, memory] = [services.requests.open(sender.owner), services.memory.open(sender.owner)]
-  whenGone(request, response, () => {
-    place.release()
-    memory.release()
-  })
-  if (!place.add(1)) throw overloaded()
+  const memory = services.memory.open(sender.owner)
+  whenGone(request, response, () => memory.release())
   const body = request.method === 'POST' ? await readBody(request, memory) : undefined
   await giveWay()
   const context = createContext(accord, sender)

@@ -1,13 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import sirv from 'sirv'
+import { extname, sep } from 'node:path'
 import { projectFile } from '../../project.js'
+import { refusal } from './bad-input.js'
 
 /** A page for browsers and its files, all of this package: nothing is loaded from other hosts. */
 export interface Pages {
   sendPage(response: ServerResponse): void
-  /** @param path of the file, with a leading slash */
-  sendFile(request: IncomingMessage, response: ServerResponse, path: string): void
+  /**
+   * @param path of the file, with a leading slash
+   * @throws GraphQLError NOT_FOUND
+   */
+  sendFile(response: ServerResponse, path: string): void
 }
 
 /** Files of this server alone. */
@@ -56,15 +60,30 @@ export function isDashboardPage(path: string): boolean {
   return path === '' || path === '/' || /^\/(d\/|composites\/|collect\/|metrics$|jobs$|import$)/.test(path)
 }
 
+/** Types of the files by the ends of their names. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Files are in memory when they have been sent once: a client can ask for more at a time than a process may open. */
 function createPages(folder: string, policy: readonly string[], prepare = (page: string) => page): Pages {
   const root = projectFile(folder)
-  const files = sirv(root, {
-    setHeaders(response, path) {
-      // Names of scripts and styles contain hashes of their contents.
-      const isKept = /-[\w-]{8}\.\w+$/.test(path)
-      response.setHeader('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
-  })
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const paths = new Set(
+    names.filter((name) => extname(name) in TYPES).map((name) => `/${name.replaceAll(sep, '/')}`),
+  )
+  const contents = new Map<string, Buffer>()
+
+  function contentOf(path: string): Buffer {
+    const known = contents.get(path)
+    if (known) return known
+    const content = readFileSync(`${root}${path}`)
+    contents.set(path, content)
+    return content
+  }
+
   let page: string | undefined
   return {
     sendPage(response) {
@@ -74,11 +93,15 @@ function createPages(folder: string, policy: readonly string[], prepare = (page:
       response.setHeader('content-security-policy', policy.join('; '))
       response.end(page)
     },
-    sendFile(request, response, path) {
-      request.url = path
+    sendFile(response, path) {
+      if (!paths.has(path)) throw refusal('The server has no such file.', 'NOT_FOUND', 404)
+      response.setHeader('content-type', TYPES[extname(path)])
+      // Names of scripts and styles contain hashes of their contents.
+      const isKept = /-[\w-]{8}\.\w+$/.test(path)
+      response.setHeader('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache')
       // Worker threads have the policy of their file.
       response.setHeader('content-security-policy', policy.join('; '))
-      files(request, response)
+      response.end(contentOf(path))
     },
   }
 }
