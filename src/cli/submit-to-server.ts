@@ -38,9 +38,7 @@ export async function submitToServer(
   { phases: phaseNames, ...input }: Omit<SubmitInput, 'upload'>,
   progress: Progress,
 ): Promise<RemoteSubmission[]> {
-  const body = await openAsBlob(path).catch(() => {
-    throw new AccordError('FILE_NOT_FOUND', 'the file does not exist or cannot be read', { source: path })
-  })
+  const body = await openBlob(path)
   const name = encodeURIComponent(basename(path))
   const { id: upload } = await send<{ id: string }>(
     at,
@@ -69,6 +67,15 @@ export async function submitToServer(
     }
   }
   return ended
+}
+
+/** @throws AccordError FILE_NOT_FOUND */
+async function openBlob(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path)
+  } catch {
+    throw new AccordError('FILE_NOT_FOUND', 'the file does not exist or cannot be read', { source: path })
+  }
 }
 
 interface RemoteState {

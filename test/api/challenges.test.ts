@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { submitToServer } from '../../src/cli/submit-to-server.js'
+import { rejectionOf } from '../kit/boxes.js'
 import { cocoResults } from '../kit/coco.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -103,5 +108,65 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
       { rank: 1, name: 'local', isOwn: true },
     ])
     expect(new Set(nodes.map(({ kind }: Json) => kind))).toEqual(new Set(['ENTRY', 'BASELINE', 'HUMAN']))
+  })
+
+  it('is used by accord submit --server', async () => {
+    const [file, zip, bad] = ['results.json', 'results.zip', 'bad.json'].map((name) =>
+      join(world.folder, name),
+    )
+    writeFileSync(file, JSON.stringify(GOOD))
+    writeFileSync(zip, zipSync({ 'any name.json': Buffer.from(JSON.stringify(BAD)) }))
+    writeFileSync(bad, JSON.stringify(GOOD.slice(1)))
+    await create({ name: 'remote', phases: [phase()] })
+    const server = new URL('.', api.url).href
+    const send = (path: string, challenge = 'remote') =>
+      submitToServer({ server }, path, { challenge }, () => {})
+    expect(await send(file)).toEqual([{ fileName: 'results.json', status: 'DONE', message: null }])
+    expect(await send(zip)).toEqual([{ fileName: 'any name.json', status: 'DONE', message: null }])
+    expect(await rejectionOf(send(bad))).toMatch(/^MISSING_IMAGES bad.json: images are missing/)
+    expect(await rejectionOf(send(file, 'none'))).toMatch(/^UNKNOWN_CHALLENGE/)
+    expect(await rejectionOf(send(join(world.folder, 'none.json')))).toMatch(/^FILE_NOT_FOUND/)
+    const nowhere = submitToServer({ server: 'http://127.0.0.1:9/' }, file, { challenge: 'remote' }, () => {})
+    expect(await rejectionOf(nowhere)).toMatch(/^FILE_NOT_FOUND .*does not answer/)
+  })
+
+  it('changes a challenge, and refuses what its hosts did not mean', async () => {
+    await create({ name: 'changed', phases: [phase()] })
+    const update = async (input: Json) =>
+      (
+        await api.ask(
+          `mutation ($input: UpdateChallengeInput!) { updateChallenge(input: $input) {
+            ... on UpdateChallengeSuccess { challenge { title isPaused phases { limits { perDay total } boardFrom stage } } } ${ERROR} } }`,
+          { input: { challenge: 'changed', ...input } },
+        )
+      ).updateChallenge
+    const limited = { name: 'main', limits: { perDay: 3 }, boardFrom: '2110-01-01T00:00:00Z' }
+    expect(await update({ title: 'New', isPaused: true, phases: [limited] })).toEqual({
+      challenge: {
+        title: 'New',
+        isPaused: true,
+        phases: [
+          { limits: { perDay: 3, total: null }, boardFrom: '2110-01-01T00:00:00.000Z', stage: 'PAUSED' },
+        ],
+      },
+    })
+    // Null is a value where it says that there is no limit, and no date.
+    expect(
+      await update({ title: null, phases: [{ name: 'main', limits: { perDay: null }, boardFrom: null }] }),
+    ).toMatchObject({ challenge: { title: 'New', phases: [{ limits: { perDay: null }, boardFrom: null }] } })
+    expect(await update({ phases: [{ name: 'main', dataset: 'cats' }] })).toMatchObject({
+      __typename: 'NotApplicableError',
+      code: 'NOT_APPLICABLE',
+      expected: '"dogs"',
+    })
+    expect(await update({ phases: [{ name: 'main', rankedBy: 'METEOR' }] })).toMatchObject({
+      __typename: 'InvalidInputError',
+    })
+    const preset = {
+      name: 'preset',
+      preset: 'COCO_CAPTIONS_2015',
+      phases: [{ name: 'val', dataset: 'dogs' }],
+    }
+    expect((await create(preset)).createChallenge).toMatchObject({ code: 'INVALID_VALUE' })
   })
 })
