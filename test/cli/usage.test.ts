@@ -26,6 +26,8 @@ describe('help', () => {
     ['leaderboard', ['--metric, --metrics <name...>', '--references <k>']],
     ['evaluate', ['--references <k>']],
     ['import scores', ['--image-ids <file>', '--allow-missing']],
+    ['examples', ['--metric, --metrics <name>']],
+    ['bounds', ['--metric, --metrics <name>']],
     [
       'words',
       [

@@ -15,7 +15,7 @@ import { printsDatasetReport, printsDatasetText, type ReportOptions } from '../r
 type ModelOptions = Partial<Omit<BoundSettings, 'kind' | 'atoms' | 'replaced'>>
 
 interface FigureOptions extends ReportOptions {
-  readonly metric?: string
+  readonly metrics?: string
   readonly retrieval: boolean
 }
 
@@ -48,7 +48,7 @@ export function registerBounds(program: Command): void {
         ' image.',
     )
     .addOption(datasetOption())
-    .option('--metric <name>', 'metric of the scores (default: CIDEr)', parseText)
+    .option('--metric, --metrics <name>', 'metric of the scores (default: CIDEr)', parseText)
     .option('--no-retrieval', 'without the retrieval bound, which takes some seconds the first time')
     .addOption(percentOption())
   const help = {
@@ -60,7 +60,7 @@ export function registerBounds(program: Command): void {
     },
   }
   printsDatasetReport<FigureOptions>(bounds, help, async (accord, { name: dataset }, options) => {
-    const { metric, retrieval: withRetrieval } = options
+    const { metrics: metric, retrieval: withRetrieval } = options
     const { reportBounds } = await import('../../services/bounds/bounds.js')
     const { boundReport } = await import('../reports/bound-report.js')
     return boundReport(

@@ -7,7 +7,7 @@ import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command
 
 interface Options extends FilesOptions {
   readonly against?: string
-  readonly metric: string
+  readonly metrics: string
   readonly worst?: number
   readonly best?: number
 }
@@ -29,7 +29,7 @@ export function registerExamples(program: Command): void {
       parseText(name),
     ])
     .option('--against <name>', 'the system to compare with (with two files: default: the second)', parseText)
-    .option('--metric <name>', 'metric of the scores', parseText, 'CIDEr-D')
+    .option('--metric, --metrics <name>', 'metric of the scores', parseText, 'CIDEr-D')
     .option('--worst <N>', `the N worst images (default: ${DEFAULT_COUNT})`, wholeNumber(1, 1000))
     .addOption(
       new Option('--best <N>', 'the N best images instead')
@@ -47,7 +47,7 @@ export function registerExamples(program: Command): void {
     json: { report: 'dataset, metric, examples', examples: 'imageId, system, score, text' },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
-    const { metric, worst, best } = options
+    const { metrics: metric, worst, best } = options
     const [system, second] = options.system ?? []
     if (system === undefined)
       command.error("error: option '--system <name>' or files of systems are required")
