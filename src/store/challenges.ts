@@ -3,7 +3,7 @@ import { translateViolations } from './engine/constraints.js'
 import { lockRow } from './engine/locks.js'
 import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { sql } from './engine/sql.js'
+import { among, sql } from './engine/sql.js'
 import { type Challenge, ChallengeEntity, type Phase, PhaseEntity } from './schema/entities.js'
 
 /** A challenge before it has an id. */
@@ -28,6 +28,15 @@ export async function updateChallenge(
   changes: Partial<Omit<NewChallenge, 'name'>>,
 ): Promise<void> {
   await update(session, ChallengeEntity, changes, sql`id = ${id}`)
+}
+
+/** Removes a challenge with its phases, submissions, their captions and scores, grants and audit log. */
+export async function deleteChallenge(session: Session, id: number): Promise<void> {
+  const systems = await session.all<{ id: number }>(sql`
+    SELECT system_id AS id FROM submission JOIN phase ON phase.id = submission.phase_id
+    WHERE phase.challenge_id = ${id} AND system_id IS NOT NULL`)
+  await session.run(sql`DELETE FROM challenge WHERE id = ${id}`)
+  await session.run(sql`DELETE FROM system WHERE id ${among(systems.map((system) => system.id))}`)
 }
 
 /** All challenges by name. */
@@ -74,9 +83,6 @@ export const findPhasesOfChallenges = rowsBy(PhaseEntity, 'challengeId', 'id')
 
 /** Phases by id, in no particular order. */
 export const findPhases = rowsBy(PhaseEntity, 'id')
-
-/** The phases on datasets, in no particular order. */
-export const findPhasesOfDatasets = rowsBy(PhaseEntity, 'datasetId')
 
 /** Lets other transactions that accept submissions to a phase wait for the end of this one. */
 export async function lockPhase(session: Session, id: number): Promise<void> {

@@ -89,7 +89,7 @@ export async function deleteDataset(session: Session, id: number): Promise<void>
     FOREIGN_KEY: () =>
       new AccordError('NOT_APPLICABLE', 'the dataset is that of a phase of a challenge', {
         source: 'dataset',
-        expected: 'a dataset that no challenge uses',
+        expected: 'a dataset that no challenge uses: accord challenge remove removes one',
       }),
   })
 }

@@ -82,9 +82,13 @@ it('creates a challenge, takes submissions and shows the board', async () => {
     'rerunChallenge',
   ])
   write('wrong.json', { phases: [{ name: 'main', limits: { perWeek: 1 } }] })
+  expect((await run('remove dataset park')).stderr).toContain('the dataset is that of a phase of a challenge')
   expect((await run('challenge update parks --file wrong.json')).stderr).toContain(
     'wrong.json: phases[0].limits',
   )
+  expect((await run('challenge remove parks')).stdout).toBe('Removed challenge parks and its 1 submission\n')
+  expect(await json('systems')).toMatchObject({ systems: [{ system: 'captioner' }, { system: 'detector' }] })
+  expect(bench.dump()).toMatchObject({ challenge: [], phase: [], submission: [], submission_grant: [] })
 })
 
 it('names the rules of the preset', async () => {

@@ -68,6 +68,7 @@ export function registerChallenge(program: Command): void {
   registerRerun(challenge)
   registerExport(challenge)
   registerAudit(challenge)
+  registerRemove(challenge)
 }
 
 function open<Result>(
@@ -371,6 +372,21 @@ function registerAudit(challenge: Command): void {
       return auditReport(entries.map((entry) => ({ ...entry, detail: JSON.stringify(entry.detail) })))
     }),
   )
+}
+
+function registerRemove(challenge: Command): void {
+  const command = challenge
+    .command('remove')
+    .summary('remove a challenge and its submissions')
+    .description(
+      'Remove a challenge with its submissions, their captions and scores, and its audit log. Its datasets remain.',
+    )
+    .addArgument(nameArgument('name of the challenge'))
+  printsText<[name: string]>(command, ['accord challenge remove scenes'], async (accord, name) => {
+    const { removeChallenge } = await import('../../services/challenges/challenges.js')
+    const count = await removeChallenge(accord, OPEN_VIEWER, name)
+    return `Removed challenge ${printable(name)} and its ${counted(count, 'submission')}\n`
+  })
 }
 
 /** `accord submit` */

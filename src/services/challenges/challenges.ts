@@ -12,6 +12,7 @@ import type {
   Submission,
   SubmissionLimits,
 } from '../../store/schema/entities.js'
+import { listSubmissions } from '../../store/submissions.js'
 import { requireSystem } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
 import { forbidden, requireScope, requireTeam, requireUser, type Viewer } from '../accounts/viewer.js'
@@ -19,6 +20,7 @@ import { requireDataset } from '../datasets/datasets.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { resolveMetrics, usualMetrics } from '../evaluations/scores.js'
+import { cancelUnlessEnded } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupedRows, keyedRows } from '../shared/groups.js'
 import { checkName } from '../shared/names.js'
@@ -213,6 +215,37 @@ export async function rerunChallenge(
   const count = await computePhases(accord, challenge, client)
   await audit(accord.database, viewer, 'rerunChallenge', challenge, { evaluations: count })
   return count
+}
+
+/**
+ * Removes a challenge with all submissions, whose unfinished jobs are cancelled.
+ *
+ * @returns the number of submissions
+ * @throws AccordError UNKNOWN_CHALLENGE; UNAUTHENTICATED, FORBIDDEN
+ */
+export async function removeChallenge(
+  accord: Accord,
+  viewer: Viewer,
+  name: string,
+  client: Client = {},
+): Promise<number> {
+  const { database } = accord
+  const challenge = await store.requireChallenge(database, name)
+  requireHost(viewer, challenge)
+  // No further ones are accepted.
+  await store.updateChallenge(database, challenge.id, { isPaused: 1 })
+  const phases = await store.findPhasesOfChallenges(database, [challenge.id])
+  const submissions = await listSubmissions(
+    database,
+    phases.map(({ id }) => id),
+  )
+  for (const { jobId } of submissions) await cancelUnlessEnded(accord, jobId as number, client)
+  await database.transaction(async (session) => {
+    await store.deleteChallenge(session, challenge.id)
+    const entry = { actor: viewer.user?.name ?? null, action: 'removeChallenge', subject: name }
+    await insertAuditEntry(session, entry)
+  })
+  return submissions.length
 }
 
 /** The audit log of a challenge, oldest first. @throws AccordError UNAUTHENTICATED, FORBIDDEN */
