@@ -115,15 +115,21 @@ export interface DatabaseSizes {
   readonly judgements: number
 }
 
-export async function readSizes(session: Session): Promise<DatabaseSizes> {
+/** @param isPublic count only datasets that are not private */
+export async function readSizes(session: Session, isPublic = false): Promise<DatabaseSizes> {
+  const counted = isPublic
+    ? sql`(SELECT * FROM dataset WHERE is_private = 0) AS counted`
+    : sql`dataset AS counted`
+  const ofCounted = sql`dataset_id IN (SELECT id FROM ${counted})`
   const [sizes] = await session.all<DatabaseSizes>(
-    sql`SELECT (SELECT count(*) FROM dataset) AS datasets,
-               (SELECT count(*) FROM system) AS systems,
+    sql`SELECT (SELECT count(*) FROM ${counted}) AS datasets,
+               (SELECT count(*) FROM system WHERE ${ofCounted}) AS systems,
                (SELECT coalesce(max(number), 0) FROM
-                 (SELECT count(*) AS number FROM system GROUP BY dataset_id) AS counts) AS "systemsPerDataset",
-               (SELECT coalesce(max(captions_per_image), 0) FROM dataset) AS "captionsPerImage",
-               (SELECT coalesce(max(image_count), 0) FROM dataset) AS "imagesPerDataset",
-               (SELECT coalesce(max(judgement_count), 0) FROM judgement_set) AS judgements`,
+                 (SELECT count(*) AS number FROM system WHERE ${ofCounted} GROUP BY dataset_id) AS counts)
+                 AS "systemsPerDataset",
+               (SELECT coalesce(max(captions_per_image), 0) FROM ${counted}) AS "captionsPerImage",
+               (SELECT coalesce(max(image_count), 0) FROM ${counted}) AS "imagesPerDataset",
+               (SELECT coalesce(max(judgement_count), 0) FROM judgement_set WHERE ${ofCounted}) AS judgements`,
   )
   return sizes
 }

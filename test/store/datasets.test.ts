@@ -7,6 +7,8 @@ import {
   findDatasets,
   finishDataset,
   listDatasets,
+  makePrivate,
+  readSizes,
   requireDataset,
 } from '../../src/store/datasets.js'
 import { raw, sql } from '../../src/store/engine/sql.js'
@@ -47,6 +49,24 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
     expect(await findDataset(database, 'Pets')).toBeNull()
     expect(await findDatasets(database, [pets.id, 9999])).toEqual([pets])
     expect(await findDatasets(database, [])).toEqual([])
+  })
+
+  it('that are private are not counted for others', async () => {
+    const pets = await addDataset(database, 'pets', SMALL)
+    await addSystem(database, pets.id, 'parrot', 'CAPTIONS')
+    await addDataset(database, 'cars', { images: { 1: ['a car'] }, captionsPerImage: 1 })
+    expect(await readSizes(database, true)).toEqual(await readSizes(database))
+    await makePrivate(database, pets.id)
+    expect(await findDataset(database, 'pets')).toEqual({ ...pets, isPrivate: 1 })
+    expect(await readSizes(database)).toMatchObject({ datasets: 2, systems: 1, imagesPerDataset: 2 })
+    expect(await readSizes(database, true)).toEqual({
+      datasets: 1,
+      systems: 0,
+      systemsPerDataset: 0,
+      captionsPerImage: 1,
+      imagesPerDataset: 1,
+      judgements: 0,
+    })
   })
 
   it('have counts after they are finished', async () => {

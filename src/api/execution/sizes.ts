@@ -11,8 +11,12 @@ export interface Sizes extends DatabaseSizes {
 /** Milliseconds for which sizes are cached. Longer lists in the meantime are limited while they are computed. */
 const CACHED_MS = 60_000
 
-/** Returns a function that reads the sizes of a database, and caches them. Nothing waits for newer ones. */
-export function createSizes(accord: Accord): () => Promise<Sizes> {
+/**
+ * Returns a function that reads the sizes of a database, and caches them. Nothing waits for newer ones.
+ *
+ * @param isPublic without private datasets, because messages about the cost of an operation tell sizes
+ */
+export function createSizes(accord: Accord, isPublic: boolean): () => Promise<Sizes> {
   let sizes: Promise<Sizes> | undefined
   let readAt = 0
   return () => {
@@ -21,7 +25,7 @@ export function createSizes(accord: Accord): () => Promise<Sizes> {
     if (previous && now - readAt <= CACHED_MS) return previous
     readAt = now
     // Operations that do not use the database are executed without it.
-    const found = read(accord).catch(() => previous ?? EMPTY)
+    const found = read(accord, isPublic).catch(() => previous ?? EMPTY)
     if (!previous) sizes = found
     else {
       found.then(() => {
@@ -32,8 +36,8 @@ export function createSizes(accord: Accord): () => Promise<Sizes> {
   }
 }
 
-async function read(accord: Accord): Promise<Sizes> {
-  return { ...(await readSizes(accord)), metrics: (await listMetrics(accord)).length }
+async function read(accord: Accord, isPublic: boolean): Promise<Sizes> {
+  return { ...(await readSizes(accord, isPublic)), metrics: (await listMetrics(accord)).length }
 }
 
 const EMPTY: Sizes = {

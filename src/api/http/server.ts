@@ -73,7 +73,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
   // Loads the resources of all metrics now instead of during a request.
   await listMetrics(accord)
   const schema = createSchema()
-  const sizes = createSizes(accord)
+  const sizes = createSizes(accord, options.accounts !== undefined)
   await sizes()
   const operations = createOperations(schema, sizes, options)
   // The longest requests are uploads, which have time limits of their own.

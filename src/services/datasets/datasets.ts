@@ -17,9 +17,9 @@ export interface DatasetWithSystems {
   readonly systems: readonly System[]
 }
 
-/** How much the database contains, as bounds for the lengths of lists. */
-export function readSizes({ database }: Accord): Promise<datasets.DatabaseSizes> {
-  return datasets.readSizes(database)
+/** How much the database contains, as bounds for the lengths of lists. @param isPublic without private datasets */
+export function readSizes({ database }: Accord, isPublic: boolean): Promise<datasets.DatabaseSizes> {
+  return datasets.readSizes(database, isPublic)
 }
 
 /** All datasets, by name, with their systems. */
