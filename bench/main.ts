@@ -12,6 +12,7 @@
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- start         the first minutes: starts of a server, the package
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
+ *     npm run bench -- web           pages of the dashboard in a browser; NODE_PATH has playwright-core
  *
  * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
  * `--images N` is the number of images of `scale`, `--submissions N` that of submissions of `challenge`. ACCORD_BENCH_BASELINE is the path of the `main.js` of an older
@@ -38,6 +39,7 @@ import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
 import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
 import { benchStart } from './start.js'
+import { benchWeb } from './web.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,6 +67,7 @@ try {
 async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'start') return benchStart(values.data, folder)
   if (part === 'scale') return benchScale({ source, imageCount: Number(values.images), folder, postgres })
+  if (part === 'web') return benchWeb(values.data, folder)
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'challenge') return benchChallenge(values.data, folder, Number(values.submissions))
   if (part === 'bounds') return benchBounds(source)
@@ -75,7 +78,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
     throw new Error(
-      `expected accounts, bounds, challenge, honest, judging, repeated, requests, scale, servers or start, found ${part}`,
+      `expected accounts, bounds, challenge, honest, judging, repeated, requests, scale, servers, start or web, found ${part}`,
     )
   const { databases, figures } = await benchCommands({
     data: values.data,

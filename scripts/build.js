@@ -9,7 +9,14 @@ const STEPS = [
   { script: 'generate-types.js', sources: ['schema.graphql'], result: 'src/api/execution/schema-types.ts' },
   {
     script: 'compile.js',
-    sources: ['src', 'bench', 'migrations', 'test/kit/postgres-process.ts', 'tsconfig.json'],
+    sources: [
+      'src',
+      'bench',
+      'migrations',
+      'test/kit/postgres-process.ts',
+      'test/kit/launch-browser.ts',
+      'tsconfig.json',
+    ],
     result: 'dist/bin',
   },
   {

@@ -28,8 +28,12 @@ for (const name of ['src', 'bench', 'migrations', 'test', 'bin'])
 const [, { metafile }] = await Promise.all([
   build({
     ...options,
-    // The benchmark starts PostgreSQL as the tests do.
-    entryPoints: [...['src', 'bench', 'migrations'].flatMap(modulesOf), 'test/kit/postgres-process.ts'],
+    // The benchmark starts PostgreSQL and browsers as the tests do.
+    entryPoints: [
+      ...['src', 'bench', 'migrations'].flatMap(modulesOf),
+      'test/kit/postgres-process.ts',
+      'test/kit/launch-browser.ts',
+    ],
     outdir: dist,
     outbase: root,
   }),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
-import { type Browser, launchBrowser, type Page } from '../kit/browser.js'
+import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import { parksFile } from '../kit/parks.js'
 
 const browser = (await launchBrowser()) as Browser

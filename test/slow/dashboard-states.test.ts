@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Browser,
-  expectSound,
-  launchBrowser,
-  openPage,
-  type Page,
-  type Route,
-  VIEWS,
-} from '../kit/browser.js'
+import { expectSound, openPage, VIEWS } from '../kit/browser.js'
 import { ALL_ENGINES } from '../kit/databases.js'
+import { type Browser, launchBrowser, type Page, type Route } from '../kit/launch-browser.js'
 import { initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const browser = (await launchBrowser()) as Browser

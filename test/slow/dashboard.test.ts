@@ -4,16 +4,8 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
-import {
-  type Browser,
-  expectSound,
-  launchBrowser,
-  openPage,
-  type Page,
-  settled,
-  VIEWS,
-  type View,
-} from '../kit/browser.js'
+import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
+import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 
 const browser = (await launchBrowser()) as Browser
 const { start } = workbench()

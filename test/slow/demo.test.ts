@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import sirv from 'sirv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { type Browser, launchBrowser } from '../kit/browser.js'
+import { type Browser, launchBrowser } from '../kit/launch-browser.js'
 import { initWorld } from '../kit/seed.js'
 
 const world = await initWorld()

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { outcomeOf, workbench } from '../cli/kit.js'
-import { type Browser, launchBrowser } from '../kit/browser.js'
 import { atEnd } from '../kit/cleanup.js'
+import { type Browser, launchBrowser } from '../kit/launch-browser.js'
 import { initWorld, loadEvaluatedSeed } from '../kit/seed.js'
 
 const world = await initWorld()

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { delimiter } from 'node:path'
+
+/** What the tests use of a page of playwright-core, which is installed where there is a browser to test with. */
+export interface Page {
+  goto(url: string): Promise<unknown>
+  waitForSelector(selector: string): Promise<unknown>
+  waitForURL(url: RegExp): Promise<unknown>
+  evaluate<Value>(expression: string): Promise<Value>
+  click(selector: string): Promise<void>
+  fill(selector: string, text: string): Promise<void>
+  selectOption(selector: string, value: string): Promise<unknown>
+  setInputFiles(selector: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
+  textContent(selector: string): Promise<string | null>
+  waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  on(event: string, listener: (value: never) => void): void
+  /** Answers requests in place of the server. */
+  route(url: string, handle: (route: Route) => Promise<void> | void): Promise<void>
+  unroute(url: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** A request that waits for its answer. */
+export interface Route {
+  request(): { postData(): string | null }
+  continue(): Promise<void>
+  fulfill(answer: { status: number; contentType: string; body: string }): Promise<void>
+}
+
+interface Context {
+  newPage(): Promise<Page>
+  close(): Promise<void>
+}
+
+export interface Browser {
+  newContext(options: {
+    viewport: { width: number; height: number }
+    colorScheme: 'light' | 'dark'
+  }): Promise<Context>
+  close(): Promise<void>
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** A browser of this machine. Undefined where there is none, or no playwright-core: `.ci/run` installs both. */
+export async function launchBrowser(): Promise<Browser | undefined> {
+  const executablePath = NAMES.map((name) =>
+    spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim(),
+  ).find((path) => path !== '')
+  const driver = findDriver()
+  if (!executablePath || !driver) {
+    console.warn('No chromium or no playwright-core: the tests of the dashboard in a browser are skipped.')
+    return undefined
+  }
+  const { chromium } = driver
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
+  return chromium.launch({ executablePath, args })
+}
+
+interface Driver {
+  readonly chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> }
+}
+
+function findDriver(): Driver | undefined {
+  const require = createRequire(import.meta.url)
+  const paths = [process.cwd(), ...(process.env.NODE_PATH ?? '').split(delimiter).filter(Boolean)]
+  try {
+    return require(require.resolve('playwright-core', { paths }))
+  } catch {
+    return undefined
+  }
+}
