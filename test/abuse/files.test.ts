@@ -13,19 +13,28 @@ const slice = isSlow ? files : files.filter((_, index) => index % 17 === 0)
 /** Megabytes that a command may use, when it runs alone. */
 const MAX_MEGABYTES = 512
 
-/** Writes the peak of the memory of a process to its standard error output when it ends. */
+/** Seconds that it may compute. */
+const MAX_SECONDS = 10
+
+/** Writes the peak of the memory of a process, in kB, and its computing time, in µs, to its standard error output when it ends. */
 const MEASURE =
-  "--import=data:text/javascript,process.on('exit',()=>process.stderr.write('peak%20'+process.resourceUsage().maxRSS+'%5Cn'))"
+  "--import=data:text/javascript,process.on('exit',()=>process.stderr.write('used%20'+process.resourceUsage().maxRSS+'%20'+process.cpuUsage().user+'%5Cn'))"
 
 const bench = workbench()
 const { run, write, content, path } = bench
 let before: unknown
+
+/** The most that a command used, and for which file. */
+const most = { megabytes: 0, seconds: 0, ofMemory: '', ofTime: '' }
 
 beforeAll(async () => {
   await importPark(bench, 'without systems')
   write('ids.json', [1, 2, 3, 4])
   write('columns.csv', vocabulary({ dog: 'NN', cat: 'NN' }))
   before = content()
+  return () => {
+    if (isSlow) console.info('most memory and computing time of a command:', most)
+  }
 })
 
 it('has files for every reader', () => {
@@ -43,7 +52,14 @@ it.concurrent.each(slice.map(({ name, command }) => [command, name] as const))(
     expect(lines[0]).toContain(name)
     expect(lines[0].length).toBeLessThanOrEqual('accord: '.length + 300)
     expect(stderr).not.toMatch(/internal error|^ +at /m)
-    if (isSlow) expect(Number(/^peak (\d+)$/m.exec(stderr)?.[1])).toBeLessThan(MAX_MEGABYTES * 1024)
+    if (isSlow) {
+      const [, kilobytes, microseconds] = /^used (\d+) (\d+)$/m.exec(stderr) as RegExpExecArray
+      const [megabytes, seconds] = [Number(kilobytes) / 1024, Number(microseconds) / 1e6]
+      expect(megabytes).toBeLessThan(MAX_MEGABYTES)
+      expect(seconds).toBeLessThan(MAX_SECONDS)
+      if (megabytes > most.megabytes) Object.assign(most, { megabytes, ofMemory: command })
+      if (seconds > most.seconds) Object.assign(most, { seconds, ofTime: command })
+    }
     expect(content()).toEqual(before)
     rmSync(path(name))
   },
