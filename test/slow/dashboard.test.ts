@@ -106,6 +106,22 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await close()
   })
 
+  it('shows the images on which a system gets a word wrong', async () => {
+    const { page, close } = await open(`d/scenes/words/dog?system=${system}&mistakes=FALSE_NEGATIVE`)
+    const { data } = await query(
+      endpoint,
+      `{ dataset(name: "scenes") { word(text: "dog") { systemResult(system: "${system}") {
+        mistakes(kind: FALSE_NEGATIVE) { totalCount }
+      } } } }`,
+    )
+    const { totalCount } = data.dataset.word.systemResult.mistakes
+    await page.waitForSelector('h2:last-of-type ~ div .note')
+    expect(await page.textContent('h2:last-of-type ~ div .note')).toBe(
+      `${totalCount} image${totalCount === 1 ? '' : 's'}`,
+    )
+    await close()
+  })
+
   it('compares a system with people', async () => {
     const { page, close } = await open(`d/scenes/compare/${system}/people?metric=BLEU-4`)
     const { data } = await query(
@@ -216,17 +232,27 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
         { id: 2, image_id: 1, caption: 'A dog.' },
       ],
     }
-    const send = async (content: object) => {
+    const choose = (content: object) => {
+      const buffer = Buffer.from(JSON.stringify(content))
+      return page.setInputFiles('input[type=file]', { name: 'a.json', mimeType: 'application/json', buffer })
+    }
+    const drop = (content: object) =>
+      page.evaluate(`{
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([${JSON.stringify(JSON.stringify(content))}], 'b.json'))
+        const event = new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true })
+        document.querySelector('.drop').dispatchEvent(event)
+      }`)
+    const send = async (content: object, put: (content: object) => Promise<unknown>) => {
       await page.selectOption('form select', 'captions')
       await page.fill('form input[list]', 'مجموعة <b>')
-      const buffer = Buffer.from(JSON.stringify(content))
-      await page.setInputFiles('input[type=file]', { name: 'a.json', mimeType: 'application/json', buffer })
+      await put(content)
       await page.click('form button[type=submit]')
     }
-    await send({ images: [{ id: 1 }], annotations: [{ id: 1, image_id: 2, caption: 'x' }] })
+    await send({ images: [{ id: 1 }], annotations: [{ id: 1, image_id: 2, caption: 'x' }] }, choose)
     await page.waitForSelector('.failure')
     expect(await page.textContent('.failure')).toContain('annotations[0]')
-    await send(references)
+    await send(references, drop)
     await page.waitForSelector('[role=status] a')
     await page.click('[role=status] a')
     await page.waitForURL(/\/d\//)

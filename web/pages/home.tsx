@@ -1,5 +1,5 @@
 import { useQuery } from '../app/client'
-import { count, percent } from '../app/format'
+import { count, percent, withInterval } from '../app/format'
 import { href, Link } from '../app/router'
 import { Awaited, Empty } from '../components/states'
 import { HomeDocument, type HomeQuery } from '../generated/documents'
@@ -54,7 +54,10 @@ export default function Home() {
   )
 }
 
-function Card({ name, imageCount, captionCount, captionsPerImage, systems, wordAgreement }: Dataset) {
+function Card(dataset: Dataset) {
+  const { name, imageCount, captionCount, captionsPerImage, systems, wordAgreement } = dataset
+  const ranked = (dataset.leaderboard?.[0]?.rows?.nodes ?? []).filter(({ group }) => group === 'COMPARABLE')
+  const [best, people] = [ranked.find(({ system }) => system), ranked.find(({ system }) => !system)]
   return (
     <li>
       <h3>
@@ -81,6 +84,17 @@ function Card({ name, imageCount, captionCount, captionsPerImage, systems, wordA
             <dt>uses of words that others confirm</dt>
             <dd class="people-text">{percent(wordAgreement.meanPrecision)}</dd>
           </div>
+        )}
+        {[best, people].map(
+          (row) =>
+            typeof row?.value === 'number' && (
+              <div key={row.system?.name}>
+                <dt>{row.system ? `CIDEr-D of ${row.system.name}, the best system` : 'CIDEr-D of people'}</dt>
+                <dd class={row.system ? undefined : 'people-text'}>
+                  {withInterval(row.value, row.interval)}
+                </dd>
+              </div>
+            ),
         )}
       </dl>
     </li>

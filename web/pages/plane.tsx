@@ -2,12 +2,12 @@ import { useMemo } from 'preact/hooks'
 import { useQuery } from '../app/client'
 import { count, type Interval, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
 import { href, useSetting } from '../app/router'
-import { type PlaneWord, WordPlane } from '../charts/word-plane'
+import { type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
 import { BARE, type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
-import { WordsDocument, type WordsQuery } from '../generated/documents'
+import { UsageCurvesDocument, WordsDocument, type WordsQuery } from '../generated/documents'
 
 type Data = NonNullable<WordsQuery['dataset']>
 
@@ -87,6 +87,7 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
     ({ text, partOfSpeech }) => text.includes(search.toLowerCase()) && (part === '' || partOfSpeech === part),
   )
   const isFiltered = !isSmall && found.length < rows.length
+  const others = useOtherCurves(isSmall ? null : name, k, data.captionsPerImage - 1)
   const columns = columnsOf(data.wordAgreement?.signature)
   const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
@@ -152,9 +153,10 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
           label={`Human precision and recall of words of ${name}`}
           words={rows}
           found={isFiltered ? new Set(found.map(({ text }) => text)) : undefined}
-          curves={[{ name: `model, k = ${k}`, isMain: true, points: data.usageCurve?.points ?? [] }].filter(
-            ({ points }) => points.length > 0,
-          )}
+          curves={[
+            ...others,
+            { name: `model, k = ${k}`, isMain: true, points: data.usageCurve?.points ?? [] },
+          ].filter(({ points }) => points.length > 0)}
           yTitle={`human precision (${k} ${k === 1 ? 'reference' : 'references'})`}
           annotated={isSmall && example ? { text: example.text, note: noteOf(example) } : undefined}
         />
@@ -172,6 +174,17 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
         <Table label={`Words of ${name}`} columns={columns} rows={found} shown={50} provenance={provenance} />
       )}
     </>
+  )
+}
+
+/** The curves of four numbers of references from 1 to the greatest, without that of `shown`. Null: of no dataset. */
+function useOtherCurves(dataset: string | null, shown: number, greatest: number): readonly PlaneCurve[] {
+  const at = (share: number) => Math.max(1, Math.round(1 + share * (greatest - 1)))
+  const variables = dataset === null ? null : { dataset, a: 1, b: at(1 / 3), c: at(2 / 3), d: at(1) }
+  const { a, b, c, d } = useQuery(UsageCurvesDocument, variables).data?.dataset ?? {}
+  const curves = new Map([a, b, c, d].map((curve) => [curve?.referenceCount, curve?.points ?? []]))
+  return [...curves].flatMap(([k, points]) =>
+    k === shown || typeof k !== 'number' ? [] : [{ name: `k = ${k}`, isMain: false, points }],
   )
 }
 

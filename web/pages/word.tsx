@@ -1,5 +1,5 @@
 import { useQuery } from '../app/client'
-import { count, counted, PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
+import { count, counted, number, PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { Histogram } from '../charts/histogram'
 import { type Line, Lines, type Mark } from '../charts/lines'
@@ -7,7 +7,7 @@ import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { ImageGrid } from '../components/picture'
 import { Awaited, Unknown } from '../components/states'
-import { type ModelFragment, WordDocument, type WordQuery } from '../generated/documents'
+import { MistakesDocument, type ModelFragment, WordDocument, type WordQuery } from '../generated/documents'
 
 type Word = NonNullable<NonNullable<WordQuery['dataset']>['word']>
 type Result = NonNullable<Word['systemResults']>['nodes'][number]
@@ -95,6 +95,67 @@ function Content({ dataset, data, people, chosen, setChosen, variables }: Conten
         <span class="note">{counted(images?.totalCount ?? 0, 'image')}</span>
       </p>
       <ImageGrid dataset={dataset} images={images?.nodes ?? []} />
+      {systems.length > 0 && (
+        <Mistakes dataset={dataset} word={text} systems={systems.map(({ system }) => system.name)} />
+      )}
+    </>
+  )
+}
+
+interface MistakesProps {
+  readonly dataset: string
+  readonly word: string
+  readonly systems: readonly string[]
+}
+
+/** Images on which a system uses the word and nobody does, or the other way round. */
+function Mistakes({ dataset, word, systems }: MistakesProps) {
+  const [system, setSystem] = useSetting('system', systems[0])
+  const [chosen, setKind] = useSetting('mistakes', 'FALSE_POSITIVE')
+  const kind = chosen === 'FALSE_NEGATIVE' ? 'FALSE_NEGATIVE' : 'FALSE_POSITIVE'
+  const answer = useQuery(MistakesDocument, { dataset, word, system, kind })
+  return (
+    <>
+      <h2>Mistakes of a system</h2>
+      <p class="controls">
+        <label>
+          System{' '}
+          <select value={system} onChange={({ currentTarget }) => setSystem(currentTarget.value)}>
+            {systems.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Where{' '}
+          <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
+            <option value="FALSE_POSITIVE">it says “{word}” and no person does</option>
+            <option value="FALSE_NEGATIVE">people say “{word}” and it does not</option>
+          </select>
+        </label>
+      </p>
+      <Awaited answer={answer} height={230}>
+        {({ dataset: data }) => {
+          const mistakes = data?.word?.systemResult?.mistakes
+          const nodes = mistakes?.nodes ?? []
+          const noteOf = new Map(
+            nodes.map(({ image, captionCount, wordScore }) => [
+              image.externalId,
+              wordScore === null ? counted(captionCount, 'caption') : `score ${number(wordScore)}`,
+            ]),
+          )
+          return (
+            <>
+              <p class="note">{counted(mistakes?.totalCount ?? 0, 'image')}</p>
+              <ImageGrid
+                dataset={dataset}
+                images={nodes.map(({ image }) => image)}
+                noteOf={({ externalId }) => noteOf.get(externalId) ?? ''}
+              />
+            </>
+          )
+        }}
+      </Awaited>
     </>
   )
 }
