@@ -1,5 +1,5 @@
 import { ticks as nice } from 'd3-array'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Maps values to pixels. */
 export interface Scale {
@@ -39,9 +39,12 @@ const DOCUMENT_WIDTH = 680
 export function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(typeof window === 'undefined' ? DOCUMENT_WIDTH : 0)
-  useEffect(() => {
+  // Before the page is painted: a chart takes its place at once.
+  useLayoutEffect(() => {
     const element = ref.current as HTMLDivElement
-    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
+    const measure = () => setWidth(Math.floor(element.clientWidth))
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
   }, [])

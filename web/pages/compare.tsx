@@ -78,7 +78,7 @@ function Difference({ dataset, first, second, metric, isAsPeople, isWithPeople }
   const isMeant = (pair: Comparison) =>
     [pair.first, pair.second].map(nameOf).sort().join() === [first, second].sort().join()
   return (
-    <Awaited answer={answer} height={72}>
+    <Awaited answer={answer} height={97}>
       {({ dataset: data }) => {
         const comparison = data?.comparisons?.find(isMeant)
         if (!comparison) return <p class="lede">Both need scores by {metric}.</p>

@@ -80,7 +80,7 @@ function Judged({ names }: { readonly names: readonly string[] }) {
           </label>
         </p>
       )}
-      <Awaited answer={answer} height={700}>
+      <Awaited answer={answer} height={1450}>
         {({ dataset: data }) => {
           const evaluation = data?.judgements?.metaEvaluation
           return evaluation ? <Content name={dataset} evaluation={evaluation} variables={variables} /> : null

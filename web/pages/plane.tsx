@@ -48,7 +48,7 @@ export function Plane({ dataset, isSmall = false }: PlaneProps) {
   const references = k === '' || isSmall ? null : Number(k)
   const answer = useQuery(WordsDocument, { dataset, references })
   return (
-    <Awaited answer={answer} height={640}>
+    <Awaited answer={answer} height={isSmall ? 750 : 1400}>
       {({ dataset: data }) =>
         !data ? (
           <Unknown kind="dataset" name={dataset} />
