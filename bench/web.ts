@@ -180,8 +180,8 @@ async function contrastOf(page: Page): Promise<string[]> {
   )
 }
 
-/** Pages of images that are loaded before they are scrolled. */
-const MORE = 10
+/** Pages of images that are loaded before they are scrolled: the API refuses to answer with more at once. */
+const MORE = 9
 
 async function scrolling(browser: Browser, url: string): Promise<Figure> {
   note('scrolling images')
@@ -194,11 +194,9 @@ async function scrolling(browser: Browser, url: string): Promise<Figure> {
       await until(() => count() > 0)
       for (let click = 0; click < ${MORE}; click++) {
         const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'More images')
-        if (!button) break
         const before = count()
         button.click()
-        await until(() => count() > before || document.querySelector('.failure'))
-        if (document.querySelector('.failure')) break
+        await until(() => count() > before)
       }
       let longest = 0
       let last = await frame()
