@@ -41,7 +41,7 @@ function documentOf(operation: OperationDefinitionNode): string {
 const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'] },
   ...{ first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1 },
-  ...{ isAsPeople: true, isWithPeople: false, isPeople: false },
+  ...{ kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false },
   ...{ isDataset: false, isSystem: true, isWord: true, isImage: true },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
   ...{ annotator: 'anna', caption: 'A dog.' },
