@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import sirv from 'sirv'
+import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { type Browser, launchBrowser } from '../kit/launch-browser.js'
@@ -12,6 +11,13 @@ import { initWorld } from '../kit/seed.js'
 const world = await initWorld()
 const folder = join(world.folder, 'demo')
 const PREFIX = '/some/where'
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+}
 
 beforeAll(() => {
   execFileSync(process.execPath, [projectFile('scripts/demo.js'), folder], { stdio: 'pipe' })
@@ -43,15 +49,16 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
   let home: string
 
   beforeAll(async () => {
-    const files = sirv(folder, { dev: true })
     host = createServer((request, response) => {
       const [path, settings = ''] = (request.url as string).split(/(?=\?)/)
       const isFolder = !/\.\w+$/.test(path)
       if (isFolder && !path.endsWith('/')) {
         response.writeHead(301, { location: `${path}/${settings}` }).end()
       } else {
-        request.url = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '/none'
-        files(request, response, () => void response.writeHead(404).end())
+        const name = isFolder ? `${path}index.html` : path
+        const file = join(folder, decodeURIComponent(name.slice(PREFIX.length)))
+        if (!path.startsWith(PREFIX) || !existsSync(file)) response.writeHead(404).end()
+        else response.writeHead(200, { 'content-type': TYPES[extname(file)] }).end(readFileSync(file))
       }
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => host.once('listening', resolve))
