@@ -154,7 +154,7 @@ describe('a configuration file', () => {
   })
 
   it.each([
-    [{ prot: 1 }, 'unknown option: expected one of against, all-published, allow-host'],
+    [{ prot: 1 }, 'unknown option: expected one of accounts, admin, against'],
     [{ port: 70_000 }, 'port: invalid value: expected an integer from 0 to 65535, found 70000'],
     [{ percent: 1 }, 'percent: invalid value: expected true or false, found 1'],
     [['dataset'], 'wrong shape: expected an object, found an array'],

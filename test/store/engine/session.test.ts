@@ -49,6 +49,7 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     imageCount: 1,
     captionCount: 2,
     excludedImageCount: 3,
+    isPrivate: 0,
     revision: name,
     wordRevision: null,
     vocabulary,
