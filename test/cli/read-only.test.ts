@@ -54,12 +54,13 @@ afterEach(() => {
 /** Adds a dataset that is only in the write-ahead log, like a killed process. */
 function leaveLog(): void {
   const writer = new BetterSqlite3(file)
-  const counts = { captionsPerImage: 0, imageCount: 0, captionCount: 0, excludedImageCount: 0 }
+  const counts = { captionsPerImage: 0, imageCount: 0, captionCount: 0, excludedImageCount: 0, isPrivate: 0 }
   const names = { name: 'in the log', revision: '', wordRevision: null, vocabulary: null, createdAt: '' }
   const checksum = checksumOf(DatasetEntity)({ ...counts, ...names })
   writer.exec(`PRAGMA wal_autocheckpoint = 0;
                INSERT INTO dataset (name, captions_per_image, image_count, caption_count, excluded_image_count,
-                                    revision, created_at, checksum) VALUES ('in the log', 0, 0, 0, 0, '', '', ${checksum})`)
+                                    revision, is_private, created_at, checksum)
+               VALUES ('in the log', 0, 0, 0, 0, '', 0, '', ${checksum})`)
   const [main, log] = [readFileSync(file), readFileSync(`${file}-wal`)]
   writer.close()
   writeFileSync(file, main)

@@ -49,6 +49,8 @@ beforeAll(async () => {
   await describeParks(world.accord, 'parks', { anna, ben, cleo })
   await succeed('agreement --dataset train')
   await succeed('evaluate --dataset train --metrics BLEU METEOR EvalRC')
+  await succeed('challenge create demo --phase main=pets --closes 2126-01-01')
+  await succeed(`submit ${file('one.json')} --challenge demo`)
   await succeed(`bounds run --dataset train --atoms 0 4 --replace 0 0.5 ${SIZES}`)
 })
 
@@ -74,6 +76,11 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['bounds', '--dataset train --metric METEOR', 'points'],
   ['score', `${file('human.json')} ${file('one.json')} ${file('two.json')} --significance`, 'scores'],
   ['artefacts list', '', 'artefacts'],
+  ['challenge list', '', 'challenges'],
+  ['challenge show', 'demo', 'phases'],
+  ['challenge board', 'demo', 'rows'],
+  ['challenge submissions', 'demo', 'submissions'],
+  ['challenge audit', 'demo', 'entries'],
   ['collect list', '', 'collections'],
   ['collect show', 'parks', 'annotators'],
 ]

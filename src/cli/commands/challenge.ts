@@ -86,7 +86,7 @@ function registerList(challenge: Command): void {
   const command = challenge.command('list').description('List the challenges of the database.')
   const help = {
     examples: ['accord challenge list'],
-    json: { report: 'challenges', challenges: 'challenge, title, timeZone, phaseCount, isPaused' },
+    json: { report: 'challenges', challenges: 'challenge, title, phaseCount, timeZone, isPaused' },
   }
   printsReport<ReportOptions>(command, help, (options) =>
     open(options, async (accord) => {
@@ -245,7 +245,7 @@ function registerBoard(challenge: Command): void {
     examples: ['accord challenge board scenes', 'accord challenge board scenes --format csv > board.csv'],
     json: {
       report: 'challenge, phase, rankedBy, decimals, rows',
-      rows: 'rank, kind, name, acceptedAt, scores (by metric: value, interval)',
+      rows: 'rank, kind, name, acceptedAt, scores',
     },
   }
   printsReport<PhaseOptions, [name: string]>(command, help, (options, name) =>

@@ -5,6 +5,7 @@ import { projectFile } from '../../../src/project.js'
 import { captionedImages, loadSeed, SEED_DATASET } from '../../../src/services/datasets/load-seed.js'
 import { importDataset } from '../../../src/services/imports/import-captions.js'
 import { withoutJob } from '../../../src/services/imports/import-job.js'
+import { deleteChallenge, listChallenges } from '../../../src/store/challenges.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { findImage, readCaptions } from '../../../src/store/images.js'
@@ -148,6 +149,7 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
     })
 
     beforeEach(async () => {
+      for (const { id } of await listChallenges(database)) await deleteChallenge(database, id)
       for (const { id } of await listDatasets(database)) await deleteDataset(database, id)
     })
 
