@@ -31,7 +31,7 @@ export async function isHiddenSubmission(context: Context, systemId: number): Pr
   const submission = await loadSubmissionOfSystem(context, systemId)
   if (!submission) return false
   const { challenge, phase } = await chosenOf(context, submission.phaseId)
-  if (challenges.isHost(context.viewer, challenge)) return false
+  if (challenges.isHostOf(context.viewer, challenge)) return false
   return !phase.settings.isImageScoreShown || !challenges.maySee(context.viewer, challenge, submission)
 }
 
@@ -41,7 +41,7 @@ const loadAnyAuditEntry = defineRowLoader(challenges.auditById)
 export async function loadAuditEntry(context: Context, id: number) {
   const entry = await loadAnyAuditEntry(context, id)
   const challenge = entry?.challengeId == null ? null : await loadChallenge(context, entry.challengeId)
-  return challenge && challenges.isHost(context.viewer, challenge) ? entry : null
+  return challenge && challenges.isHostOf(context.viewer, challenge) ? entry : null
 }
 
 /** A phase with its challenge. */

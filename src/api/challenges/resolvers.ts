@@ -4,7 +4,7 @@ import {
   type ChallengeInput,
   createChallenge,
   findChallenge,
-  isHost,
+  isHostOf,
   listChallenges,
   maySee,
   type PhaseInput,
@@ -143,12 +143,12 @@ export const Challenge: schema.ChallengeResolvers = {
   id: ({ id }) => toGlobalId('Challenge', id),
   descriptionHtml: ({ description }) => renderMarkdown(description),
   isPaused: ({ isPaused }) => isPaused === 1,
-  isHosted: (challenge, _args, { viewer }) => isHost(viewer, challenge),
+  isHosted: (challenge, _args, { viewer }) => isHostOf(viewer, challenge),
   phases: ({ id }, _args, context) => loadPhasesOfChallenge(context, id),
   phase: async ({ id }, { name }, context) =>
     (await loadPhasesOfChallenge(context, id)).find((phase) => phase.name === name) ?? null,
   auditLog: async (challenge, page, { accord, viewer }) =>
-    isHost(viewer, challenge)
+    isHostOf(viewer, challenge)
       ? connectById(`audit ${challenge.id}`, readAudit(accord, viewer, challenge), page)
       : null,
 }

@@ -433,12 +433,9 @@ export function registerSubmit(program: Command): void {
         if (server !== undefined) {
           const { submitToServer } = await import('../submit-to-server.js')
           const { storedToken } = await import('../stored-tokens.js')
-          return submitToServer(
-            { server, token: options.token ?? storedToken(server) },
-            path,
-            input,
-            progress,
-          )
+          const token = options.token ?? storedToken(server)
+          const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
+          return submitToServer({ server, headers }, path, input, progress)
         }
         const { submitFile } = await import('../../services/challenges/submit-file.js')
         return open(options, async (accord) =>

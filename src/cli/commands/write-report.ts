@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { embeddingsOption, meteorDataOption, parseText } from '../../config.js'
 import { projectFile, VERSION } from '../../project.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
+import { executeOn } from '../ask-server.js'
 import { datasetOption, example } from '../options.js'
 import { checkOutput, writeOutput } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
@@ -56,9 +57,13 @@ export function registerReport(program: Command): void {
               dataset: dataset.name,
               date: new Date().toISOString().slice(0, 10),
               version: VERSION,
-              async ask(question) {
+              async ask({ document, variables }) {
                 progress(1 - 1 / (1 + asked++ / 4), 'computing')
-                return dataOf(server.url, question)
+                const at = { server: new URL('.', server.url).href }
+                const { data, errors } = (await executeOn(at, document, variables)).content
+                // A part that failed leaves the rest.
+                if (data == null) throw new Error(errors?.[0].message)
+                return data
               },
             })
           })
@@ -68,18 +73,4 @@ export function registerReport(program: Command): void {
         }
       })
     })
-}
-
-async function dataOf(
-  url: string,
-  { document, variables }: { readonly document: string; readonly variables: object },
-): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: document, variables }),
-  })
-  const { data, errors } = (await response.json()) as { data?: unknown; errors?: { message: string }[] }
-  if (data === undefined || data === null) throw new Error(errors?.[0].message)
-  return data
 }

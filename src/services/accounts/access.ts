@@ -1,7 +1,7 @@
 import { listDatasets, unknownDataset } from '../../store/datasets.js'
-import type { Database } from '../../store/engine/session.js'
 import type { Artefact, Dataset } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
+import { createMemoryUntilChange } from '../shared/memory.js'
 import { requireScope, requireUser, type Viewer } from './viewer.js'
 
 /**
@@ -150,16 +150,15 @@ export interface PublicDatasets {
   readonly names: ReadonlySet<string>
 }
 
-const known = new WeakMap<Database, { readonly version: number; readonly datasets: PublicDatasets }>()
+const memoryOf = createMemoryUntilChange((): { datasets?: PublicDatasets } => ({}))
 
 /** The datasets that are not private, kept in memory for as long as the database is unchanged. */
 export async function readPublicDatasets({ database }: Accord): Promise<PublicDatasets> {
-  const version = database.version()
-  const before = known.get(database)
-  if (before && before.version === version) return before.datasets
+  const memory = memoryOf(database)
+  if (memory?.datasets) return memory.datasets
   const found = (await listDatasets(database)).filter(isPublic)
   const datasets = { ids: new Set(found.map(({ id }) => id)), names: new Set(found.map(({ name }) => name)) }
-  if (version !== null) known.set(database, { version, datasets })
+  if (memory) memory.datasets = datasets
   return datasets
 }
 

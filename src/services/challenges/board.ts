@@ -12,7 +12,7 @@ import { SIGNIFICANCE } from '../leaderboard/standings.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
-import { isHost, maySee } from './challenges.js'
+import { isHostOf, maySee } from './challenges.js'
 import { baselinesOf } from './phase-figures.js'
 import type { ChallengePhase } from './phases.js'
 
@@ -74,7 +74,7 @@ export async function readBoard(
 ): Promise<Board | null> {
   const { challenge, phase } = chosen
   const { metrics, rankedBy, decimals, boardFrom, references } = phase.settings
-  if (boardFrom !== null && Date.now() < Date.parse(boardFrom) && !isHost(viewer, challenge)) return null
+  if (boardFrom !== null && Date.now() < Date.parse(boardFrom) && !isHostOf(viewer, challenge)) return null
   await refreshMetrics(accord)
   const column = order === null ? rankedBy : metricsOf(accord).require(order.metric).name
   const dataset = await requireDatasetById(accord.database, phase.datasetId)

@@ -77,7 +77,7 @@ const NO_LIMITS: SubmissionLimits = { perDay: null, total: null, concurrent: nul
 const MAX_DECIMALS = 10
 
 /** Whether the viewer is a host of the challenge, or an administrator. */
-export function isHost(
+export function isHostOf(
   { isAdministrator, teams }: Viewer,
   { hostTeam }: Pick<Challenge, 'hostTeam'>,
 ): boolean {
@@ -86,14 +86,14 @@ export function isHost(
 
 /** Whether the viewer sees a submission beyond its entry on the board: its team does, and hosts. */
 export function maySee(viewer: Viewer, challenge: Challenge, { team }: Pick<Submission, 'team'>): boolean {
-  return isHost(viewer, challenge) || viewer.teams.some(({ id }) => id === team)
+  return isHostOf(viewer, challenge) || viewer.teams.some(({ id }) => id === team)
 }
 
 /** @throws AccordError UNAUTHENTICATED; FORBIDDEN */
 export function requireHost(viewer: Viewer, challenge: Pick<Challenge, 'hostTeam'>): void {
   requireScope(viewer, 'host')
   requireUser(viewer)
-  if (!isHost(viewer, challenge)) throw forbidden('a host of the challenge')
+  if (!isHostOf(viewer, challenge)) throw forbidden('a host of the challenge')
 }
 
 /** All challenges by name. */

@@ -17,7 +17,7 @@ import {
 import { unknownUpload } from '../imports/import-job.js'
 import { cancelJob } from '../jobs/jobs.js'
 import { keyedRows } from '../shared/groups.js'
-import { audit, isHost, maySee, requireHost, stageOf } from './challenges.js'
+import { audit, isHostOf, maySee, requireHost, stageOf } from './challenges.js'
 import { dayOf } from './days.js'
 import { type ChallengePhase, requirePhase, requirePhaseById } from './phases.js'
 import { type Quota, readQuota, requireQuota } from './quota.js'
@@ -309,7 +309,7 @@ export async function quotaOf(
   chosen: ChallengePhase,
   team: string,
 ): Promise<Quota> {
-  if (!isHost(viewer, chosen.challenge)) requireTeam(viewer, team)
+  if (!isHostOf(viewer, chosen.challenge)) requireTeam(viewer, team)
   return readQuota(database, chosen, team, Date.now())
 }
 

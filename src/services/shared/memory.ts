@@ -19,39 +19,53 @@ export function createMemory<Figure extends object>(
 }
 
 /**
- * A function that reads values by a number, and keeps them in memory for as long as the database is unchanged. On PostgreSQL,
- * where nothing tells that cheaply, each is read again.
+ * Something in memory of each database, which is created anew when the database has changed. Null on PostgreSQL, where nothing
+ * tells that cheaply.
+ */
+export function createMemoryUntilChange<Content extends object>(
+  create: () => Content,
+): (database: Database) => Content | null {
+  const memories = new WeakMap<Database, { readonly version: number; readonly content: Content }>()
+  return (database) => {
+    const version = database.version()
+    if (version === null) return null
+    const known = memories.get(database)
+    if (known?.version === version) return known.content
+    const content = create()
+    memories.set(database, { version, content })
+    return content
+  }
+}
+
+/**
+ * A function that reads values by a number, and keeps them in memory for as long as the database is unchanged. What is read
+ * while it changes is kept under the former state, for which nobody asks again.
  *
  * @param maxBytes of the values of a database; the least recently used ones are removed
  * @param bytesOf an estimate of the memory of a value, above 0
  */
 export function createRowMemory<Value extends object>(maxBytes: number, bytesOf: (value: Value) => number) {
-  const memories = new WeakMap<Database, { version: number; values: LRUCache<number, Value> }>()
+  const memoryOf = createMemoryUntilChange(
+    () => new LRUCache<number, Value>({ maxSize: maxBytes, sizeCalculation: bytesOf }),
+  )
   return async (
     database: Database,
     keys: readonly number[],
     read: (keys: readonly number[]) => Promise<ReadonlyMap<number, Value>>,
   ): Promise<ReadonlyMap<number, Value>> => {
-    const version = database.version()
-    if (version === null) return read(keys)
-    let memory = memories.get(database)
-    if (memory?.version !== version) {
-      memory = { version, values: new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf }) }
-      memories.set(database, memory)
-    }
+    const memory = memoryOf(database)
+    if (memory === null) return read(keys)
     const found = new Map<number, Value>()
     const missing: number[] = []
     for (const key of keys) {
-      const value = memory.values.get(key)
+      const value = memory.get(key)
       if (value) found.set(key, value)
       else missing.push(key)
     }
     if (missing.length === 0) return found
-    const values = await read(missing)
-    const isUnchanged = database.version() === version
-    for (const [key, value] of values) {
+    for (const [key, value] of await read(missing)) {
       found.set(key, value)
-      if (isUnchanged) memory.values.set(key, value)
+      memory.set(key, value)
     }
     return found
   }
