@@ -105,12 +105,14 @@ interface ImageGridProps {
   readonly images: readonly ImageCardFragment[]
   /** What is said below an image. */
   readonly noteOf?: (image: ImageCardFragment) => string
+  /** Whether a grid above it asks for photographs. */
+  readonly isContinued?: boolean
 }
 
-export function ImageGrid({ dataset, images, noteOf }: ImageGridProps) {
+export function ImageGrid({ dataset, images, noteOf, isContinued = false }: ImageGridProps) {
   return (
     <>
-      <PhotographConsent urls={images.map(({ url }) => url)} />
+      {!isContinued && <PhotographConsent urls={images.map(({ url }) => url)} />}
       <ul class="images">
         {images.map((image) => (
           <li key={image.externalId}>

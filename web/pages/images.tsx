@@ -1,12 +1,27 @@
+import type { ComponentChildren } from 'preact'
 import { useQuery } from '../app/client'
 import { counted, number } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { type Parameters, useSetting } from '../app/router'
 import { ImageGrid } from '../components/picture'
 import { Awaited, Empty, Unknown } from '../components/states'
-import { ImageOrderDocument, ImagesDocument } from '../generated/documents'
+import { ImageOrderDocument, ImagesDocument, type NextPageFragment } from '../generated/documents'
 
+/** Images that one request asks for. */
 const PAGE = 48
+
+interface Filter {
+  readonly word?: string
+  readonly captionWords?: { readonly all: string[] }
+}
+
+/** Of a system, or of people. */
+interface ScoreOrder {
+  readonly system: string
+  readonly isPeople: boolean
+  readonly metric: string
+  readonly direction: 'ASC' | 'DESC'
+}
 
 /** A grid of images: those with a word or a text, or all by a score. */
 export default function Images({ dataset }: Parameters) {
@@ -14,24 +29,22 @@ export default function Images({ dataset }: Parameters) {
   const [word, setWord] = useSetting('word', '')
   const [by, setBy] = useSetting('by', '')
   const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
-  const [order, setOrder] = useSetting('order', 'ASC')
+  const [direction, setDirection] = useSetting('order', 'ASC')
   const [shown, setShown] = useSetting('shown', String(PAGE))
-  const first = Number(shown) || PAGE
-  const filter = {
+  const left = Number(shown) || PAGE
+  const more = () => setShown(String(left + PAGE))
+  const filter: Filter = {
     ...(word !== '' && { word }),
     ...(text !== '' && { captionWords: { all: text.split(/\s+/) } }),
   }
-  const [isOrdered, isPeople, direction] = [
-    by !== '',
-    by === PEOPLE,
-    order === 'DESC' ? 'DESC' : 'ASC',
-  ] as const
-  const found = useQuery(ImagesDocument, isOrdered ? null : { dataset, first, filter })
-  const ordered = useQuery(
-    ImageOrderDocument,
-    isOrdered ? { dataset, system: by, isPeople, metric, direction, first } : null,
-  )
-  const more = () => setShown(String(first + PAGE))
+  const order: ScoreOrder | null =
+    by === ''
+      ? null
+      : { system: by, isPeople: by === PEOPLE, metric, direction: direction === 'DESC' ? 'DESC' : 'ASC' }
+  // The first images, too, ask for these: one request answers both.
+  const first = { dataset, first: PAGE, after: null }
+  const found = useQuery(ImagesDocument, order === null ? { ...first, filter } : null)
+  const ordered = useQuery(ImageOrderDocument, order === null ? null : { ...first, ...order })
   const { systems, humanAgreement } = found.data?.dataset ?? ordered.data?.dataset ?? {}
   const scored = [
     { name: PEOPLE, scores: humanAgreement?.scores ?? [] },
@@ -81,8 +94,8 @@ export default function Images({ dataset }: Parameters) {
             </select>
             <select
               aria-label="Direction"
-              value={order}
-              onChange={({ currentTarget }) => setOrder(currentTarget.value)}
+              value={direction}
+              onChange={({ currentTarget }) => setDirection(currentTarget.value)}
             >
               <option value="ASC">{by === PEOPLE ? 'largest disagreement first' : 'lowest first'}</option>
               <option value="DESC">{by === PEOPLE ? 'best agreement first' : 'highest first'}</option>
@@ -90,50 +103,98 @@ export default function Images({ dataset }: Parameters) {
           </>
         )}
       </form>
-      {isOrdered ? (
-        <Awaited answer={ordered} height={900}>
-          {({ dataset: data }) => {
-            const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
-            const nodes = page?.nodes ?? []
-            if (!page || nodes.length === 0)
-              return <Unscored dataset={dataset} system={by} isPeople={isPeople} metric={metric} />
-            const values = new Map(nodes.map(({ image, value }) => [image.externalId, value]))
-            return (
-              <>
-                <ImageGrid
-                  dataset={dataset}
-                  images={nodes.map(({ image }) => image)}
-                  noteOf={({ externalId }) => `${metric} ${number(values.get(externalId) as number)}`}
-                />
-                <More isShown={nodes.length < page.totalCount} more={more} />
-              </>
-            )
-          }}
-        </Awaited>
+      {order === null ? (
+        <Found dataset={dataset} filter={filter} after={null} left={left} more={more} />
       ) : (
-        <Awaited answer={found} height={900}>
-          {({ dataset: data }) => {
-            if (!data) return <Unknown kind="dataset" name={dataset} />
-            const images = data.images?.nodes ?? []
-            const total = data.images?.totalCount ?? 0
-            if (total === 0)
-              return (
-                <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
-                  No image of {dataset} has a caption with{' '}
-                  {[word, text].filter(Boolean).join(' and ') || 'words'}.
-                </Empty>
-              )
-            return (
-              <>
-                <p class="note">{counted(total, 'image')}</p>
-                <ImageGrid dataset={dataset} images={images} />
-                <More isShown={images.length < total} more={more} />
-              </>
-            )
-          }}
-        </Awaited>
+        <Ordered dataset={dataset} order={order} after={null} left={left} more={more} />
       )}
     </>
+  )
+}
+
+interface PageProps {
+  readonly dataset: string
+  /** Null for the first images. */
+  readonly after: string | null
+  /** Images that are shown from here on. */
+  readonly left: number
+  readonly more: () => void
+}
+
+/** Images of a filter, and those after them as far as they are shown. */
+function Found({ filter, ...props }: PageProps & { readonly filter: Filter }) {
+  const { dataset, after } = props
+  const answer = useQuery(ImagesDocument, { dataset, filter, first: PAGE, after })
+  return (
+    <Awaited answer={answer} height={900}>
+      {({ dataset: data }) => {
+        if (!data) return <Unknown kind="dataset" name={dataset} />
+        const { nodes = [], totalCount = 0, pageInfo } = data.images ?? {}
+        if (totalCount === 0)
+          return (
+            <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
+              No image of {dataset} has a caption with{' '}
+              {[filter.word, filter.captionWords?.all.join(' ')].filter(Boolean).join(' and ') || 'words'}.
+            </Empty>
+          )
+        return (
+          <>
+            {after === null && <p class="note">{counted(totalCount, 'image')}</p>}
+            <ImageGrid dataset={dataset} images={nodes} isContinued={after !== null} />
+            <Next {...props} page={pageInfo}>
+              {(next) => <Found filter={filter} {...next} />}
+            </Next>
+          </>
+        )
+      }}
+    </Awaited>
+  )
+}
+
+/** The same, of images in the order of a score. */
+function Ordered({ order, ...props }: PageProps & { readonly order: ScoreOrder }) {
+  const { dataset, after } = props
+  const answer = useQuery(ImageOrderDocument, { dataset, ...order, first: PAGE, after })
+  const { metric, isPeople, system } = order
+  return (
+    <Awaited answer={answer} height={900}>
+      {({ dataset: data }) => {
+        const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
+        const nodes = page?.nodes ?? []
+        if (nodes.length === 0)
+          return <Unscored dataset={dataset} system={system} isPeople={isPeople} metric={metric} />
+        const values = new Map(nodes.map(({ image, value }) => [image.externalId, value]))
+        return (
+          <>
+            <ImageGrid
+              dataset={dataset}
+              images={nodes.map(({ image }) => image)}
+              noteOf={({ externalId }) => `${metric} ${number(values.get(externalId) as number)}`}
+              isContinued={after !== null}
+            />
+            <Next {...props} page={page?.pageInfo}>
+              {(next) => <Ordered order={order} {...next} />}
+            </Next>
+          </>
+        )
+      }}
+    </Awaited>
+  )
+}
+
+interface NextProps extends PageProps {
+  readonly page: NextPageFragment | undefined
+  readonly children: (next: PageProps) => ComponentChildren
+}
+
+/** The images after a page if they are shown, or the button that shows them. */
+function Next({ page, children, ...props }: NextProps) {
+  if (!page?.hasNextPage) return null
+  if (props.left > PAGE) return <>{children({ ...props, after: page.endCursor, left: props.left - PAGE })}</>
+  return (
+    <button type="button" onClick={props.more}>
+      More images
+    </button>
   )
 }
 
@@ -151,12 +212,4 @@ function Unscored({ dataset, system, isPeople, metric }: UnscoredProps) {
       {system} has no scores by {metric}.
     </Empty>
   )
-}
-
-function More({ isShown, more }: { readonly isShown: boolean; readonly more: () => void }) {
-  return isShown ? (
-    <button type="button" onClick={more}>
-      More images
-    </button>
-  ) : null
 }
