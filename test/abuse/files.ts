@@ -149,6 +149,8 @@ const READERS: readonly Reader[] = [
     extension: 'jsonl',
     content: JUDGEMENTS.map((line) => `${JSON.stringify(line)}\n`).join(''),
     command: 'import judgements FILE --dataset new',
+    // A rater may have rated nothing.
+    isValid: (text) => text.includes('"ratings":{"wrong":null}'),
     required: ['image_id', 'references', 'captions', 'caption', 'ratings'],
   },
   {
@@ -161,6 +163,8 @@ const READERS: readonly Reader[] = [
     extension: 'csv',
     content: 'atom,visual,voter\ndog,yes,a\ncat,no,b\n"big, red",yes,c\n',
     command: 'import votes FILE --dataset park --kind entity',
+    // The first rows are a file as well.
+    isValid: (text) => /^atom,visual,voter\n(\w+,(yes|no),\w\n?)+$/.test(text),
   },
   {
     extension: 'json',
