@@ -12,12 +12,12 @@ import { type Context, createContext, type Identity } from '../execution/context
 import { overloaded, refusal } from './bad-input.js'
 import { createClientNames } from './client-name.js'
 import type { EventStreams } from './event-streams.js'
-import { createIdentities, type IdentityOptions } from './identity.js'
+import { type Asker, createIdentities, type IdentityOptions } from './identity.js'
 import { isDashboardPage, type Pages, wantsExplorer } from './pages.js'
 import { checkParameters } from './parameters.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
-import { senderOf, whenGone } from './sender.js'
+import { senderOf, type WhenGone, watchRequest } from './sender.js'
 import type { Share } from './share.js'
 import { receiveUpload } from './uploads.js'
 
@@ -60,6 +60,11 @@ const READY_MS = 800
 
 const METHODS = 'GET, POST, OPTIONS'
 
+/** A request on its way. */
+interface Exchange extends Asker {
+  readonly whenGone: WhenGone
+}
+
 /** Answers `/graphql`, `/uploads`, `/health` and `/ready`, and sends the pages of the dashboard. */
 export function createHandler(services: Services, options: HttpOptions): RequestListener {
   const prefix = options.pathPrefix ?? ''
@@ -71,15 +76,15 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const identify = createIdentities(services.accounts, options)
   const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
 
-  async function route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+  async function route(exchange: Exchange, path: string): Promise<void> {
+    const { request, response, whenGone } = exchange
     switch (path) {
       case '/graphql':
         return wantsExplorer(request)
           ? services.explorer.sendPage(response)
-          : answer(services, request, response, await identify(request, response))
+          : answer(services, exchange, await identify(exchange))
       case '/uploads': {
-        const identity = await identify(request, response)
-        const sender = senderOf(request, response, identity, services.closing)
+        const sender = senderOf(request, whenGone, await identify(exchange), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
       }
       case '/health':
@@ -95,14 +100,15 @@ export function createHandler(services: Services, options: HttpOptions): Request
     sendError(response, refusal(`Nothing is served at ${prefix}${path}.`, 'NOT_FOUND', 404))
   }
 
-  function handle(request: IncomingMessage, response: ServerResponse): void {
+  function handle(exchange: Exchange): void {
+    const { request, response } = exchange
     const path = (request.url as string).split('?', 1)[0]
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { allow: METHODS }).end()
     } else if (path !== prefix && !path.startsWith(`${prefix}/`)) {
       sendError(response, refusal(`Nothing is served at ${path}.`, 'NOT_FOUND', 404))
     } else {
-      route(request, response, path.slice(prefix.length)).catch((error) => sendError(response, error))
+      route(exchange, path.slice(prefix.length)).catch((error) => sendError(response, error))
     }
   }
 
@@ -115,13 +121,15 @@ export function createHandler(services: Services, options: HttpOptions): Request
       response.setHeader('connection', 'close')
       return sendError(response, overloaded())
     }
-    const place = services.requests.open(nameOf(request))
+    const name = nameOf(request)
+    const place = services.requests.open(name)
     if (!place.add(1)) return refuseConnection(request, response)
-    whenGone(request, response, () => place.release())
+    const exchange = { request, response, name, whenGone: watchRequest(request, response) }
+    exchange.whenGone(() => place.release())
     if (!isAllowedHost(request.headers.host)) return refuseHost(request, response)
     allowOrigin(request, response, () => {
-      if (request.headers['accept-encoding'] === undefined) return handle(request, response)
-      compress(request as never, response as never, () => handle(request, response))
+      if (request.headers['accept-encoding'] === undefined) return handle(exchange)
+      compress(request as never, response as never, () => handle(exchange))
     })
   }
 }
@@ -184,14 +192,13 @@ function isCompressible(request: unknown, response: { getHeader(name: string): u
 /** Answers a GraphQL request. */
 async function answer(
   services: Services,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, whenGone }: Exchange,
   identity: Identity,
 ): Promise<void> {
   const { accord, apollo, streams } = services
-  const sender = senderOf(request, response, identity, services.stopping)
+  const sender = senderOf(request, whenGone, identity, services.stopping)
   const memory = services.memory.open(sender.owner)
-  whenGone(request, response, () => memory.release())
+  whenGone(() => memory.release())
   const body = request.method === 'POST' ? await readBody(request, memory) : undefined
   await giveWay()
   const context = createContext(accord, sender)

@@ -5,7 +5,7 @@ import { SESSION_DAYS } from '../../services/accounts/auth.js'
 import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import type { Identity } from '../execution/context.js'
 import { refusal } from './bad-input.js'
-import { createClientNames, createLocalCheck } from './client-name.js'
+import { createLocalCheck } from './client-name.js'
 
 /** Whom a server answers. */
 export interface IdentityOptions {
@@ -19,6 +19,14 @@ export interface IdentityOptions {
   readonly changes?: 'ALL' | 'LOCAL' | 'NONE'
   /** Begins all paths, for example `/accord`. Default: none. */
   readonly pathPrefix?: string
+}
+
+/** Who waits for an answer. */
+export interface Asker {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The name of the client by its address. */
+  readonly name: string | undefined
 }
 
 const COOKIE = 'accord_session'
@@ -35,12 +43,11 @@ type Site = 'OWN' | 'OTHER' | 'UNKNOWN'
 export function createIdentities(
   accounts: Accounts | null,
   options: IdentityOptions,
-): (request: IncomingMessage, response: ServerResponse) => Identity | Promise<Identity> {
-  const nameOf = createClientNames(options.trustedProxies ?? [])
+): (asker: Asker) => Identity | Promise<Identity> {
   const mayChange = changeCheck(options)
   if (accounts === null) {
-    return (request) => ({
-      owner: nameOf(request),
+    return ({ request, name }) => ({
+      owner: name,
       viewer: OPEN_VIEWER,
       account: null,
       mayChange: mayChange(request),
@@ -48,12 +55,11 @@ export function createIdentities(
   }
   const allowedOrigins = new Set(options.allowedOrigins ?? [])
   const path = options.pathPrefix || '/'
-  return async (request, response) => {
+  return async ({ request, response, name: address = '' }) => {
     const site = siteOf(request, allowedOrigins)
     const credential = credentialOf(request, site)
     const viewer = await accounts.identify(credential).catch(refuse)
     const isSession = credential?.kind === 'SESSION'
-    const address = nameOf(request) ?? ''
     return {
       // Jobs and uploads belong to the user, wherever the requests come from.
       owner: viewer.user ? `user ${viewer.user.id}` : address,
@@ -82,11 +88,16 @@ function changeCheck({
 function siteOf({ headers }: IncomingMessage, allowedOrigins: ReadonlySet<string>): Site {
   const { origin, host } = headers
   if (origin !== undefined) {
-    const isOwn = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
-    return isOwn || allowedOrigins.has(origin) ? 'OWN' : 'OTHER'
+    return isOf(origin, host?.toLowerCase()) || allowedOrigins.has(origin) ? 'OWN' : 'OTHER'
   }
   const site = headers['sec-fetch-site']
   return site === undefined ? 'UNKNOWN' : site === 'same-origin' || site === 'none' ? 'OWN' : 'OTHER'
+}
+
+function isOf(origin: string, host: string | undefined): boolean {
+  // As browsers write it: parsing it takes longer than most of the check.
+  if (origin === `http://${host}` || origin === `https://${host}`) return true
+  return URL.canParse(origin) && new URL(origin).host === host
 }
 
 function credentialOf({ headers }: IncomingMessage, site: Site): Credential | null {

@@ -10,15 +10,15 @@ import type { Identity, Sender } from '../execution/context.js'
  * @param stopping ends what the request waits for
  */
 export function senderOf(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { socket }: IncomingMessage,
+  whenGone: WhenGone,
   identity: Identity,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   return {
     ...identity,
-    isConnected: () => !request.socket.destroyed,
+    isConnected: () => !socket.destroyed,
     get signal() {
       if (signal) return signal
       const controller = new AbortController()
@@ -29,7 +29,7 @@ export function senderOf(
       const stop = () => controller.abort(stopping.reason)
       if (stopping.aborted) stop()
       stopping.addEventListener('abort', stop)
-      whenGone(request, response, () => {
+      whenGone(() => {
         stopping.removeEventListener('abort', stop)
         controller.abort(new AccordError('CANCELLED', 'the client disconnected'))
       })
@@ -38,20 +38,28 @@ export function senderOf(
   }
 }
 
+/** Calls a function once, when nobody waits for the response any more; at once if that is so. */
+export type WhenGone = (act: () => void) => void
+
 /**
- * Calls `act` once: when the response is complete, or the connection is closed. A response that waits for those before it on
- * its connection is not told when that is closed.
+ * Waits for the end of a request: the response is complete, or the connection is closed. A response that waits for those before
+ * it on its connection is not told when that is closed.
  */
-export function whenGone({ socket }: IncomingMessage, response: ServerResponse, act: () => void): void {
-  if (socket.destroyed) {
-    act()
-    return
-  }
+export function watchRequest({ socket }: IncomingMessage, response: ServerResponse): WhenGone {
+  const acts: (() => void)[] = []
+  let isGone = socket.destroyed
   const end = () => {
+    isGone = true
     response.off('close', end)
     socket.off('close', end)
-    act()
+    for (const act of acts) act()
   }
-  response.on('close', end)
-  socket.on('close', end)
+  if (!isGone) {
+    response.on('close', end)
+    socket.on('close', end)
+  }
+  return (act) => {
+    if (isGone) act()
+    else acts.push(act)
+  }
 }
