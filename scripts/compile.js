@@ -57,6 +57,8 @@ const [, { metafile }] = await Promise.all([
       ...Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
       '@apollo/usage-reporting-protobuf',
     ],
+    // Apollo Server hashes each document: with the functions of Node, not with a package that computes them.
+    define: { 'module.require': 'require' },
     // For packages in the bundle that are CommonJS.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",

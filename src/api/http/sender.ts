@@ -6,18 +6,21 @@ import type { Identity, Sender } from '../execution/context.js'
 /**
  * Who sent a request.
  *
- * @param identity its name, its user, and whether it may change data
+ * @param identity by its headers
  * @param stopping ends what the request waits for
  */
 export function senderOf(
   { socket }: IncomingMessage,
   whenGone: WhenGone,
-  identity: Identity,
+  { owner, viewer, account, mayChange }: Identity,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   return {
-    ...identity,
+    owner,
+    viewer,
+    account,
+    mayChange,
     isConnected: () => !socket.destroyed,
     get signal() {
       if (signal) return signal
