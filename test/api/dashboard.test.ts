@@ -209,7 +209,7 @@ it('words as columns are those of the page', async () => {
 it('a board by the precision of words ranks captioning systems beside people', async () => {
   const { dataset } = await api.ask(`{ dataset(name: "park") {
     leaderboard(wordFigure: WORD_PRECISION) { metric { name } rows { nodes {
-      rank isHuman system { name } value wordCount signature gapToPeople { value } standing { undefinedReason }
+      rank isHuman system { name } value wordCount signature notes gapToPeople { value } standing { undefinedReason }
     } } }
     captioner: system(name: "captioner") { words(first: 10) { nodes { precision } } }
     words(first: 10) { nodes { agreement { precision } } }
@@ -232,6 +232,7 @@ it('a board by the precision of words ranks captioning systems beside people', a
   )
   expect(of('detector')).toBeUndefined()
   expect(of('captioner').signature).toContain('WORD_PRECISION')
+  expect(of('captioner').notes).toContainEqual(expect.stringContaining('over the words that it uses'))
   expect(of('captioner').standing.undefinedReason).toBe('TOO_FEW_IMAGES')
 })
 

@@ -89,15 +89,17 @@ export async function loadScenes(): Promise<void> {
 /** What draws scenes, loaded when the first one is shown. */
 function useScene(isNeeded: boolean): SceneComponent | undefined {
   const [, show] = useState(false)
+  const drawn = scene
   useEffect(() => {
-    if (!isNeeded || scene) return
+    // Another picture may have loaded it since this one was drawn without.
+    if (!isNeeded || drawn) return
     let isShown = true
     void loadScenes().then(() => isShown && show(true))
     return () => {
       isShown = false
     }
   }, [isNeeded])
-  return isNeeded ? scene : undefined
+  return isNeeded ? drawn : undefined
 }
 
 interface ImageGridProps {

@@ -59,7 +59,7 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
     (other) => other.kind === system.kind && other.name !== name,
   )
   const scores = system.scores ?? []
-  const words = system.words?.nodes ?? []
+  const words = (system.words?.nodes ?? []).filter(({ estimates }) => (estimates.gapToPeople?.value ?? 0) < 0)
   return (
     <>
       <h1>How does {name} compare with people?</h1>

@@ -22,6 +22,10 @@ const FEW_IMAGES_OF_USUAL_WORDS = 200
 const USUAL_WORD_NOTE =
   'With fewer than 200 images, intervals of PHR and AP of words that most images use are wider than necessary: they contain the figure in 97 to 98 % of samples.'
 
+/** Beside the word precision of systems and people, whose words differ. */
+export const OWN_WORDS_NOTE =
+  'The word precision of a system is over the words that it uses, that of people over all words: a system of few, usual words is above people without being better. Over the same words it is compared by the difference from people (accord compare --people --word-precision).'
+
 const PHR_NOTE =
   'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
 
