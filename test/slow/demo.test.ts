@@ -76,7 +76,7 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
     ['d/scenes/words?k=2', 'Which words do people agree on?'],
     ['d/scenes/words/dog', 'dog'],
     ['d/scenes/images', 'What is in the images?'],
-    ['d/scenes/images?system=good&order=DESC', 'What is in the images?'],
+    ['d/scenes/images?by=good&order=DESC', 'What is in the images?'],
     ['d/scenes/agreement', 'How well do people agree?'],
     ['d/scenes/systems/good', 'How does good compare with people?'],
     ['d/scenes/compare/good/old?metric=SPICE', 'Is good better than old?'],

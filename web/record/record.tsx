@@ -20,7 +20,8 @@ export interface Recording {
 }
 
 /**
- * Draws the page of an address until it asks for nothing more, and tries every choice of its controls.
+ * Draws the page of an address until it asks for nothing more, and tries every choice of its controls; on the pages of words,
+ * which are a thousand, one at a time.
  *
  * @returns undefined if no page has the address
  */
@@ -28,7 +29,7 @@ export async function recordPage(
   address: string,
   ask: (question: Question) => Promise<Answer>,
 ): Promise<Recording | undefined> {
-  const { pathname } = visit(address)
+  const { pathname, search } = visit(address)
   const found = findRoute(pathname.slice(1))
   if (!found) return undefined
   const { route, parameters } = found
@@ -46,6 +47,7 @@ export async function recordPage(
       answers.set(answerFile(createRequest(question.document, question.variables)), answer)
     }
   }
+  if (search !== '' && parameters.word !== undefined) return { answers, addresses: [] }
   for (const { type, props } of controls) {
     for (const value of type === 'select' ? choicesOf(props.children) : range(props))
       props.onChange?.({ currentTarget: { value } })
