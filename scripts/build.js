@@ -15,6 +15,7 @@ const STEPS = [
       'migrations',
       'test/kit/postgres-process.ts',
       'test/kit/launch-browser.ts',
+      'test/kit/find-package.ts',
       'tsconfig.json',
     ],
     result: 'dist/bin',

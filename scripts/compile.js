@@ -33,6 +33,7 @@ const [, { metafile }] = await Promise.all([
       ...['src', 'bench', 'migrations'].flatMap(modulesOf),
       'test/kit/postgres-process.ts',
       'test/kit/launch-browser.ts',
+      'test/kit/find-package.ts',
     ],
     outdir: dist,
     outbase: root,

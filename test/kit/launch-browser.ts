@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { delimiter } from 'node:path'
+import { findPackage } from './find-package.js'
 
 /** What the tests use of a page of playwright-core, which is installed where there is a browser to test with. */
 export interface Page {
@@ -49,7 +48,7 @@ export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = NAMES.map((name) =>
     spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim(),
   ).find((path) => path !== '')
-  const driver = findDriver()
+  const driver = findPackage<Driver>('playwright-core')
   if (!executablePath || !driver) {
     console.warn('No chromium or no playwright-core: the tests of the dashboard in a browser are skipped.')
     return undefined
@@ -61,14 +60,4 @@ export async function launchBrowser(): Promise<Browser | undefined> {
 
 interface Driver {
   readonly chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> }
-}
-
-function findDriver(): Driver | undefined {
-  const require = createRequire(import.meta.url)
-  const paths = [process.cwd(), ...(process.env.NODE_PATH ?? '').split(delimiter).filter(Boolean)]
-  try {
-    return require(require.resolve('playwright-core', { paths }))
-  } catch {
-    return undefined
-  }
 }
