@@ -26,6 +26,8 @@ export interface PopulationWord {
   readonly text: string
   /** Per image, how many of the K captions contain the word. */
   readonly counts: Uint8Array
+  /** Per image, whether the last of the K captions contains the word: 0 or 1. */
+  readonly lastCounts: Uint8Array
   /** Per image, the score of the word detector. */
   readonly scores: Float32Array
 }
@@ -223,16 +225,19 @@ function countVocabulary(
   const words = vocabulary.map((text, word) => ({
     text,
     counts: new Uint8Array(images.length),
+    lastCounts: new Uint8Array(images.length),
     scores: scores[word],
   }))
   const byText = new Map(words.map((word) => [word.text, word]))
   images.forEach(({ people }, image) => {
-    for (const caption of people.slice(0, captionsPerImage)) {
+    people.slice(0, captionsPerImage).forEach((caption, person) => {
       for (const token of new Set(tokenize(caption))) {
         const word = byText.get(token)
-        if (word) word.counts[image]++
+        if (!word) continue
+        word.counts[image]++
+        if (person === captionsPerImage - 1) word.lastCounts[image] = 1
       }
-    }
+    })
   })
   return words
 }

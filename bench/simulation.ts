@@ -9,6 +9,7 @@ import { projectFile } from '../src/project.js'
 import { readPopulation } from './population.js'
 import { simulateCapacities } from './simulation/capacities.js'
 import { simulateFrequencies } from './simulation/frequencies.js'
+import { simulatePersonAsSystem } from './simulation/person-as-system.js'
 import { simulateScores } from './simulation/scores.js'
 import { simulateTests } from './simulation/tests.js'
 import { simulateWordMeans } from './simulation/word-means.js'
@@ -17,6 +18,8 @@ import { simulateWords } from './simulation/words.js'
 const SIZES = [10, 30, 100, 1000]
 /** Document frequencies are counted in 50 images too: a size at which people try a metric. */
 const FREQUENCY_SIZES = [10, 30, 50, 100, 1000]
+/** The bundled dataset has 244 images. */
+const PERSON_SIZES = [50, 100, 250, 1000, 2500, 5000]
 const SEED = 1
 
 const folder = process.argv[2] ?? projectFile('../shared/data/coco')
@@ -29,6 +32,7 @@ const parts = [
   { simulate: simulateCapacities, sizes: SIZES },
   { simulate: simulateWords, sizes: SIZES },
   { simulate: simulateWordMeans, sizes: SIZES },
+  { simulate: simulatePersonAsSystem, sizes: PERSON_SIZES },
 ]
 const sections = parts.map(({ simulate, sizes }) => {
   process.stderr.write(`${new Date().toISOString()} ${simulate.name}\n`)

@@ -495,6 +495,23 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(pair).toMatchObject({ wordCount: 3, rarefied: { imageCount: 20 } })
       expect(pair.rarefied.value).toBeCloseTo(gap.rarefied.value, 12)
       expect(pair.notes).toEqual([WORD_MEANS, expect.stringMatching(/are conservative/), RAREFIED, chosen])
+      const { good, comparisons } = (
+        await api.ask(`{ dataset(name: "things") {
+          good: system(name: "good") { phrSummary { means { figure rarefied { imageCount } } } }
+          comparisons(systems: ["good", "poor"], isHumanIncluded: true, words: [{ figure: WORD_PRECISION }]) {
+            second { name } rarefied { imageCount } notes } } }`)
+      ).dataset
+      const ofGap = good.phrSummary.means.map(({ figure, rarefied }: Json) => [figure, rarefied?.imageCount])
+      expect(ofGap).toEqual([
+        ['WORD_PRECISION', 20],
+        ['WORD_RECALL', 20],
+        ['HUMAN_PRECISION_OF_SAME_WORDS', 20],
+        ['GAP_TO_PEOPLE', undefined],
+      ])
+      for (const { second, rarefied, notes: found } of comparisons) {
+        expect(rarefied === null).toBe(second === null)
+        expect(found.some((note: string) => note.includes('favours systems'))).toBe(second === null)
+      }
       const missing = '{ dataset(name: "things") { wordAgreement(vocabularyOf: "plants") { wordCount } } }'
       expect(await api.refusal(missing)).toEqual(['UNKNOWN_DATASET'])
     })

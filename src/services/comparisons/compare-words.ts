@@ -128,11 +128,13 @@ export async function compareOnWords(
       method: groupedIntervals(SEED),
     })
     const figures = [await figuresOf(first), await figuresOf(second)] as const
+    // Of subsets it would be larger: docs/SIMULATION.md, "A person as a system".
+    const hasBias = figure.kind === 'WORD_PRECISION' && [first, second].some(({ system }) => system === null)
     const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
       ...comparePair(...figures, groups, limits),
-      rarefied: subsets && rarefiedDifference(...figures, subsets),
+      rarefied: hasBias ? null : subsets && rarefiedDifference(...figures, subsets),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
       signature: signatureOf(record, VERSION),

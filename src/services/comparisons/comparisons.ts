@@ -11,7 +11,13 @@ import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
-import { phrWordNotes, rarefiedNote, WORD_DIFFERENCE_NOTE, WORD_MEAN_NOTE } from '../words/word-notes.js'
+import {
+  phrWordNotes,
+  rarefiedNote,
+  WORD_DIFFERENCE_NOTE,
+  WORD_GAP_NOTE,
+  WORD_MEAN_NOTE,
+} from '../words/word-notes.js'
 import type { ComparedFigure, CompareInput, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
 import { computeMissing } from './missing-scores.js'
@@ -208,14 +214,17 @@ export function comparisonNotes(
     isBound,
     resamples,
     frequencyImageCount,
-    rarefied,
-  }: Pick<Comparison, 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount' | 'rarefied'>,
+    ...pair
+  }: Pick<
+    Comparison,
+    'first' | 'second' | 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount' | 'rarefied'
+  >,
   figure: ComparedFigure,
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
     ...differenceFrequencyNotes(frequencyImageCount),
-    ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, rarefied) : []),
+    ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, pair) : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),
     ...(isBound && resamples !== null
       ? [`The p-value is below the resolution of ${resamples} resamples: more resamples can lower it.`]
@@ -223,9 +232,14 @@ export function comparisonNotes(
   ]
 }
 
-function meanNotes({ kind, vocabularyOf }: WordFigure, rarefied: Comparison['rarefied']): string[] {
+function meanNotes(
+  { kind, vocabularyOf }: WordFigure,
+  { first, second, rarefied }: Pick<Comparison, 'first' | 'second' | 'rarefied'>,
+): string[] {
+  const isWithPeople = first === null || second === null
   return [
     WORD_MEAN_NOTE,
+    ...(kind === 'WORD_PRECISION' && isWithPeople ? [WORD_GAP_NOTE] : []),
     WORD_DIFFERENCE_NOTE,
     ...(rarefied ? [rarefiedNote(rarefied.imageCount)] : []),
     ...(kind === 'PHR' ? phrWordNotes(vocabularyOf) : []),

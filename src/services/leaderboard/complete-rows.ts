@@ -8,7 +8,7 @@ import type { WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
 import type { RarefiedMean } from '../words/rarefied-mean.js'
 import { meansOverWords } from '../words/word-means.js'
-import { OWN_WORDS_NOTE, phrMeanNotes, wordMeanNotes } from '../words/word-notes.js'
+import { OWN_WORDS_NOTE, phrMeanNotes, WORD_GAP_NOTE, wordMeanNotes } from '../words/word-notes.js'
 import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
 
 /** The mean that a row of a leaderboard by a figure of words shows. */
@@ -77,7 +77,7 @@ export async function leaderboardNotes(
     ])
   }
   if (by === 'WORD_PRECISION') {
-    const notes = [...wordMeanNotes(dataset), OWN_WORDS_NOTE]
+    const notes = [...wordMeanNotes(dataset), OWN_WORDS_NOTE, WORD_GAP_NOTE]
     return rows.map(({ value }) => (value === null ? [] : notes))
   }
   const systemIds = rows.flatMap(({ system }) => system?.id ?? [])

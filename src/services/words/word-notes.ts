@@ -26,6 +26,10 @@ const USUAL_WORD_NOTE =
 export const OWN_WORDS_NOTE =
   'The word precision of a system is over the words that it uses, that of people over all words: a system of few, usual words is above people without being better. Over the same words it is compared by the difference from people (accord compare --people --word-precision).'
 
+/** Beside the mean difference of word precision of systems and people; docs/SIMULATION.md has the figures. */
+export const WORD_GAP_NOTE =
+  'On few images the mean difference of word precision from people favours systems, since words that nobody uses in the images are left out: on COCO a person whose captions are scored as those of a system is above people by .08 with 100 images and by .02 with 1,000. It therefore has no rarefied value.'
+
 const PHR_NOTE =
   'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
 

@@ -50,7 +50,7 @@ import { requireWord } from './require-word.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 import { systemWordEstimates } from './word-intervals.js'
 import { meansOverWords } from './word-means.js'
-import { phrWordNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
+import { phrWordNotes, unscoredNotes, WORD_GAP_NOTE, wordMeanNotes } from './word-notes.js'
 
 export interface WordOrder {
   readonly field: words.WordOrderField
@@ -382,6 +382,7 @@ export async function reportWords(
     systems,
     notes: [
       ...wordMeanNotes(dataset),
+      ...(systems.some(({ kind }) => kind === 'CAPTIONS') ? [WORD_GAP_NOTE] : []),
       ...(systems.some(({ kind }) => kind === 'WORD_SCORES') ? phrWordNotes(choice.vocabularyOf) : []),
       ...Array.from(unscored).flatMap(([id, figures]) =>
         unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
