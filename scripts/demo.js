@@ -16,7 +16,7 @@ const work = mkdtempSync(join(tmpdir(), 'accord-demo-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
 /** Where the visit begins; everything else is reached from there, and from the header of all pages. */
-const START = ['/', '/metrics', '/jobs', '/import']
+const START = ['/', '/challenges', '/metrics', '/jobs', '/import']
 const SECTIONS = ['words', 'images', 'agreement', 'selection', 'bounds']
 
 const bundle = join(root, 'dist', 'record', 'record.js')

@@ -130,6 +130,11 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
     expect(await rejectionOf(nowhere)).toMatch(/^FILE_NOT_FOUND .*does not answer/)
   })
 
+  it.each(['host', 'submit'])('has no phase with the name of a page: %s', async (name) => {
+    const { createChallenge } = await create({ name: `pages ${name}`, phases: [phase({ name })] })
+    expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: null, found: `"${name}"` })
+  })
+
   it('changes a challenge, and refuses what its hosts did not mean', async () => {
     await create({ name: 'changed', phases: [phase()] })
     const update = async (input: Json) =>

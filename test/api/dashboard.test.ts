@@ -42,7 +42,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'] },
   ...{ first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1 },
   ...{ kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false },
-  ...{ isDataset: false, isSystem: true, isWord: true, isImage: true },
+  ...{ isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
   ...{ annotator: 'anna', caption: 'A dog.' },
 }
@@ -63,6 +63,8 @@ beforeAll(async () => {
   }
   await park.scoreSystem('detector', { 1: { dog: 0.9 }, 2: { dog: 0.25, cat: 0.3 }, 3: { cat: 0.7 } })
   api = await world.serve({ workers: 1 })
+  const phases = '[{ name: "main", dataset: "park", closesAt: "2126-01-01T00:00:00Z" }]'
+  await api.ask(`mutation { createChallenge(input: { name: "EvalMS", phases: ${phases} }) { __typename } }`)
 })
 
 describe('the queries of the dashboard', () => {

@@ -17,16 +17,24 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       home = homeOf((await world.serve({ workers: 1 })).url)
     })
 
-    it.each(['', 'd/none', 'd/none/words', 'd/none/images', 'd/none/agreement', 'metrics', 'jobs', 'import'])(
-      '/%s is sound',
-      async (path) => {
-        for (const [, view] of VIEWS.slice(1, 3)) {
-          const opened = await openPage(browser, home + path, view)
-          await expectSound(opened, home)
-          await opened.close()
-        }
-      },
-    )
+    it.each([
+      '',
+      'd/none',
+      'd/none/words',
+      'd/none/images',
+      'd/none/agreement',
+      'challenges',
+      'challenges/none',
+      'metrics',
+      'jobs',
+      'import',
+    ])('/%s is sound', async (path) => {
+      for (const [, view] of VIEWS.slice(1, 3)) {
+        const opened = await openPage(browser, home + path, view)
+        await expectSound(opened, home)
+        await opened.close()
+      }
+    })
 
     it('gives the command that imports, and leads to the upload', async () => {
       const { page, close } = await openPage(browser, home)

@@ -29,6 +29,7 @@ it('has a page for each address, and the answers of the API', () => {
     'd/scenes',
     'd/scenes/words/dog',
     'd/scenes/compare/good/old',
+    'challenges/scenes',
     'metrics',
     'import',
   ]) {
@@ -82,6 +83,8 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
     ['d/scenes/compare/good/old?metric=SPICE', 'Is good better than old?'],
     ['d/scenes/selection', ''],
     ['d/scenes/bounds', ''],
+    ['challenges', 'Which challenges are open?'],
+    ['challenges/scenes', 'Describe the scenes'],
     ['metrics', 'Which metric should you believe?'],
     ['jobs', 'This page needs a server.'],
     ['import', 'This page needs a server.'],

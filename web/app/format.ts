@@ -60,6 +60,19 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 
 export const time = (iso: string): string => TIME.format(new Date(iso))
 
+const DISTANCE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** Units of distances in time, in seconds. */
+const UNITS = { year: 31_557_600, month: 2_629_800, day: 86_400, hour: 3600, minute: 60, second: 1 } as const
+
+/** How far away a time is, in the largest unit of which there is at least one: `in 3 days`. */
+export function fromNow(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000
+  const units = Object.entries(UNITS) as [keyof typeof UNITS, number][]
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return DISTANCE.format(Math.round(seconds / length), unit)
+}
+
 export const PARTS_OF_SPEECH = {
   NN: 'noun',
   VB: 'verb',

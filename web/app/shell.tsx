@@ -49,6 +49,9 @@ export function Shell() {
           </nav>
         )}
         <nav aria-label="Everything" class="everything">
+          <Link to={href('challenges')} current={path.split('/')[0] === 'challenges'}>
+            Challenges
+          </Link>
           <Link to={href('metrics')} current={path === 'metrics'}>
             Metrics
           </Link>

@@ -149,8 +149,8 @@ export function NotFound({
 }
 
 interface UnknownProps {
-  readonly kind: 'dataset' | 'system' | 'word' | 'image'
-  /** Of all but datasets. */
+  readonly kind: 'dataset' | 'challenge' | 'system' | 'word' | 'image'
+  /** Of systems, words and images. */
   readonly dataset?: string
   readonly name: string
 }
@@ -158,6 +158,7 @@ interface UnknownProps {
 /** Where names of each kind lead. */
 const ADDRESSES = {
   dataset: (_dataset: string, name: string) => href('d', name),
+  challenge: (_dataset: string, name: string) => href('challenges', name),
   system: (dataset: string, name: string) => href('d', dataset, 'systems', name),
   word: (dataset: string, name: string) => href('d', dataset, 'words', name),
   image: (dataset: string, name: string) => href('d', dataset, 'images', name),
@@ -171,20 +172,20 @@ export function Unknown({ kind, dataset = '', name }: UnknownProps) {
     isSystem: kind === 'system',
     isWord: kind === 'word',
     isImage: kind === 'image',
+    isChallenge: kind === 'challenge',
   }
   const { data } = useQuery(NamesDocument, variables)
   const { systems, words, images } = data?.dataset ?? {}
   const names = [
     ...(data?.datasets?.nodes ?? []).map((node) => node.name),
+    ...(data?.challenges?.nodes ?? []).map((node) => node.name),
     ...(systems?.nodes ?? []).map((node) => node.name),
     ...(words?.columns?.texts ?? []),
     ...(images?.nodes ?? []).map(({ externalId }) => externalId),
   ]
   const near = nearest(name, names)
   return (
-    <NotFound
-      title={kind === 'dataset' ? `There is no dataset ${name}.` : `${dataset} has no ${kind} ${name}.`}
-    >
+    <NotFound title={dataset === '' ? `There is no ${kind} ${name}.` : `${dataset} has no ${kind} ${name}.`}>
       {near.length > 0 && 'Did you mean '}
       {near.map((other, index) => (
         <span key={other}>
@@ -193,9 +194,13 @@ export function Unknown({ kind, dataset = '', name }: UnknownProps) {
         </span>
       ))}
       {near.length > 0 && '? '}
-      <Link to={kind === 'dataset' ? href() : href('d', dataset)}>
-        {kind === 'dataset' ? 'All datasets' : dataset}
-      </Link>
+      {kind === 'challenge' ? (
+        <Link to={href('challenges')}>All challenges</Link>
+      ) : (
+        <Link to={kind === 'dataset' ? href() : href('d', dataset)}>
+          {kind === 'dataset' ? 'All datasets' : dataset}
+        </Link>
+      )}
     </NotFound>
   )
 }

@@ -1,25 +1,31 @@
 import { useQuery } from '../app/client'
 import { count, percent, withInterval } from '../app/format'
 import { href, Link } from '../app/router'
+import { ChallengeCards } from '../components/challenge-cards'
 import { Awaited, Empty } from '../components/states'
 import { HomeDocument, type HomeQuery } from '../generated/documents'
 import { Plane } from './plane'
 
 type Dataset = NonNullable<HomeQuery['datasets']>['nodes'][number]
 
-/** The word plane of the largest dataset, and a card for each dataset. */
+/** The word plane of the largest dataset, and a card for each dataset, challenge and collection. */
 export default function Home() {
   const answer = useQuery(HomeDocument, {})
   return (
     <Awaited answer={answer} height={900}>
-      {({ datasets, collections }) => {
+      {({ datasets, challenges, collections }) => {
         const nodes = datasets?.nodes ?? []
-        const collecting = <Collections collections={collections?.nodes ?? []} />
+        const others = (
+          <>
+            <ChallengeCards challenges={challenges?.nodes ?? []} />
+            <Collections collections={collections?.nodes ?? []} />
+          </>
+        )
         if (nodes.length === 0) {
           return (
             <>
               <NoDatasets />
-              {collecting}
+              {others}
             </>
           )
         }
@@ -46,7 +52,7 @@ export default function Home() {
                 <Card key={dataset.name} {...dataset} />
               ))}
             </ul>
-            {collecting}
+            {others}
           </>
         )
       }}

@@ -57,7 +57,11 @@ export function wantsExplorer({ method, headers }: IncomingMessage): boolean {
 
 /** Whether a path is one of the dashboard's pages. */
 export function isDashboardPage(path: string): boolean {
-  return path === '' || path === '/' || /^\/(d\/|composites\/|collect\/|metrics$|jobs$|import$)/.test(path)
+  return (
+    path === '' ||
+    path === '/' ||
+    /^\/(d\/|composites\/|collect\/|challenges(\/|$)|metrics$|jobs$|import$)/.test(path)
+  )
 }
 
 /** Types of the files by the ends of their names. */

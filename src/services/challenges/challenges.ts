@@ -311,13 +311,27 @@ async function resolvePhases(
   return resolved
 }
 
+/** Pages of a challenge, beside the boards of its phases. */
+const PAGES = ['host', 'submit']
+
+/** @throws AccordError INVALID_VALUE for a name whose board would have the address of another page */
+function checkPhaseName(name: string): void {
+  checkName('phases.name', name)
+  if (!PAGES.includes(name)) return
+  throw new AccordError('INVALID_VALUE', 'invalid name', {
+    source: 'phases.name',
+    expected: `another name than those of the pages of a challenge, ${PAGES.join(' and ')}`,
+    found: quote(name),
+  })
+}
+
 /** The row of a phase: the known one with the changes of the input. */
 async function resolvePhase(
   accord: Accord,
   known: Phase | undefined,
   { name, dataset: datasetName, isPrivate, references, limits, ...given }: PhaseInput,
 ): Promise<ResolvedPhase> {
-  checkName('phases.name', name)
+  checkPhaseName(name)
   const dataset = known
     ? await requireDatasetById(accord.database, known.datasetId)
     : await requireDataset(accord, required('dataset', datasetName))

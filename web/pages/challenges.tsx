@@ -1,0 +1,29 @@
+import { useQuery } from '../app/client'
+import { ChallengeCards } from '../components/challenge-cards'
+import { Awaited, Empty } from '../components/states'
+import { ChallengesDocument } from '../generated/documents'
+
+/** All challenges, and where they stand. */
+export default function Challenges() {
+  const answer = useQuery(ChallengesDocument, {})
+  return (
+    <>
+      <h1>Which challenges are open?</h1>
+      <p class="lede">
+        A challenge scores captions of teams against the same references, under rules that are the same for
+        all.
+      </p>
+      <Awaited answer={answer} height={300}>
+        {({ challenges }) =>
+          challenges && challenges.nodes.length > 0 ? (
+            <ChallengeCards challenges={challenges.nodes} />
+          ) : (
+            <Empty command="accord challenge create demo --phase main=DATASET --closes 2027-01-01">
+              There is no challenge yet.
+            </Empty>
+          )
+        }
+      </Awaited>
+    </>
+  )
+}
