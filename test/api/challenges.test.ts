@@ -132,7 +132,7 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
 
   it.each(['host', 'submit'])('has no phase with the name of a page: %s', async (name) => {
     const { createChallenge } = await create({ name: `pages ${name}`, phases: [phase({ name })] })
-    expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: null, found: `"${name}"` })
+    expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: 'phases.name', found: `"${name}"` })
   })
 
   it('changes a challenge, and refuses what its hosts did not mean', async () => {
