@@ -1,6 +1,6 @@
 import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { sql } from './engine/sql.js'
+import { among, sql } from './engine/sql.js'
 import {
   type AccessToken,
   AccessTokenEntity,
@@ -69,14 +69,15 @@ export function findTeam(session: Session, id: string): Promise<Team | null> {
   return findOne(session, TeamEntity, sql`WHERE id = ${id}`)
 }
 
-/** The names of the members of a team, in alphabetical order. */
-export async function membersOf(session: Session, teamId: string): Promise<string[]> {
-  const users = await find(
-    session,
-    UserEntity,
-    sql`WHERE id IN (SELECT user_id FROM team_member WHERE organization_id = ${teamId}) ORDER BY name, id`,
-  )
-  return users.map(({ name }) => name)
+/** The members of teams, with the id of the team, by name. */
+export function membersOf(
+  session: Session,
+  teamIds: readonly string[],
+): Promise<{ readonly team: string; readonly name: string }[]> {
+  return session.all(sql`
+    SELECT organization_id AS team, account_user.name AS name FROM team_member
+    JOIN account_user ON account_user.id = user_id WHERE organization_id ${among(teamIds)}
+    ORDER BY account_user.name, account_user.id`)
 }
 
 /** A pending invitation of a name, with the name of its team; null if there is none with this id. */

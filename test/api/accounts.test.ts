@@ -154,6 +154,82 @@ describe.each(ENGINES)('accounts over HTTP on %s', async (engine) => {
     expect(entries).toEqual([{ actor: 'dora', action: 'createTeam', subject: 'Owls' }])
   })
 
+  it('know the members of their teams', async () => {
+    const [owner, member] = [await sessionOf('Ada'), await sessionOf('Bea')]
+    const team = await send(`mutation { createTeam(input: { name: "Pair" }) { ${RESULT} } }`, {
+      cookie: owner,
+      origin,
+    })
+    const [{ id }] = team.data.createTeam.viewer.teams
+    const { data } = await send(
+      `mutation { inviteMember(input: { team: "${id}", name: "Bea" }) { ... on InviteMemberSuccess { invitation } } }`,
+      { cookie: owner, origin },
+    )
+    await send(
+      `mutation { acceptInvitation(input: { invitation: "${data.inviteMember.invitation}" }) { ${RESULT} } }`,
+      { cookie: member, origin },
+    )
+    const { viewer } = (await send('{ viewer { teams { name members { name } } } }', { cookie: member })).data
+    expect(viewer.teams).toEqual([{ name: 'Pair', members: [{ name: 'Ada' }, { name: 'Bea' }] }])
+  })
+
+  it('are banned by administrators alone, at once', async () => {
+    await addUser(world.accord, { name: 'chief', password: PASSWORD }, 'admin')
+    await addUser(world.accord, { name: 'mere host', password: PASSWORD }, 'host')
+    const [chief, host] = [
+      cookieOf((await login('signIn', 'chief')).cookie),
+      cookieOf((await login('signIn', 'mere host')).cookie),
+    ]
+    const eve = await sessionOf('eve')
+    expect((await send(`{ ${VIEWER} }`, { cookie: eve })).data.viewer.user).toEqual({ name: 'eve' })
+    const ban = async (cookie: string, input: string) =>
+      (
+        await send(
+          `mutation { banUser(input: { ${input} }) { ... on BanUserSuccess { user { name } } ... on MutationError { code } } }`,
+          { cookie, origin },
+        )
+      ).data.banUser
+    expect(await ban(host, 'name: "eve"')).toEqual({ code: 'FORBIDDEN' })
+    expect(await ban(chief, 'name: "nobody"')).toEqual({ code: 'UNKNOWN_USER' })
+    expect(await ban(chief, 'name: "eve"')).toEqual({ user: { name: 'eve' } })
+    expect((await send(`{ ${VIEWER} }`, { cookie: eve })).data.viewer.user).toBeNull()
+    expect((await login('signIn', 'eve')).data.signIn.code).toBe('UNAUTHENTICATED')
+    await ban(chief, 'name: "eve", isBanned: false')
+    expect((await login('signIn', 'eve')).data.signIn.viewer.user).toEqual({ name: 'eve' })
+    const entries = await world.database.all(
+      sql`SELECT actor, action, subject FROM audit_entry WHERE subject = 'eve' ORDER BY id`,
+    )
+    expect(entries).toEqual([
+      { actor: 'chief', action: 'banUser', subject: 'eve' },
+      { actor: 'chief', action: 'unbanUser', subject: 'eve' },
+    ])
+  })
+
+  it('cannot sign in to a server that is read-only, which says so', async () => {
+    const reading = await world.serve({ accounts: 'OPEN', changes: 'NONE' })
+    const response = await fetch(reading.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: new URL(reading.url).origin },
+      body: JSON.stringify({
+        query: `mutation { signIn(input: { name: "ann", password: "${PASSWORD}" }) { ${RESULT} } }`,
+      }),
+    })
+    expect(response.status).toBe(403)
+    const { errors }: Json = await response.json()
+    expect(errors[0].message).toMatch(/^This server is read-only .*nobody can sign in/)
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ accounts: 'OPEN' }, 'OPEN'],
+    [{ accounts: 'INVITED' }, 'INVITED'],
+    [{ accounts: 'OPEN', changes: 'NONE' }, 'READ_ONLY'],
+  ] as const)('are known to the dashboard of a server with %o', async (options, expected) => {
+    const { url } = await world.serve(options)
+    const page = await (await fetch(new URL('.', url))).text()
+    expect(/<meta name="accord-accounts" content="(\w+)"/.exec(page)?.[1]).toBe(expected)
+  })
+
   it('do not exist on an open server', async () => {
     const open = await world.serve({ changes: 'ALL' })
     const { signIn } = await open.ask(

@@ -135,6 +135,11 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
     expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: 'phases.name', found: `"${name}"` })
   })
 
+  it('have another name than the page that creates them', async () => {
+    const { createChallenge } = await create({ name: 'new', phases: [phase()] })
+    expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: 'name', found: '"new"' })
+  })
+
   it('changes a challenge, and refuses what its hosts did not mean', async () => {
     await create({ name: 'changed', phases: [phase()] })
     const update = async (input: Json) =>

@@ -213,6 +213,7 @@ const CACHED = [
 /** Lists that do not grow with what is stored, by what bounds them. */
 const BOUNDED = {
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
+  'a team, which has at most 100': ['Team.members'],
   'a page of words': ['WordColumns.precisionIntervals', 'WordColumns.recallIntervals'],
   'an image, as it was imported': [
     'Image.captions',

@@ -2,6 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { AccountOfRequest, Context } from '../execution/context.js'
 import { asData } from '../execution/mutation-error.js'
 import type * as schema from '../execution/schema-types.js'
+import { loadMembers } from './loaders.js'
 import { fromScope, toScope } from './names.js'
 
 export const Query: Pick<schema.QueryResolvers, 'viewer'> = { viewer: (_parent, _args, { viewer }) => viewer }
@@ -10,6 +11,11 @@ export const Viewer: schema.ViewerResolvers = {
   isServerOpen: (_viewer, _args, { account }) => account === null,
   scopes: ({ scopes }) => [...scopes].map(fromScope),
   accessTokens: (viewer, _args, { account }) => account?.accounts.tokens(viewer) ?? [],
+}
+
+export const Team: schema.TeamResolvers = {
+  members: ({ id }, _args, context) =>
+    context.account === null ? [{ name: context.viewer.user?.name ?? '' }] : loadMembers(context, id),
 }
 
 export const Token: schema.TokenResolvers = {
@@ -32,6 +38,7 @@ export const Mutation: Pick<
   | 'acceptInvitation'
   | 'createToken'
   | 'revokeToken'
+  | 'banUser'
 > = {
   signUp: (_parent, { input }, context) =>
     changeSession(context, ({ accounts, address }) =>
@@ -86,6 +93,12 @@ export const Mutation: Pick<
 
   revokeToken: (_parent, { input }, context) =>
     change(context, ({ accounts, session }) => accounts.revokeToken(session, input.id)),
+
+  banUser: (_parent, { input: { name, isBanned } }, context) =>
+    asData('BanUserSuccess', ['NotFoundError'], async () => {
+      await requireAccounts(context).accounts.ban(context.viewer, name, isBanned as boolean)
+      return { user: { name } }
+    }),
 }
 
 /** Changes an account. @param act returns the secret of the session, null after its end */

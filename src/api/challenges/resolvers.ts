@@ -45,9 +45,10 @@ import {
   loadSubmissionScores,
 } from './loaders.js'
 
-export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges'> = {
+export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges' | 'markdownHtml'> = {
   challenge: (_parent, { name }, { accord }) => findChallenge(accord, name),
   challenges: (_parent, page, { accord }) => connectById('challenges', listChallenges(accord), page),
+  markdownHtml: (_parent, { text }) => renderMarkdown(text),
 }
 
 const FAILURES = ['InvalidInputError', 'NotFoundError'] as const

@@ -54,6 +54,8 @@ export interface AccountOfRequest {
   readonly session: string | null
   /** The address of the client. */
   readonly address: string
+  /** Whether the server accepts no changes of anybody: nobody can sign in. */
+  readonly isReadOnly: boolean
   /** Lets the browser keep the secret of a session, or forget it. */
   readonly keep: (session: string | null) => void
 }

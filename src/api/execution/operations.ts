@@ -118,7 +118,8 @@ export function createOperations(
   return {
     async check(request) {
       const { operation, variables, context } = request
-      if (operation.operation === 'mutation' && !context.mayChange) throw forbidden()
+      if (operation.operation === 'mutation' && !context.mayChange)
+        throw forbidden(context.account?.isReadOnly)
       await giveWay()
       for (const [name, value] of Object.entries(variables)) checkSizes(value, `The variable $${name}`)
       const { errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {

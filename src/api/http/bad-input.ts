@@ -30,10 +30,16 @@ export function refusal(message: string, code: RequestErrorCode | ErrorCode, sta
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }
 
-/** The error for a mutation or an upload of a client that may only read. */
-export function forbidden(): GraphQLError {
+/**
+ * The error for a mutation or an upload of a client that may only read.
+ *
+ * @param isReadOnly whether the server has accounts and accepts no changes of anybody
+ */
+export function forbidden(isReadOnly = false): GraphQLError {
   return refusal(
-    'This server accepts no changes of this client: see `accord serve --open`, and `--allow-origin` for pages of other sites.',
+    isReadOnly
+      ? 'This server is read-only (`accord serve --read-only`): nothing can be changed, and nobody can sign in, because a session is stored.'
+      : 'This server accepts no changes of this client: see `accord serve --open`, and `--allow-origin` for pages of other sites.',
     'FORBIDDEN',
     403,
   )

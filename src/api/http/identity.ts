@@ -68,6 +68,7 @@ export function createIdentities(
         accounts,
         session: isSession ? credential.secret : null,
         address,
+        isReadOnly: options.changes === 'NONE',
         keep: (session) => keep(request, response, session, path),
       },
       mayChange: options.changes !== 'NONE' && (site === 'OWN' || (site === 'UNKNOWN' && !isSession)),

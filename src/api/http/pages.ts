@@ -40,13 +40,17 @@ export function createExplorer(): Pages {
  * The dashboard, written by scripts/build-web.js: a page that shows what its address names.
  *
  * @param prefix of all paths of the server, for example `/accord`, or nothing
+ * @param accounts who may sign up to a server with accounts; nobody can sign in to one that is read-only
  */
-export function createDashboard(prefix: string): Pages {
+export function createDashboard(prefix: string, accounts?: 'OPEN' | 'INVITED' | 'READ_ONLY'): Pages {
   return createPages(
     'dist/web',
     // Saved charts become pictures of the page; photographs of other hosts are loaded if the viewer agrees.
     [...POLICY, "style-src 'self'", "img-src 'self' data: https:", "base-uri 'self'"],
-    (page) => page.replace('<base href="/"', `<base href="${prefix}/"`),
+    (page) =>
+      page
+        .replace('<base href="/"', `<base href="${prefix}/"`)
+        .replace('</head>', accounts ? `<meta name="accord-accounts" content="${accounts}" /></head>` : '$&'),
   )
 }
 
@@ -60,7 +64,9 @@ export function isDashboardPage(path: string): boolean {
   return (
     path === '' ||
     path === '/' ||
-    /^\/(d\/|composites\/|collect\/|challenges(\/|$)|metrics$|jobs$|import$)/.test(path)
+    /^\/(d\/|composites\/|collect\/|challenges(\/|$)|(metrics|jobs|import|sign-in|sign-up|reset|account)$)/.test(
+      path,
+    )
   )
 }
 

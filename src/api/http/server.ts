@@ -60,6 +60,11 @@ export interface RunningServer {
  */
 const STOP_WAITING_MS = 6_000
 
+/** What the dashboard shows of accounts. */
+function accountsOf({ database }: Accord, { accounts, changes }: ServeOptions) {
+  return accounts && (changes === 'NONE' || database.isReadOnly) ? 'READ_ONLY' : accounts
+}
+
 /**
  * Serves GraphQL, and a query editor for browsers, at `/graphql`. Jobs are executed by workers, which are started
  * separately.
@@ -98,7 +103,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     apollo,
     streams: createEventStreams({ schema, operations, apollo, memory }),
     explorer: createExplorer(),
-    dashboard: createDashboard(options.pathPrefix ?? ''),
+    dashboard: createDashboard(options.pathPrefix ?? '', accountsOf(accord, options)),
     isRefused: limitConnections(http, options.trustedProxies),
     requests: createShare(LIMITS.requests),
     memory,

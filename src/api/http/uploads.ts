@@ -43,7 +43,7 @@ export async function receiveUpload(
   sender: Sender,
   limit: UploadLimit,
 ): Promise<StoredUpload> {
-  if (!sender.mayChange) throw forbidden()
+  if (!sender.mayChange) throw forbidden(sender.account?.isReadOnly)
   requireUploads(sender)
   checkHead(request, limit)
   const late = new AbortController()

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<TypeRule, string>> = {
     Query Mutation Subscription DatasetConnection DatasetEdge Metric MetricConnection MetricEdge
     InvalidInputError NotFoundError NameTakenError NotApplicableError UnavailableError NotAllowedError
     VoteOnAtomsSuccess PageInfo RemoveArtefactSuccess ArtefactConnection ArtefactEdge JobSuccess Viewer
-    User Team Token ViewerSuccess InviteMemberSuccess CreateTokenSuccess
+    User Team Token ViewerSuccess BanUserSuccess InviteMemberSuccess CreateTokenSuccess
     Challenge ChallengeConnection ChallengeEdge Phase SubmissionLimits SubmissionQuota Board BoardRow
     BoardRowConnection BoardRowEdge BoardScore Interval Submission SubmissionConnection SubmissionEdge
     AuditEntry AuditEntryConnection AuditEntryEdge CreateChallengeSuccess UpdateChallengeSuccess
@@ -86,12 +86,12 @@ const MUTATIONS: Readonly<Record<MutationRule, string>> = {
     importCaptions importVocabulary importResults importWordScores importBoxes importDescriptions
     importJudgements importMetricScores importVotes importArtefact importBound startEvaluation trainBound
     voteOnAtoms computeHumanAgreement removeSystem removeDataset trainComposite cancelJob removeArtefact
-    createCollection finishCollection removeCollection createChallenge updateChallenge rerunChallenge
+    banUser createCollection finishCollection removeCollection createChallenge updateChallenge rerunChallenge
     grantSubmissions`,
 }
 
 /** What services note in the audit log themselves, with more detail. */
-const NOTED = 'createChallenge updateChallenge rerunChallenge grantSubmissions'
+const NOTED = 'banUser createChallenge updateChallenge rerunChallenge grantSubmissions'
 
 /** Arguments and input fields of queries that name a dataset. */
 const DATASET_ARGUMENTS = ['dataset', 'vocabularyOf']

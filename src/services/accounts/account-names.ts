@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto'
 import unhomoglyph from 'unhomoglyph'
 import { AccordError, quote } from '../../errors.js'
 
+/** A name and a password. */
+export interface Login {
+  readonly name: string
+  readonly password: string
+}
+
 /** Characters of the name of a user, a team or a token. */
 const MAX_LENGTH = 40
 

@@ -13,14 +13,17 @@ import {
   insertAccessToken,
   insertAuditEntry,
   markUsed,
+  membersOf,
   teamsOf,
 } from '../../store/accounts.js'
 import type { AccessToken, Scope, User, UserRole } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
-import { emailOf, parseName, skeleton } from './account-names.js'
+import { groupBy } from '../shared/groups.js'
+import { emailOf, type Login, parseName, skeleton } from './account-names.js'
 import { hashSecret, openAuth, translated } from './auth.js'
 import { createThrottle } from './throttle.js'
-import { ANONYMOUS, type Named, requireUser, type Viewer } from './viewer.js'
+import { banUser } from './users.js'
+import { ANONYMOUS, type Named, requireAdministrator, requireUser, type Viewer } from './viewer.js'
 
 /** How a client shows who it is: the secret of its cookie, or a token. */
 export interface Credential {
@@ -59,12 +62,6 @@ const SCOPES: Readonly<Record<UserRole, readonly Scope[]>> = {
 
 /** Scopes from the smallest one: each includes those before it. */
 const ORDER: readonly Scope[] = ['read', 'submit', 'host']
-
-/** A name and a password. */
-export interface Login {
-  readonly name: string
-  readonly password: string
-}
 
 /** The accounts of a server. Functions that take a session throw AccordError UNAUTHENTICATED without one. */
 export type Accounts = ReturnType<typeof createAccounts>
@@ -117,7 +114,11 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     const now = new Date().toISOString()
     if (invitation !== undefined && (await findInvitation(database, invitation, email, now))) return
     if (invitation === undefined && !isInvitationRequired) return
-    throw new AccordError('FORBIDDEN', 'the invitation is not valid', { source: 'invitation' })
+    const reason =
+      invitation === undefined
+        ? 'this server admits only those who are invited'
+        : 'the invitation is not valid'
+    throw new AccordError('FORBIDDEN', reason, { source: 'invitation' })
   }
 
   const accounts = {
@@ -312,6 +313,18 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       const isRevoked = await deleteAccessToken(database, id, user.id)
       remembered.clear()
       if (!isRevoked) throw new AccordError('UNKNOWN_TOKEN', 'unknown token', { source: 'id' })
+    },
+
+    /** The names of the members of teams, by the id of the team. */
+    async members(teamIds: readonly string[]): Promise<ReadonlyMap<string, readonly Pick<Named, 'name'>[]>> {
+      return groupBy(await membersOf(database, teamIds), ({ team }) => team)
+    },
+
+    /** Ends sessions and tokens of a user, who cannot sign in any more. @throws AccordError FORBIDDEN, UNKNOWN_USER */
+    async ban(viewer: Viewer, name: string, isBanned: boolean): Promise<void> {
+      requireAdministrator(viewer)
+      await banUser({ database }, name, isBanned, requireUser(viewer).name)
+      remembered.clear()
     },
 
     /** Notes what was done, for administrators. */

@@ -10,8 +10,7 @@ import {
 } from '../../store/accounts.js'
 import type { AuditEntry, User, UserRole } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
-import { emailOf, parseName } from './account-names.js'
-import type { Login } from './accounts.js'
+import { emailOf, type Login, parseName } from './account-names.js'
 import { openAuth, translated } from './auth.js'
 
 /** What administrators do on the server itself. Running servers know of it after a few seconds. */
@@ -41,12 +40,22 @@ export async function setRole({ database }: Accord, name: string, role: UserRole
   await note({ database }, 'setRole', name)
 }
 
-/** Ends all sessions and tokens of a user, who cannot sign in any more. @throws AccordError UNKNOWN_USER */
-export async function banUser({ database }: Accord, name: string, isBanned: boolean): Promise<void> {
+/**
+ * Ends all sessions and tokens of a user, who cannot sign in any more.
+ *
+ * @param actor name of the administrator; null for a command
+ * @throws AccordError UNKNOWN_USER
+ */
+export async function banUser(
+  { database }: Pick<Accord, 'database'>,
+  name: string,
+  isBanned: boolean,
+  actor: string | null = null,
+): Promise<void> {
   const { id } = await requireStored({ database }, name)
   await setBanned(database, id, isBanned)
   if (isBanned) await deleteAccessTokens(database, id)
-  await note({ database }, isBanned ? 'banUser' : 'unbanUser', name)
+  await insertAuditEntry(database, { actor, action: isBanned ? 'banUser' : 'unbanUser', subject: name })
 }
 
 /** @returns what sets a new password once, within a day @throws AccordError UNKNOWN_USER */

@@ -142,7 +142,7 @@ export async function createChallenge(
   client: Client = {},
 ): Promise<Challenge> {
   requireScope(viewer, 'host')
-  checkName('name', input.name)
+  checkChallengeName(input.name)
   const { timeZone = 'UTC' } = input
   checkTimeZone(timeZone)
   const team = hostTeam == null ? viewer.teams.at(0) : requireTeam(viewer, hostTeam)
@@ -311,16 +311,23 @@ async function resolvePhases(
   return resolved
 }
 
+/** The page that creates a challenge, beside those of challenges. */
+const NEW = ['new']
+
 /** Pages of a challenge, beside the boards of its phases. */
 const PAGES = ['host', 'submit']
 
-/** @throws AccordError INVALID_VALUE for a name whose board would have the address of another page */
-function checkPhaseName(name: string): void {
-  checkName('phases.name', name)
-  if (!PAGES.includes(name)) return
+const checkChallengeName = (name: string) => checkPageName('name', name, NEW)
+
+const checkPhaseName = (name: string) => checkPageName('phases.name', name, PAGES)
+
+/** @throws AccordError INVALID_VALUE for a name whose page would have the address of another one */
+function checkPageName(source: string, name: string, pages: readonly string[]): void {
+  checkName(source, name)
+  if (!pages.includes(name)) return
   throw new AccordError('INVALID_VALUE', 'invalid name', {
-    source: 'phases.name',
-    expected: `another name than those of the pages of a challenge, ${PAGES.join(' and ')}`,
+    source,
+    expected: `another name than ${pages.join(' and ')}, which the dashboard uses for a page`,
     found: quote(name),
   })
 }
