@@ -127,8 +127,13 @@ export function listUsualSystems(session: Session, datasetIds: readonly number[]
   return find(session, SystemEntity, condition)
 }
 
+/** A system that is not a submission; null if there is none of this name. */
 export function findSystem(session: Session, datasetId: number, name: string): Promise<System | null> {
-  return findOne(session, SystemEntity, sql`WHERE dataset_id = ${datasetId} AND name = ${name}`)
+  return findOne(
+    session,
+    SystemEntity,
+    sql`WHERE dataset_id = ${datasetId} AND name = ${name} AND ${NO_SUBMISSION}`,
+  )
 }
 
 /** @throws AccordError UNKNOWN_SYSTEM, listing the existing systems */
@@ -143,16 +148,9 @@ export async function requireSystem(session: Session, datasetId: number, name: s
 /** Systems by id, in no particular order. */
 export const findSystems = rowsBy(SystemEntity, 'id')
 
-/**
- * Removes a system and everything that belongs to it.
- *
- * @throws AccordError NOT_APPLICABLE for a submission
- */
+/** Removes a system, which is not a submission, and everything that belongs to it. */
 export async function deleteSystem(session: Session, id: number): Promise<void> {
-  await translateViolations(() => session.run(sql`DELETE FROM system WHERE id = ${id}`), {
-    FOREIGN_KEY: () =>
-      new AccordError('NOT_APPLICABLE', 'the system is a submission to a challenge', { source: 'system' }),
-  })
+  await session.run(sql`DELETE FROM system WHERE id = ${id}`)
 }
 
 /** A system's caption without its tokens. */

@@ -286,6 +286,7 @@ describe('every field of every type', () => {
       createChallenge: { input: { name: 'scenes' } },
       updateChallenge: { input: { challenge: 'none' } },
       rerunChallenge: { input: { challenge: 'none' } },
+      removeChallenge: { input: { challenge: 'none' } },
       submit: { input: { challenge: 'none', upload } },
       cancelSubmission: { input: { id: 'none' } },
       withdrawSubmission: { input: { id: 'none' } },

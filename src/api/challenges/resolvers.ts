@@ -9,6 +9,7 @@ import {
   maySee,
   type PhaseInput,
   readAudit,
+  removeChallenge,
   rerunChallenge,
   stageOf,
   updateChallenge,
@@ -60,6 +61,7 @@ export const Mutation: Pick<
   | 'createChallenge'
   | 'updateChallenge'
   | 'rerunChallenge'
+  | 'removeChallenge'
   | 'submit'
   | 'cancelSubmission'
   | 'withdrawSubmission'
@@ -86,6 +88,12 @@ export const Mutation: Pick<
     asData('RerunChallengeSuccess', FAILURES, async () => ({
       evaluationCount: await rerunChallenge(accord, viewer, name, client),
       challenge: await findChallenge(accord, name).then(present),
+    })),
+
+  removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client, outside }) =>
+    asData('RemoveChallengeSuccess', ['NotFoundError'], async () => ({
+      name,
+      submissionCount: await outside(removeChallenge(accord, viewer, name, client)),
     })),
 
   submit: (_parent, { input: { phaseNames: phases, ...input } }, { accord, viewer, client, outside }) =>

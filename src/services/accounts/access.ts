@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<TypeRule, string>> = {
     Challenge ChallengeConnection ChallengeEdge Phase SubmissionLimits SubmissionQuota Board BoardRow
     BoardRowConnection BoardRowEdge BoardScore Interval Submission SubmissionConnection SubmissionEdge
     AuditEntry AuditEntryConnection AuditEntryEdge CreateChallengeSuccess UpdateChallengeSuccess
-    RerunChallengeSuccess SubmitSuccess CancelSubmissionSuccess WithdrawSubmissionSuccess
+    RerunChallengeSuccess RemoveChallengeSuccess SubmitSuccess CancelSubmissionSuccess WithdrawSubmissionSuccess
     ChooseEntrySuccess GrantSubmissionsSuccess Collection CollectionConnection CollectionEdge
     CollectionState CaptionProblem TakeTaskSuccess SubmitCaptionSuccess SkipTaskSuccess
     ReportTaskSuccess RemoveCollectionSuccess`,
@@ -87,11 +87,11 @@ const MUTATIONS: Readonly<Record<MutationRule, string>> = {
     importJudgements importMetricScores importVotes importArtefact importBound startEvaluation trainBound
     voteOnAtoms computeHumanAgreement removeSystem removeDataset trainComposite cancelJob removeArtefact
     banUser createCollection finishCollection removeCollection createChallenge updateChallenge rerunChallenge
-    grantSubmissions`,
+    removeChallenge grantSubmissions`,
 }
 
 /** What services note in the audit log themselves, with more detail. */
-const NOTED = 'banUser createChallenge updateChallenge rerunChallenge grantSubmissions'
+const NOTED = 'banUser createChallenge updateChallenge rerunChallenge removeChallenge grantSubmissions'
 
 /** Arguments and input fields of queries that name a dataset. */
 const DATASET_ARGUMENTS = ['dataset', 'vocabularyOf']

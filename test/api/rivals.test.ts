@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { rowIdOf, toGlobalId } from '../../src/api/execution/ids.js'
+import { createAccounts } from '../../src/services/accounts/accounts.js'
+import { addUser } from '../../src/services/accounts/users.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { findSubmissions } from '../../src/store/submissions.js'
+import { cocoResults } from '../kit/coco.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
+
+/** What a submission to a public dataset shows, to whom: its captions are those of a system, which is in no list. */
+
+const IMAGES = Object.fromEntries(
+  Array.from({ length: 12 }, (_, image) => [
+    `${image + 1}`,
+    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
+  ]),
+)
+/** A word that no other caption has. */
+const SECRET = 'okapi'
+
+const world = await initWorld()
+const VIEWERS = ['anonymous', 'rival', 'member', 'host', 'administrator'] as const
+type Name = (typeof VIEWERS)[number]
+const headers = Object.fromEntries(VIEWERS.map((name) => [name, {}])) as Record<Name, Record<string, string>>
+const OTHERS = ['anonymous', 'rival'] as const
+
+let api: Api
+let submission: Json
+/** Global ids of what is stored of the submission, by type. */
+let ids: Readonly<Record<string, string>>
+
+const ask = (viewer: Name, query: string, variables?: Json) =>
+  api.post(JSON.stringify({ query, variables }), headers[viewer])
+
+async function data(viewer: Name, query: string, variables?: Json): Promise<Json> {
+  const answer = await ask(viewer, query, variables)
+  expect(answer.errors, `${viewer}: ${query}`).toEqual([])
+  return answer.data
+}
+
+beforeAll(async () => {
+  const { accord, database } = world
+  const dogs = await world.dataset('dogs', {
+    images: IMAGES,
+    vocabulary: { dog: 'NN', park: 'NN', runs: 'VB' },
+  })
+  for (const name of ['echo', 'parrot']) {
+    await dogs.captionSystem(name, Object.fromEntries(Object.keys(IMAGES).map((image) => [image, 'a dog'])))
+    await dogs.evaluate(name)
+  }
+  api = await world.serve({ accounts: 'OPEN', workers: 1 })
+  const accounts = createAccounts(accord)
+  const login = { password: 'correct horse 1' }
+  await addUser(accord, { ...login, name: 'hanna' }, 'host')
+  await addUser(accord, { ...login, name: 'adam' }, 'admin')
+  const sessions = {
+    rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
+    member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
+    host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
+    administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
+  }
+  const { origin } = new URL(api.url)
+  for (const [name, session] of Object.entries(sessions))
+    headers[name as Name] = { cookie: `accord_session=${session}`, origin }
+  await accounts.createTeam(sessions.rival, 'Rivals')
+  await accounts.createTeam(sessions.member, 'Members')
+  await accounts.createTeam(sessions.host, 'Hosts')
+  const created = await data(
+    'host',
+    `mutation { createChallenge(input: { name: "dogs", phases: [{ name: "main", dataset: "dogs", metrics: ["BLEU-1"],
+      closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
+  )
+  expect(created.createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
+  const captions = Object.fromEntries(
+    Object.keys(IMAGES).map((image) => [image, `a dog and an ${SECRET} ${image}`]),
+  )
+  const upload = await fetch(new URL('uploads?filename=mine.json', api.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream', ...headers.member },
+    body: JSON.stringify(cocoResults(captions)),
+  })
+  const { id } = (await upload.json()) as { id: string }
+  const { submit } = await data(
+    'member',
+    `mutation ($upload: ID!) { submit(input: { challenge: "dogs", upload: $upload, isAnonymous: true }) {
+      ... on SubmitSuccess { submissions { id job { id } } } ... on MutationError { message } } }`,
+    { upload: id },
+  )
+  ;[submission] = submit.submissions
+  const { jobId } = (await findSubmissions(database, [rowIdOf('Submission', submission.id) as number]))[0]
+  expect((await world.remote.queue.waitForEnd(jobId as number)).status).toBe('DONE')
+  const [{ systemId }] = await database.all<{ systemId: number }>(
+    sql`SELECT system_id AS "systemId" FROM submission`,
+  )
+  const [caption] = await database.all<{ id: number }>(
+    sql`SELECT id FROM system_caption WHERE system_id = ${systemId} ORDER BY id LIMIT 1`,
+  )
+  ids = {
+    System: toGlobalId('System', systemId),
+    SystemCaption: toGlobalId('SystemCaption', caption.id),
+    MetricScore: toGlobalId('MetricScore', systemId, 'BLEU-1', 2),
+  }
+})
+
+describe('a submission', () => {
+  it('is in no list of systems, captions, words and scores, and found by no search', async () => {
+    const query = `{ dataset(name: "dogs") {
+      systems { totalCount nodes { name } }
+      all: systems(isBoundIncluded: true) { totalCount }
+      leaderboard(metrics: ["BLEU-1"]) { rows { totalCount nodes { system { name } } } }
+      ofFolds: leaderboard(metrics: ["BLEU-1"], references: 2) { rows { totalCount } }
+      ofWords: leaderboard(wordFigure: WORD_PRECISION) { rows { nodes { system { name } } } }
+      comparisons(metrics: ["BLEU-1"]) { first { name } second { name } }
+      words { nodes { text systemResults { nodes { system { name } } } } }
+      images { nodes { systemCaptions { nodes { text system { name } } } } }
+      found: images(filter: { captionWords: { all: ["${SECRET}"] } }) { totalCount }
+    } }`
+    for (const viewer of VIEWERS) {
+      const { dataset } = await data(viewer, query)
+      expect(JSON.stringify(dataset)).not.toMatch(new RegExp(`${SECRET}|submission`))
+      expect(dataset.found.totalCount).toBe(0)
+      expect(dataset.systems).toEqual({ totalCount: 2, nodes: [{ name: 'echo' }, { name: 'parrot' }] })
+      expect(dataset.images.nodes[0].systemCaptions.nodes).toHaveLength(2)
+    }
+  })
+
+  it('has no name by which it is found, nor is its name a known one', async () => {
+    const names = ['submission 1', 'submission 9']
+    const query = `query ($name: String!) { dataset(name: "dogs") {
+      system(name: $name) { name }
+      comparisons(systems: ["parrot", $name], metrics: ["BLEU-1"]) { firstScore }
+      words { nodes { systemResult(system: $name) { precision } } }
+      images(first: 1) { nodes { systemCaptions(systems: [$name]) { nodes { text } } } }
+    } }`
+    for (const viewer of VIEWERS) {
+      const answers = await Promise.all(names.map((name) => ask(viewer, query, { name })))
+      const [existing, absent] = answers.map((answer) => JSON.stringify(answer))
+      expect(existing.replaceAll(names[0], 'NAME')).toBe(absent.replaceAll(names[1], 'NAME'))
+      expect(answers[0].errors.map(({ extensions }) => extensions.code)).toContain('UNKNOWN_SYSTEM')
+    }
+    for (const viewer of ['host', 'administrator'] as const) {
+      for (const mutation of [
+        'startEvaluation(input: { dataset: "dogs", system: "submission 1" })',
+        'removeSystem(input: { dataset: "dogs", system: "submission 1" })',
+      ]) {
+        const result = await data(
+          viewer,
+          `mutation { result: ${mutation} { ... on MutationError { code } } }`,
+        )
+        expect(result).toEqual({ result: { code: 'UNKNOWN_SYSTEM' } })
+      }
+    }
+  })
+
+  it('is read by id by its team without captions, by hosts with them, and by nobody else', async () => {
+    const byId = 'query ($id: ID!) { node(id: $id) { __typename id } }'
+    for (const [type, id] of Object.entries(ids)) {
+      for (const viewer of [...OTHERS, 'member'] as const)
+        expect((await data(viewer, byId, { id })).node, `${viewer}: ${type}`).toBeNull()
+      for (const viewer of ['host', 'administrator'] as const)
+        expect((await data(viewer, byId, { id })).node, `${viewer}: ${type}`).toEqual({
+          __typename: type,
+          id,
+        })
+    }
+    for (const viewer of OTHERS) {
+      for (const id of [submission.id, submission.job.id])
+        expect((await data(viewer, byId, { id })).node, viewer).toBeNull()
+      expect(
+        (await data(viewer, `{ job(id: "${submission.job.id}") { id } jobs { totalCount } }`)).jobs,
+      ).toBeNull()
+    }
+    const own = `query ($id: ID!) { node(id: $id) { ... on Submission { teamName system { name } scores { value } } } }`
+    expect((await data('member', own, { id: submission.id })).node).toMatchObject({
+      teamName: 'Members',
+      system: null,
+      scores: [{ value: expect.any(Number) }],
+    })
+    const { node } = await data('administrator', own, { id: submission.id })
+    expect(node.system).toEqual({ name: 'submission 1' })
+  })
+
+  it('stands on the board without its team, and its file is nobody else’s', async () => {
+    const board = `{ challenge(name: "dogs") { phase(name: "main") {
+      submissions { totalCount }
+      quota { usedInTotalCount }
+      board { rows { nodes { kind name isOwn method submission { id } } } } } } }`
+    for (const viewer of OTHERS) {
+      const { phase } = (await data(viewer, board)).challenge
+      expect(phase.submissions.totalCount).toBe(0)
+      expect(phase.quota).toEqual(viewer === 'rival' ? { usedInTotalCount: 0 } : null)
+      const [entry] = phase.board.rows.nodes.filter(({ kind }: Json) => kind === 'ENTRY')
+      expect(entry).toEqual({ kind: 'ENTRY', name: null, isOwn: false, method: null, submission: null })
+    }
+    const [rival] = OTHERS.slice(1)
+    for (const field of ['cancelSubmission', 'withdrawSubmission', 'chooseEntry']) {
+      const query = `mutation ($id: ID!) { ${field}(input: { id: $id }) { ... on MutationError { code } } }`
+      expect((await data(rival, query, { id: submission.id }))[field]).toEqual({ code: 'UNKNOWN_SUBMISSION' })
+    }
+    const { phase } = (await data('administrator', board)).challenge
+    expect(phase.submissions.totalCount).toBe(1)
+  })
+
+  it('is removed with its challenge, by the team that hosts it or an administrator', async () => {
+    const remove = `mutation { removeChallenge(input: { challenge: "dogs" }) {
+      ... on RemoveChallengeSuccess { name submissionCount } ... on MutationError { code } } }`
+    for (const [viewer, code] of [
+      ['anonymous', 'UNAUTHENTICATED'],
+      ['rival', 'FORBIDDEN'],
+      ['member', 'FORBIDDEN'],
+    ] as const)
+      expect(await data(viewer, remove)).toEqual({ removeChallenge: { code } })
+    expect(await data('host', remove)).toEqual({ removeChallenge: { name: 'dogs', submissionCount: 1 } })
+    expect(await data('administrator', remove)).toEqual({ removeChallenge: { code: 'UNKNOWN_CHALLENGE' } })
+    const byId = 'query ($id: ID!) { node(id: $id) { id } }'
+    for (const id of [ids.System, submission.id])
+      expect((await data('administrator', byId, { id })).node).toBeNull()
+  })
+})
