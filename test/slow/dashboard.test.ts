@@ -25,6 +25,7 @@ const PAGES = [
   'challenges',
   'challenges/scenes',
   'challenges/scene',
+  'challenges/scenes/main',
   'metrics',
   'jobs',
   'import',

@@ -85,6 +85,7 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
     ['d/scenes/bounds', ''],
     ['challenges', 'Which challenges are open?'],
     ['challenges/scenes', 'Describe the scenes'],
+    ['challenges/scenes/main', 'Describe the scenes: main'],
     ['metrics', 'Which metric should you believe?'],
     ['jobs', 'This page needs a server.'],
     ['import', 'This page needs a server.'],

@@ -27,10 +27,15 @@ export interface Answer<Data> {
   readonly cancel: () => void
 }
 
-/** Asks whenever the variables change; the last answer stays until the next one is there. Null asks nothing. */
+/**
+ * Asks whenever the variables change; the last answer stays until the next one is there. Null asks nothing.
+ *
+ * @param policy `cache-and-network` for what changes without this page
+ */
 export function useQuery<Data, Variables extends AnyVariables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables | null,
+  policy: 'cache-first' | 'cache-and-network' = 'cache-first',
 ): Answer<Data> {
   const [state, set] = useState<Omit<Answer<Data>, 'reload' | 'cancel'>>({
     isLoading: variables !== null,
@@ -42,7 +47,7 @@ export function useQuery<Data, Variables extends AnyVariables>(
   useEffect(() => {
     if (variables === null) return
     set((old) => ({ ...old, isLoading: true, isCancelled: false }))
-    const requestPolicy = attempt === 0 ? 'cache-first' : 'network-only'
+    const requestPolicy = attempt === 0 ? policy : 'network-only'
     const { unsubscribe } = client
       .query<Data, Variables>(document.toString(), variables, { requestPolicy })
       .subscribe(({ data, error }) => set({ data, error, isLoading: false, isCancelled: false }))

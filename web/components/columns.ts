@@ -95,6 +95,14 @@ function csvCell(value: string | number | null | undefined): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** The rows as JSON, with the values that CSV has, by the titles of the columns. */
+export function toJson<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const objects = rows.map((row) =>
+    Object.fromEntries(columns.map(({ title, value }) => [title, value(row) ?? null])),
+  )
+  return `${JSON.stringify(objects, null, 2)}\n`
+}
+
 /** The table as Markdown, as it is shown. */
 export function toMarkdown<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const quote = (text: string) => text.replaceAll(/[\\|<>*_`[\]]/g, '\\$&').replaceAll(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from '../app/router'
-import { type Column, isNumeric, textOf, toCsv, toLatex, toMarkdown } from './columns'
+import { type Column, isNumeric, textOf, toCsv, toJson, toLatex, toMarkdown } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
 import { fileNameOf, saveText } from './save'
 
@@ -101,6 +101,7 @@ function Cell<Row>({ column, row }: CellProps<Row>): ComponentChildren {
 
 const FORMATS = [
   { title: 'CSV', extension: 'csv', type: 'text/csv', write: toCsv },
+  { title: 'JSON', extension: 'json', type: 'application/json', write: toJson },
   { title: 'LaTeX', extension: 'tex', type: 'text/x-tex', write: toLatex },
   { title: 'Markdown', extension: 'md', type: 'text/markdown', write: toMarkdown },
 ] as const
@@ -111,7 +112,7 @@ interface SaveTableProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rows'> 
   readonly formatCount?: number
 }
 
-/** Saves rows as files: CSV with all digits, the others as they are shown. */
+/** Saves rows as files: CSV and JSON with all digits, the others as they are shown. */
 export function SaveTable<Row>({ name, columns, rows, formatCount = FORMATS.length }: SaveTableProps<Row>) {
   return (
     <>
