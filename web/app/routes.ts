@@ -21,6 +21,10 @@ const ROUTES: readonly Route[] = [
   { pattern: 'jobs', load: () => import('../pages/jobs'), isLive: true },
   { pattern: 'import', load: () => import('../pages/import'), isLive: true },
   { pattern: 'collect/:name', load: () => import('../pages/collect'), isLive: true },
+  { pattern: 'sign-in', load: () => import('../pages/sign-in'), isLive: true },
+  { pattern: 'sign-up', load: () => import('../pages/sign-up'), isLive: true },
+  { pattern: 'reset', load: () => import('../pages/reset'), isLive: true },
+  { pattern: 'account', load: () => import('../pages/account'), isLive: true },
 ]
 
 /** The page of a path, and its parameters. */

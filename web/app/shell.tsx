@@ -2,7 +2,9 @@ import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Help } from '../components/help'
 import { NotFound, Skeleton } from '../components/states'
-import { EXPLORER } from './client'
+import { WhoDocument } from '../generated/documents'
+import { accounts } from './accounts'
+import { EXPLORER, useQuery } from './client'
 import { href, Link, navigate, type Parameters, type Route, useLocation } from './router'
 import { findRoute } from './routes'
 import { isRecorded } from './transport'
@@ -62,6 +64,7 @@ export function Shell() {
             Import
           </Link>
           {EXPLORER && <a href={EXPLORER}>Explorer</a>}
+          {accounts && <Viewer path={path} />}
         </nav>
       </header>
       <main id="main">
@@ -84,6 +87,28 @@ export function Shell() {
       </main>
       <Help />
     </>
+  )
+}
+
+/** Who has signed in, or where to. */
+function Viewer({ path }: { readonly path: string }) {
+  const { data } = useQuery(WhoDocument, {})
+  if (!data) return null
+  const { user } = data.viewer
+  if (user) {
+    return (
+      <Link to={href('account')} current={path === 'account'}>
+        {user.name}
+      </Link>
+    )
+  }
+  const isSigningIn = path === 'sign-in' || path === 'sign-up' || path === 'reset'
+  const { pathname, search } = window.location
+  const next = isSigningIn ? '' : `?next=${encodeURIComponent(pathname + search)}`
+  return (
+    <Link to={href('sign-in') + next} current={path === 'sign-in'}>
+      Sign in
+    </Link>
   )
 }
 

@@ -214,12 +214,12 @@ function nearest(name: string, names: readonly string[]): string[] {
     .map(({ other }) => other)
 }
 
-/** A command line, with a button that copies it. */
-export function Command({ text }: { readonly text: string }) {
+/** A command line or another text to copy, with a button that does. */
+export function Command({ text, what = 'command' }: { readonly text: string; readonly what?: string }) {
   return (
     <p class="command">
       <code>{text}</code>
-      <CopyButton text={text} what="command" />
+      <CopyButton text={text} what={what} />
     </p>
   )
 }

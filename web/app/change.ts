@@ -1,0 +1,29 @@
+import type { AnyVariables } from '@urql/core'
+import type { TypedDocumentString } from '../generated/documents'
+import { client } from './client'
+
+/** What a mutation answers: its result, or why there is none. */
+interface Result {
+  readonly __typename: string
+}
+
+/**
+ * Sends a mutation that is named `result` in its document.
+ *
+ * @throws Error with what a viewer is told of a failure
+ */
+export async function change<Found extends Result, Variables extends AnyVariables>(
+  document: TypedDocumentString<{ result: Found }, Variables>,
+  variables: Variables,
+): Promise<Exclude<Found, { readonly message: string }>> {
+  const { data, error } = await client
+    .mutation<{ result: Found }, Variables>(document.toString(), variables)
+    .toPromise()
+  if (error) {
+    const [first] = error.graphQLErrors
+    throw new Error(first?.message ?? `The server does not answer: ${error.networkError?.message}`)
+  }
+  const result = data?.result as Found | { readonly message: string }
+  if ('message' in result) throw new Error(result.message)
+  return result as Exclude<Found, { readonly message: string }>
+}
