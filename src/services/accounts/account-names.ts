@@ -11,6 +11,12 @@ export interface Login {
 /** Characters of the name of a user, a team or a token. */
 const MAX_LENGTH = 40
 
+/**
+ * Characters of a name as it is given: composed forms are shorter. Longer texts are not read: composing many accents of one
+ * letter takes time that grows with their square.
+ */
+const MAX_GIVEN_LENGTH = 4 * MAX_LENGTH
+
 /** Letters and digits, with single spaces, dots, hyphens and underscores between them. */
 const NAME = /^[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
 
@@ -21,7 +27,7 @@ const NAME = /^[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
  *   between them
  */
 export function parseName(text: string, source = 'name'): string {
-  const name = text.normalize('NFC')
+  const name = text.length <= MAX_GIVEN_LENGTH ? text.normalize('NFC') : ''
   if (name.length <= MAX_LENGTH && NAME.test(name)) return name
   const expected = `1 to ${MAX_LENGTH} letters and digits, with single spaces, dots, hyphens or underscores between them`
   throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found: quote(text) })
@@ -41,8 +47,10 @@ export function skeleton(name: string): string {
   return plain(unhomoglyph(plain(unhomoglyph(name.normalize('NFKC')))))
 }
 
-/** The mail address by which better-auth knows the user of a name. No domain ends with `invalid` (RFC 2606). */
+/** The mail address by which better-auth knows the user of a name, of any length. No domain ends with `invalid` (RFC 2606). */
 export function emailOf(name: string): string {
-  const hash = createHash('sha256').update(skeleton(name)).digest('hex')
+  const hash = createHash('sha256')
+    .update(skeleton(name.slice(0, MAX_GIVEN_LENGTH)))
+    .digest('hex')
   return `${hash.slice(0, 32)}@accord.invalid`
 }

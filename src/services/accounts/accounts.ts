@@ -49,8 +49,11 @@ export const TOKEN_DAYS = { min: 1, max: 365 } as const
 /** Tokens of a user. */
 const MAX_TOKENS = 50
 
-/** Attempts in {@link MINUTES} to sign in as one user, and of one client as any. */
-const ATTEMPTS = { user: 10, client: 50 } as const
+/**
+ * Attempts in {@link MINUTES} to sign in as one user, and of one client as any; and of a user to create teams and tokens, and to
+ * send and accept invitations.
+ */
+const ATTEMPTS = { user: 10, client: 50, changes: 50 } as const
 const MINUTES = 15
 
 /** What a role allows. */
@@ -73,18 +76,19 @@ export type Accounts = ReturnType<typeof createAccounts>
  */
 export function createAccounts({ database }: Accord, isInvitationRequired = false) {
   const remembered = new LRUCache<string, Viewer>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
-  const [ofUser, ofClient] = [
+  const [ofUser, ofClient, changesOf] = [
     createThrottle(ATTEMPTS.user, MINUTES),
     createThrottle(ATTEMPTS.client, MINUTES),
+    createThrottle(ATTEMPTS.changes, MINUTES),
   ]
 
-  async function bySession(secret: string): Promise<Viewer> {
-    const user = await findSessionUser(database, hashSecret(secret), new Date().toISOString())
+  async function bySession(hash: string): Promise<Viewer> {
+    const user = await findSessionUser(database, hash, new Date().toISOString())
     return user === null || user.banned === 1 ? ANONYMOUS : viewerOf(user, 'host')
   }
 
-  async function byToken(secret: string): Promise<Viewer> {
-    const token = await findAccessToken(database, hashSecret(secret), Date.now())
+  async function byToken(hash: string): Promise<Viewer> {
+    const token = await findAccessToken(database, hash, Date.now())
     const user = token && (await findUser(database, token.userId))
     if (!user || user.banned === 1) throw invalidToken()
     const isNoted = token.usedAt !== null && Date.now() - token.usedAt < USE_MS
@@ -106,8 +110,15 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
   /** The user of a session, and what better-auth recognises it by. */
   async function signedIn(session: string | null): Promise<{ user: Named; headers: Headers }> {
     if (session === null) throw new AccordError('UNAUTHENTICATED', 'sign in; a token is not enough')
-    const user = requireUser(await bySession(session))
+    const user = requireUser(await bySession(hashSecret(session)))
     return { user, headers: new Headers({ authorization: `Bearer ${session}` }) }
+  }
+
+  /** The same, for a change of which a user makes few. @throws AccordError TOO_MANY_ATTEMPTS */
+  async function changing(session: string | null) {
+    const found = await signedIn(session)
+    changesOf.take(found.user.id)
+    return found
   }
 
   async function requireInvitation(invitation: string | undefined, email: string): Promise<void> {
@@ -130,10 +141,12 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     async identify(credential: Credential | null): Promise<Viewer> {
       if (credential === null) return ANONYMOUS
       const { kind, secret } = credential
-      const key = `${kind} ${secret}`
+      // A cookie can be long.
+      const hash = hashSecret(secret)
+      const key = `${kind} ${hash}`
       const known = remembered.get(key)
       if (known) return known
-      const viewer = await (kind === 'TOKEN' ? byToken(secret) : bySession(secret))
+      const viewer = await (kind === 'TOKEN' ? byToken(hash) : bySession(hash))
       remembered.set(key, viewer)
       return viewer
     },
@@ -170,7 +183,7 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       const { api } = await openAuth(database)
       const { token } = await translated(api.signInEmail({ body: { email, password } }))
       ofUser.forget(email)
-      ofClient.forget(client)
+      ofClient.giveBack(client)
       return token
     },
 
@@ -220,9 +233,9 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       remembered.clear()
     },
 
-    /** @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE */
+    /** @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE; TOO_MANY_ATTEMPTS */
     async createTeam(session: string | null, name: string): Promise<Named> {
-      const { headers } = await signedIn(session)
+      const { headers } = await changing(session)
       const { api } = await openAuth(database)
       const body = { name: parseName(name), slug: skeleton(parseName(name)) }
       const team = await translated(api.createOrganization({ headers, body }))
@@ -234,23 +247,23 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
      * Invites a user to a team, who may not have an account yet.
      *
      * @returns what the user accepts the invitation by, and until when
-     * @throws AccordError FORBIDDEN for others than the user who created the team; NOT_APPLICABLE
+     * @throws AccordError FORBIDDEN for others than the user who created the team; NOT_APPLICABLE; TOO_MANY_ATTEMPTS
      */
     async inviteMember(
       session: string | null,
       teamId: string,
       name: string,
     ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
-      const { headers } = await signedIn(session)
+      const { headers } = await changing(session)
       const { api } = await openAuth(database)
       const body = { organizationId: teamId, email: emailOf(parseName(name)), role: 'member' as const }
       const { id, expiresAt } = await translated(api.createInvitation({ headers, body }))
       return { id, expiresAt: new Date(expiresAt) }
     },
 
-    /** @throws AccordError FORBIDDEN for an invitation that is unknown, expired, used or of another user */
+    /** @throws AccordError FORBIDDEN for an invitation that is unknown, expired, used or of another user; TOO_MANY_ATTEMPTS */
     async acceptInvitation(session: string | null, invitationId: string): Promise<void> {
-      const { headers } = await signedIn(session)
+      const { headers } = await changing(session)
       const { api } = await openAuth(database)
       await translated(api.acceptInvitation({ headers, body: { invitationId } }))
       remembered.clear()
@@ -266,13 +279,13 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
      *
      * @param days until it expires, 1 to 365
      * @returns its secret, which is not stored
-     * @throws AccordError OUT_OF_RANGE; FORBIDDEN for a scope that the user does not have
+     * @throws AccordError OUT_OF_RANGE; FORBIDDEN for a scope that the user does not have; TOO_MANY_ATTEMPTS
      */
     async createToken(
       session: string | null,
       { name, scope, days }: { readonly name: string; readonly scope: Scope; readonly days: number },
     ): Promise<{ readonly token: AccessToken; readonly secret: string }> {
-      const { user } = await signedIn(session)
+      const { user } = await changing(session)
       const { scopes } = await accounts.identify({ kind: 'SESSION', secret: session as string })
       if (!scopes.has(scope))
         throw new AccordError('FORBIDDEN', 'the user does not have the scope', {

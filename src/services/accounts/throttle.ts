@@ -9,7 +9,9 @@ export interface Throttle {
    * @throws AccordError TOO_MANY_ATTEMPTS
    */
   take(key: string): void
-  /** Forgets the attempts, after one that succeeded. */
+  /** Does not count one attempt, which succeeded. */
+  giveBack(key: string): void
+  /** Forgets all attempts. */
   forget(key: string): void
 }
 
@@ -27,6 +29,10 @@ export function createThrottle(limit: number, minutes: number): Throttle {
       throw new AccordError('TOO_MANY_ATTEMPTS', 'too many attempts; try again later', {
         expected: `at most ${limit} in ${minutes} minutes`,
       })
+    },
+    giveBack(key) {
+      const attempts = counts.get(key)
+      if (attempts) attempts.count--
     },
     forget(key) {
       counts.delete(key)

@@ -63,9 +63,9 @@ export interface PhaseInput {
 /** A challenge as hosts describe it. What is absent has its default, or stays as it is. */
 export interface ChallengeInput {
   readonly name: string
-  /** Default: the name. */
+  /** At most 200 characters. Default: the name. */
   readonly title?: string
-  /** Markdown. Default: empty. */
+  /** Markdown, at most 20,000 characters. Default: empty. */
   readonly description?: string
   /** Default: UTC. */
   readonly timeZone?: string
@@ -75,6 +75,9 @@ export interface ChallengeInput {
 const NO_LIMITS: SubmissionLimits = { perDay: null, total: null, concurrent: null, attempts: null }
 
 const MAX_DECIMALS = 10
+
+/** Maximum numbers of characters. */
+const MAX_LENGTHS = { title: 200, description: 20_000 } as const
 
 /** Whether the viewer is a host of the challenge, or an administrator. */
 export function isHostOf(
@@ -143,6 +146,7 @@ export async function createChallenge(
 ): Promise<Challenge> {
   requireScope(viewer, 'host')
   checkChallengeName(input.name)
+  checkLengths(input)
   const { timeZone = 'UTC' } = input
   checkTimeZone(timeZone)
   const team = hostTeam == null ? viewer.teams.at(0) : requireTeam(viewer, hostTeam)
@@ -181,6 +185,7 @@ export async function updateChallenge(
   const { id, ...known } = await store.requireChallenge(accord.database, name)
   requireHost(viewer, known)
   const { isPaused, ...texts } = changes
+  checkLengths(texts)
   if (texts.timeZone !== undefined) checkTimeZone(texts.timeZone)
   const resolved = await resolvePhases(
     accord,
@@ -309,6 +314,20 @@ async function resolvePhases(
     )
   }
   return resolved
+}
+
+/** @throws AccordError OUT_OF_RANGE */
+function checkLengths(input: Pick<ChallengeInput, 'title' | 'description'>): void {
+  for (const source of ['title', 'description'] as const) {
+    const { length } = input[source] ?? ''
+    if (length > MAX_LENGTHS[source]) {
+      throw new AccordError('OUT_OF_RANGE', 'the text is too long', {
+        source,
+        expected: `at most ${MAX_LENGTHS[source]} characters`,
+        found: String(length),
+      })
+    }
+  }
 }
 
 /** The page that creates a challenge, beside those of challenges. */

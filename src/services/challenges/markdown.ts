@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import MarkdownIt from 'markdown-it'
 
 /**
@@ -9,6 +10,13 @@ const markdown = new MarkdownIt({ html: false }).disable('image')
 /** Schemes of links. Paths of this server are none: a link could start something. */
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url.trim())
 
+/** Texts that are kept with their HTML: rendering one can take 40 ms. */
+const rendered = new LRUCache<string, string>({ max: 100 })
+
 export function renderMarkdown(text: string): string {
-  return markdown.render(text)
+  const known = rendered.get(text)
+  if (known !== undefined) return known
+  const html = markdown.render(text)
+  rendered.set(text, html)
+  return html
 }

@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createAccounts } from '../../../src/services/accounts/accounts.js'
 import { hashSecret } from '../../../src/services/accounts/auth.js'
 import { addUser, auditLog, banUser, listUsers, resetUser } from '../../../src/services/accounts/users.js'
@@ -95,6 +95,65 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     await expect(signIn('dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
     await expect(signIn('Dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
     expect(await signIn('ann')).toBeTruthy()
+  })
+
+  it('count attempts of a client, which succeeding as another user does not reset', async () => {
+    const outcomes: string[] = []
+    const attempt = (name: string, password: string) =>
+      accounts.signIn({ name, password }, 'one client').then(
+        () => 'accepted',
+        (error) => error.code,
+      )
+    for (let round = 0; round < 6; round++) {
+      const names = Array.from({ length: 9 }, (_, index) => `nobody ${round} ${index}`)
+      outcomes.push(...(await Promise.all(names.map((name) => attempt(name, 'wrong password')))))
+      if (round < 5) expect(await attempt('ann', PASSWORD)).toBe('accepted')
+    }
+    expect(outcomes.filter((one) => one === 'UNAUTHENTICATED')).toHaveLength(50)
+    expect(outcomes.slice(50)).toEqual(Array(4).fill('TOO_MANY_ATTEMPTS'))
+  })
+
+  it('limit how often a user creates teams and tokens, and sends and accepts invitations', async () => {
+    const session = await signUp('max')
+    const acts = [
+      () => accounts.createTeam(session, '<b>'),
+      () => accounts.createToken(session, { name: 't', scope: 'read', days: 0 }),
+      () => accounts.inviteMember(session, 'guessed', '<b>'),
+      () => accounts.acceptInvitation(session, 'guessed'),
+    ]
+    const outcomes = []
+    for (let i = 0; i < 54; i++) outcomes.push((await acts[i % 4]().catch((error) => error)).code)
+    expect(new Set(outcomes.slice(0, 50))).toEqual(new Set(['INVALID_VALUE', 'OUT_OF_RANGE', 'FORBIDDEN']))
+    expect(outcomes.slice(50)).toEqual(Array(4).fill('TOO_MANY_ATTEMPTS'))
+  })
+
+  it('read no long names and passwords: composing many accents takes time that grows with their square', async () => {
+    const long = `a${'\u0301\u0316'.repeat(500_000)}`
+    const read: number[] = []
+    const { normalize } = String.prototype
+    const spy = vi.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string, form) {
+      read.push(this.length)
+      return normalize.call(this, form)
+    })
+    try {
+      const ann = await signIn('ann')
+      const failures = [
+        [() => signIn(long), 'UNAUTHENTICATED'],
+        [() => signIn('ann', long), 'INVALID_VALUE'],
+        [() => signUp(long), 'INVALID_VALUE'],
+        [() => accounts.signUp({ name: 'long', password: long }, 'c'), 'INVALID_VALUE'],
+        [() => accounts.createTeam(ann, long), 'INVALID_VALUE'],
+        [() => accounts.inviteMember(ann, 'guessed', long), 'INVALID_VALUE'],
+        [() => accounts.createToken(ann, { name: long, scope: 'read', days: 1 }), 'INVALID_VALUE'],
+        [() => accounts.changePassword(ann, long, long), 'INVALID_VALUE'],
+        [() => accounts.deleteAccount(ann, long), 'INVALID_VALUE'],
+        [() => accounts.resetPassword('guessed', long, 'c'), 'INVALID_VALUE'],
+      ] as const
+      for (const [act, expected] of failures) await expect(act()).rejects.toThrow(code(expected))
+    } finally {
+      spy.mockRestore()
+    }
+    expect(Math.max(...read)).toBeLessThan(200)
   })
 
   it('have tokens with a scope, which expire and are revoked', async () => {

@@ -406,6 +406,17 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await rejectionOf(challenge(phase))).toMatch(message)
   })
 
+  it('refuses texts that are too long', async () => {
+    const name = await challenge()
+    for (const texts of [{ title: 'x'.repeat(201) }, { description: 'x'.repeat(20_001) }]) {
+      expect(await rejectionOf(updateChallenge(accord, OPEN_VIEWER, { name, ...texts }))).toMatch(
+        /^OUT_OF_RANGE/,
+      )
+      const created = createChallenge(accord, OPEN_VIEWER, { name: 'long', ...texts })
+      expect(await rejectionOf(created)).toMatch(/^OUT_OF_RANGE/)
+    }
+  })
+
   it('refuses a time zone that is none, and a name that is taken', async () => {
     const name = await challenge()
     expect(await rejectionOf(challenge({}, { timeZone: 'Mars/Base' }))).toMatch(/^INVALID_VALUE .*IANA/)
