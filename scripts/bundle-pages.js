@@ -22,9 +22,10 @@ export function bundlePages(entry, outfile, places) {
         path: join(resolveDir, path.slice(0, -4)),
       }))
       // They need a server: they are neither reported nor recorded.
-      onResolve({ filter: /^\.\.\/pages\/(jobs|import|collect|sign-in|sign-up|reset|account)$/ }, () => ({
-        external: true,
-      }))
+      onResolve(
+        { filter: /^\.\.\/pages\/(jobs|import|collect|submit|sign-in|sign-up|reset|account)$/ },
+        () => ({ external: true }),
+      )
     },
   }
   return build({

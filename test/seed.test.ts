@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DETECTORS, makeScores } from '../seed/make-scores.js'
+import { makeSubmission } from '../seed/make-submission.js'
 import type { MarkedText } from '../src/core/text/mention-markup.js'
 import { readScenes } from '../src/formats/boxes/scenes.js'
 import { projectFile } from '../src/project.js'
@@ -159,6 +160,10 @@ describe('word scores', () => {
       projectFile(`seed/scores/${detector.name}.jsonl`),
     )
   })
+})
+
+it('submission.json is what make-submission makes of the scenes', async () => {
+  await expect(makeSubmission(scenes)).toMatchFileSnapshot(projectFile('seed/submission.json'))
 })
 
 function groupBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<string, Item[]> {

@@ -44,7 +44,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false },
   ...{ isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
-  ...{ challenge: 'EvalMS', phase: 'main', order: { field: 'CIDEr-D' } },
+  ...{ challenge: 'EvalMS', phase: 'main', team: 'local', order: { field: 'CIDEr-D' } },
   ...{ annotator: 'anna', caption: 'A dog.' },
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/project.js'
 import { OPEN_VIEWER, type Viewer } from '../../src/services/accounts/viewer.js'
 import { readBoard } from '../../src/services/challenges/board.js'
 import {
@@ -15,7 +17,7 @@ import { sql } from '../../src/store/engine/sql.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
 import { cocoResults } from '../kit/coco.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
-import { initWorld } from '../kit/seed.js'
+import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
 import { uploadOf } from '../kit/uploads.js'
 
 const browser = (await launchBrowser()) as Browser
@@ -243,5 +245,189 @@ describe.skipIf(!browser)('the pages of challenges', async () => {
     expect(await rowsOf(hosted.page)).toEqual([['–', 'people']])
     await hidden.close()
     await hosted.close()
+  })
+})
+
+describe.skipIf(!browser)('the page of submissions', async () => {
+  const world = await initWorld()
+  let api: Api
+  let home: string
+
+  beforeAll(async () => {
+    await loadEvaluatedSeed(world.accord)
+    await world.dataset('dogs', { images: IMAGES })
+    await world.dataset('few dogs', { images: { 1: IMAGES[1], 2: IMAGES[2] } })
+    await createChallenge(world.accord, OPEN_VIEWER, {
+      name: 'dogs',
+      phases: [
+        { ...PHASE, limits: { perDay: 1, total: 3 } },
+        { ...PHASE, name: 'few', dataset: 'few dogs', metrics: ['BLEU-1'] },
+      ],
+    })
+    await createChallenge(world.accord, OPEN_VIEWER, { name: 'other', phases: [PHASE] })
+    api = await world.serve({ workers: 1 })
+    home = new URL('.', api.url).href
+  })
+
+  const open = (path: string, view?: View) => openPage(browser, home + path, view)
+  const said = (page: Page) => expect.poll(() => page.textContent('main'), { timeout: 20_000 })
+  const choose = (page: Page, name: string, buffer: Buffer) =>
+    page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer })
+  const bytesOf = (content: object) => Buffer.from(JSON.stringify(content))
+  const quotaOf = async (challenge: string, phase: string) =>
+    (
+      await api.ask(`{ challenge(name: "${challenge}") { phase(name: "${phase}") {
+        quota { usedInTotalCount attemptCount } } } }`)
+    ).challenge.phase.quota
+
+  it.each(VIEWS)('is sound on %s', async (_name, view) => {
+    for (const path of ['challenges/scenes/submit', 'challenges/dogs/submit', 'challenges/none/submit']) {
+      const opened = await open(path, view)
+      await expectSound(opened, home)
+      await opened.close()
+    }
+  })
+
+  it('leads a newcomer from the first page to a place on the board', async () => {
+    const { page, complaints, close } = await open('')
+    await page.click('main a[href$="/challenges/scenes"]')
+    await page.waitForSelector('.prose')
+    expect(await page.textContent('.prose')).toContain('seed/submission.json')
+    await page.click('main a[href$="/submit"]')
+    await page.waitForSelector('input[type=file]')
+    expect(await page.textContent('.quota')).toContain('20 of 20')
+    await choose(page, 'submission.json', readFileSync(projectFile('seed/submission.json')))
+    await page.click('button[type=submit]')
+    await page.waitForSelector('.job.done')
+    await said(page).toMatch(/submission\.json done.*charged to \d{4}-\d\d-\d\d.*CIDEr-D [\d.]+ \[/)
+    await said(page).toContain('19 of 20')
+    const opened = { page, complaints, addresses: [], close }
+    await expectSound(opened, home)
+    await page.click('.job.done a[href$="/challenges/scenes/main"]')
+    await page.waitForSelector('.board-row.own')
+    const [rank, team] = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.board-row.own td')].map((cell) => cell.textContent)",
+    )
+    expect([rank, team]).toEqual(['1', 'local'])
+    await close()
+  })
+
+  it('says where an error of a file is, and charges nothing', async () => {
+    const { page, close } = await open('challenges/other/submit')
+    await choose(
+      page,
+      'wrong.json',
+      bytesOf([...(GOOD as object[]).slice(1), { image_id: 77, caption: 'a' }]),
+    )
+    await page.click('button[type=submit]')
+    await page.waitForSelector('form .failure')
+    const text = await page.textContent('form .failure')
+    for (const part of ['unknown image', '[39]', '77']) expect(text).toContain(part)
+    expect(await quotaOf('other', 'main')).toEqual({ usedInTotalCount: 0, attemptCount: 0 })
+    // What is put right is accepted from the same form, with the keyboard.
+    await choose(page, 'right.json', bytesOf(GOOD))
+    await page.evaluate("document.querySelector('button[type=submit]').focus()")
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.job.done')
+    expect(await page.evaluate<number>("document.querySelectorAll('form .failure').length")).toBe(0)
+    await close()
+  })
+
+  it('takes a dropped zip file with a file for each phase, and tells what is left', async () => {
+    const { page, close } = await open('challenges/dogs/submit')
+    const zip = zipSync({ 'main.json': bytesOf(GOOD), 'few.json': bytesOf((BAD as object[]).slice(0, 2)) })
+    await page.selectOption('label:has-text("Phase") select', '')
+    await page.click('.about summary')
+    await page.fill('label:has-text("Method") textarea', 'Looks *twice*.')
+    await page.fill('label:has-text("Links") textarea', 'https://example.com/a\nhttps://example.com/b')
+    await page.click('label:has-text("Others do not see the team") input')
+    await page.evaluate(`{
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([new Uint8Array([${zip.join(',')}])], 'both.zip'))
+      document.querySelector('.drop').dispatchEvent(
+        new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }),
+      )
+    }`)
+    await page.click('button[type=submit]')
+    await expect
+      .poll(() => page.evaluate<number>("document.querySelectorAll('.job.done').length"), { timeout: 20_000 })
+      .toBe(2)
+    await said(page).toContain('the team has used all of the day')
+    expect(await page.textContent('main')).toMatch(/today0 of 1in all2 of 3/)
+    expect(await page.textContent('main')).toContain('The next day begins at midnight in UTC:')
+    const { challenge } = await api.ask(`{ challenge(name: "dogs") { phase(name: "main") {
+      submissions { nodes { method links isAnonymous fileName } } } } }`)
+    expect(challenge.phase.submissions.nodes).toEqual([
+      {
+        method: 'Looks *twice*.',
+        links: ['https://example.com/a', 'https://example.com/b'],
+        isAnonymous: true,
+        fileName: 'main.json',
+      },
+    ])
+    // The next one is refused in place.
+    await page.selectOption('label:has-text("Phase") select', 'main')
+    await choose(page, 'second.json', bytesOf(GOOD))
+    await page.click('button[type=submit]')
+    await page.waitForSelector('form .failure')
+    expect(await page.textContent('form .failure')).toContain('no submission is left')
+    await close()
+  })
+
+  it('chooses an entry and withdraws one', async () => {
+    const { page, close } = await open('challenges/other/submit')
+    page.on('dialog', (dialog: { accept(): Promise<void> }) => void dialog.accept())
+    await page.click('.job.done button:has-text("Choose as entry")')
+    await said(page).toContain('chosen for the board')
+    await page.click('.job.done button:has-text("Let the best one be the entry")')
+    await page.waitForSelector('.job.done button:has-text("Choose as entry")')
+    await page.click('.job.done button:has-text("Withdraw")')
+    await said(page).toMatch(/charged to [\d-]+, withdrawn/)
+    expect(await page.evaluate<number>("document.querySelectorAll('.job button').length")).toBe(0)
+    await close()
+  })
+})
+
+describe.skipIf(!browser)('the page of submissions without a worker', async () => {
+  const world = await initWorld()
+  let home: string
+  let publicHome: string
+
+  beforeAll(async () => {
+    await world.dataset('dogs', { images: IMAGES })
+    await createChallenge(world.accord, OPEN_VIEWER, {
+      name: 'dogs',
+      phases: [{ ...PHASE, limits: { total: 2, attempts: 9 } }],
+    })
+    for (const viewer of [memberOf('rival'), OPEN_VIEWER]) {
+      const upload = await uploadOf(world.accord, BAD, `${viewer.user?.id}.json`)
+      await submit(world.accord, viewer, { challenge: 'dogs', upload })
+    }
+    home = new URL('.', (await world.serve()).url).href
+    publicHome = new URL('.', (await world.serve({ accounts: 'OPEN' })).url).href
+  })
+
+  it('shows the place in the queue; what is cancelled is not charged, but an attempt', async () => {
+    const { page, close } = await openPage(browser, `${home}challenges/dogs/submit`)
+    await page.waitForSelector('.job.queued')
+    const said = expect.poll(() => page.textContent('main'))
+    await said.toMatch(/\d jobs? before it/)
+    await said.toContain('in all1 of 2')
+    // Those of others are theirs.
+    expect(await page.textContent('main')).not.toContain('rival.json')
+    await page.click('.job.queued button')
+    await page.waitForSelector('.job.cancelled')
+    await said.toContain('not charged')
+    await said.toContain('in all2 of 2')
+    await said.toContain('ones8 of 9')
+    await close()
+  })
+
+  it('leads those who have not signed in to do so, and back', async () => {
+    const { page, close } = await openPage(browser, `${publicHome}challenges/dogs/submit`)
+    expect(await page.evaluate<string>("document.querySelector('main .button').getAttribute('href')")).toBe(
+      `/sign-in?next=${encodeURIComponent('/challenges/dogs/submit')}`,
+    )
+    await close()
   })
 })

@@ -26,6 +26,7 @@ const PAGES = [
   'challenges/scenes',
   'challenges/scene',
   'challenges/scenes/main',
+  'challenges/scenes/submit',
   'metrics',
   'jobs',
   'import',

@@ -88,6 +88,7 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
     ['challenges/scenes/main', 'Describe the scenes: main'],
     ['metrics', 'Which metric should you believe?'],
     ['jobs', 'This page needs a server.'],
+    ['challenges/scenes/submit', 'This page needs a server.'],
     ['import', 'This page needs a server.'],
   ])('/%s is shown without an error', async (path, title) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' })

@@ -25,7 +25,11 @@ export function number(value: number, decimals = DIGITS): string {
 
 /** A figure with the decimals that its interval supports, and the interval in brackets. */
 export function withInterval(value: number, interval: Interval | null | undefined): string {
-  const decimals = decimalsOf(interval)
+  return withDecimals(value, interval, decimalsOf(interval))
+}
+
+/** A figure and its interval with a given number of decimals. */
+export function withDecimals(value: number, interval: Interval | null | undefined, decimals: number): string {
   const text = number(value, decimals)
   return interval
     ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`

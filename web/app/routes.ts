@@ -16,6 +16,7 @@ const ROUTES: readonly Route[] = [
   { pattern: 'composites/:name', load: () => import('../pages/composite') },
   { pattern: 'challenges', load: () => import('../pages/challenges') },
   { pattern: 'challenges/:challenge', load: () => import('../pages/challenge') },
+  { pattern: 'challenges/:challenge/submit', load: () => import('../pages/submit'), isLive: true },
   { pattern: 'challenges/:challenge/:phase', load: () => import('../pages/challenge-board') },
   { pattern: 'metrics', load: () => import('../pages/metrics') },
   { pattern: 'jobs', load: () => import('../pages/jobs'), isLive: true },

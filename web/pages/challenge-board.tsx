@@ -1,5 +1,5 @@
 import { useQuery } from '../app/client'
-import { count, type Interval, number, time } from '../app/format'
+import { count, type Interval, time, withDecimals } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { DotPlot } from '../charts/dot-plot'
@@ -208,12 +208,8 @@ const scoreOf = (row: Pick<BoardRow, 'scores'>, metric: string): BoardFigureFrag
   row.scores.find(({ metricName }) => metricName === metric)
 
 /** As many digits as the phase says. */
-const showWith = (decimals: number) => (value: number, interval: Interval | null | undefined) => {
-  const text = number(value, decimals)
-  return interval
-    ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`
-    : text
-}
+const showWith = (decimals: number) => (value: number, interval: Interval | null | undefined) =>
+  withDecimals(value, interval, decimals)
 
 function namedRows(rows: readonly BoardRow[]): Row[] {
   let anonymousCount = 0
@@ -232,15 +228,15 @@ function namedRows(rows: readonly BoardRow[]): Row[] {
 
 const RANK: Column<Row> = { title: 'rank', value: ({ rank }) => rank, text: ({ rankRange }) => rankRange }
 
-/** Teams, with the pages of what the viewer may see of single images. */
+/** Teams, baselines and people; the last two have pages of their own. */
 const teamColumn = (dataset: string | undefined): Column<Row> => ({
   title: 'team',
   value: ({ name }) => name,
-  address({ kind, name, submission }) {
+  address({ kind, name }) {
     if (dataset === undefined) return undefined
     if (kind === 'HUMAN') return href('d', dataset, 'agreement')
-    const system = kind === 'BASELINE' ? name.replace(/ \(baseline\)$/, '') : submission?.system?.name
-    return system === undefined ? undefined : href('d', dataset, 'systems', system)
+    if (kind === 'ENTRY') return undefined
+    return href('d', dataset, 'systems', name.replace(/ \(baseline\)$/, ''))
   },
 })
 

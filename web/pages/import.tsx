@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
 import { href, Link, useSetting } from '../app/router'
 import { Awaited, CopyButton } from '../components/states'
+import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
   HomeDocument,
   ImportArtefactDocument,
@@ -40,13 +41,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   bound: { title: 'Trained upper bound', needs: 'dataset', document: ImportBoundDocument },
 }
 
-interface Failure {
-  readonly message: string
-  readonly place?: string | null
-  readonly expected?: string | null
-  readonly found?: string | null
-}
-
 /** Files are dropped here: they are uploaded, and imported by a job that is followed. */
 export default function Import() {
   const answer = useQuery(HomeDocument, {})
@@ -71,7 +65,7 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
   const [system, setSystem] = useState('')
   const [file, setFile] = useState<File>()
   const [share, setShare] = useState<number>()
-  const [failure, setFailure] = useState<Failure>()
+  const [failure, setFailure] = useState<FileFailure>()
   const [job, setJob] = useState<string>()
   const { needs, document } = KINDS[kind]
   const isReady = file && (needs === 'nothing' || dataset !== '') && (needs !== 'system' || system !== '')
@@ -99,21 +93,7 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
   }
   return (
     <form class="import" onSubmit={send}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same */}
-      <div
-        class="drop"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault()
-          setFile(event.dataTransfer?.files[0])
-        }}
-      >
-        <label>
-          Drop a file here, or choose one{' '}
-          <input type="file" onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])} />
-        </label>
-        {file && <p>{file.name}</p>}
-      </div>
+      <DropField file={file} choose={setFile} />
       <label>
         It holds{' '}
         <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
@@ -149,44 +129,10 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
       <button type="submit" disabled={!isReady || share !== undefined}>
         Import
       </button>
-      {share !== undefined && (
-        <p class="note">
-          <progress value={share} max={1} aria-label="Upload" /> {Math.round(100 * share)} % sent
-        </p>
-      )}
-      {failure && <FailedImport failure={failure} />}
+      <Sent share={share} />
+      {failure && <RefusedFile failure={failure} />}
       {job && <Imported id={job} dataset={dataset} system={needs === 'system' ? system : undefined} />}
     </form>
-  )
-}
-
-function FailedImport({ failure: { message, place, expected, found } }: { readonly failure: Failure }) {
-  return (
-    <div class="failure" role="alert">
-      <p>{message}</p>
-      {(place || expected || found) && (
-        <dl class="facts">
-          {place && (
-            <div>
-              <dt>place</dt>
-              <dd>{place}</dd>
-            </div>
-          )}
-          {expected && (
-            <div>
-              <dt>expected</dt>
-              <dd>{expected}</dd>
-            </div>
-          )}
-          {found && (
-            <div>
-              <dt>found</dt>
-              <dd>{found}</dd>
-            </div>
-          )}
-        </dl>
-      )}
-    </div>
   )
 }
 
@@ -212,22 +158,4 @@ function Imported({ id, dataset, system }: ImportedProps) {
       {job.status === 'FAILED' && <CopyButton text={job.failure?.message ?? ''} what="error" />}
     </div>
   )
-}
-
-/** Sends a file; what is said of the progress is a share from 0 to 1. @returns the id of the upload */
-function uploadFile(file: File, onProgress: (share: number) => void): Promise<string> {
-  // fetch does not say how much of a body was sent.
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', new URL('uploads', document.baseURI))
-    request.setRequestHeader('content-type', 'application/octet-stream')
-    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
-    request.onerror = () => reject(new Error('The server does not answer.'))
-    request.onload = () => {
-      const answer = JSON.parse(request.responseText) as { id?: string; errors?: { message: string }[] }
-      if (answer.id) resolve(answer.id)
-      else reject(new Error(answer.errors?.[0]?.message ?? `The server answered ${request.status}.`))
-    }
-    request.send(file)
-  })
 }

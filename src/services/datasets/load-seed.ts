@@ -61,7 +61,10 @@ async function loadInto(session: Session, progress: Progress): Promise<boolean> 
 const CHALLENGE_TEXT = `Describe the ${SEED_DATASET}: one caption of each of their images.
 
 Anybody may submit, at once and as often as the limits allow. The scores are means over folds of four references, so that
-people stand on the same board. Systems that are known already are baselines.`
+people stand on the same board. Systems that are known already are baselines.
+
+To try it, submit \`seed/submission.json\`, which is beside the source code and in the installed package: captions that name two
+things of each image.`
 
 /** A challenge that is always open. */
 async function loadChallenge(session: Session, dataset: Dataset, scenes: readonly Scene[]): Promise<void> {

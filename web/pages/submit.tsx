@@ -1,0 +1,395 @@
+import { useEffect, useState } from 'preact/hooks'
+import { client, useQuery } from '../app/client'
+import { count, counted, time, withDecimals } from '../app/format'
+import { href, Link, type Parameters, useSetting } from '../app/router'
+import { Moment, Stage } from '../components/stage'
+import { Awaited, Command, Unknown } from '../components/states'
+import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
+import {
+  CancelSubmissionDocument,
+  ChooseEntryDocument,
+  type RefusedFragment,
+  type SubmissionRowFragment,
+  SubmissionsDocument,
+  type SubmissionsQuery,
+  SubmitDocument,
+  SubmitterDocument,
+  type SubmitterQuery,
+  WithdrawSubmissionDocument,
+} from '../generated/documents'
+
+type Phase = NonNullable<SubmissionsQuery['challenge']>['phases'][number]
+type Team = SubmitterQuery['viewer']['teams'][number]
+
+/** Time between two looks at submissions that have not ended. */
+const LOOK_MS = 1500
+
+const isActive = ({ job }: SubmissionRowFragment) => job.status === 'QUEUED' || job.status === 'RUNNING'
+
+/** Sends a file to a challenge, and shows what a team has sent. */
+export default function Submit({ challenge: name }: Parameters) {
+  const answer = useQuery(SubmitterDocument, { challenge: name })
+  return (
+    <Awaited answer={answer} height={700}>
+      {({ viewer, challenge }) =>
+        !challenge ? (
+          <Unknown kind="challenge" name={name} />
+        ) : (
+          <>
+            <h1>Submit to “{challenge.title}”</h1>
+            <p class="controls">
+              <Link to={href('challenges', name)}>Rules</Link>
+            </p>
+            {viewer.teams.length > 0 ? (
+              <OfTeam name={name} teams={viewer.teams} />
+            ) : viewer.user ? (
+              <p>
+                Teams submit. <Link to={href('account')}>Create one, or accept an invitation.</Link>
+              </p>
+            ) : (
+              <p>
+                <Link
+                  to={`${href('sign-in')}?next=${encodeURIComponent(href('challenges', name, 'submit'))}`}
+                  class="button primary"
+                >
+                  Sign in to submit
+                </Link>
+              </p>
+            )}
+          </>
+        )
+      }
+    </Awaited>
+  )
+}
+
+function OfTeam({ name, teams }: { readonly name: string; readonly teams: readonly Team[] }) {
+  const [chosen, setTeam] = useSetting('team', teams[0].id)
+  const team = teams.find(({ id }) => id === chosen) ?? teams[0]
+  const answer = useQuery(SubmissionsDocument, { challenge: name, team: team.id }, 'cache-and-network')
+  const phases = answer.data?.challenge?.phases ?? []
+  const isWaiting = phases.some(({ submissions }) => submissions?.nodes.some(isActive))
+  useEffect(() => {
+    if (!isWaiting || answer.isLoading) return
+    const timer = setTimeout(answer.reload, LOOK_MS)
+    return () => clearTimeout(timer)
+  }, [isWaiting, answer.data, answer.isLoading])
+  return (
+    <>
+      {teams.length > 1 && (
+        <p class="controls">
+          <label>
+            Team{' '}
+            <select value={team.id} onChange={({ currentTarget }) => setTeam(currentTarget.value)}>
+              {teams.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      <Awaited answer={answer} height={600}>
+        {() => (
+          <>
+            <div class="two">
+              <Form key={team.id} name={name} team={team.id} phases={phases} reload={answer.reload} />
+              <div>
+                <h2>Submissions left</h2>
+                {phases.map((phase) => (
+                  <Quota key={phase.name} phase={phase} isNamed={phases.length > 1} />
+                ))}
+                <h2>Without the browser</h2>
+                <Command
+                  text={`accord submit captions.json --challenge ${name} --server ${new URL('.', document.baseURI)}`}
+                />
+              </div>
+            </div>
+            <List name={name} phases={phases} reload={answer.reload} />
+          </>
+        )}
+      </Awaited>
+    </>
+  )
+}
+
+interface FormProps {
+  readonly name: string
+  readonly team: string
+  readonly phases: readonly Phase[]
+  readonly reload: () => void
+}
+
+function Form({ name, team, phases, reload }: FormProps) {
+  const open = phases.filter(({ stage }) => stage === 'OPEN')
+  const [phase, setPhase] = useState(open.at(0)?.name ?? '')
+  const [file, setFile] = useState<File>()
+  const [method, setMethod] = useState('')
+  const [links, setLinks] = useState('')
+  const [isAnonymous, setAnonymous] = useState(false)
+  const [share, setShare] = useState<number>()
+  const [failure, setFailure] = useState<FileFailure>()
+  if (open.length === 0) return <p>No phase accepts submissions at the moment.</p>
+  const send = async (event: Event) => {
+    event.preventDefault()
+    if (!file) return
+    setFailure(undefined)
+    setShare(0)
+    try {
+      const upload = await uploadFile(file, setShare)
+      const input = {
+        ...{ challenge: name, team, upload, method, isAnonymous },
+        phaseNames: phase === '' ? open.map((one) => one.name) : [phase],
+        links: links.split(/\s+/).filter(Boolean),
+      }
+      const { data, error } = await client.mutation(SubmitDocument.toString(), { input }).toPromise()
+      if (error) throw error
+      if (data?.result.__typename === 'SubmitSuccess') reload()
+      else setFailure(data?.result)
+    } catch (error) {
+      setFailure({ message: (error as Error).message })
+    } finally {
+      setShare(undefined)
+    }
+  }
+  const example = open.find((one) => one.name === phase)?.dataset
+  const id = example?.images?.nodes.at(0)?.externalId ?? '42'
+  return (
+    <form class="import" onSubmit={send}>
+      <DropField file={file} choose={setFile} />
+      <p class="note">
+        A caption of each {example ? `of the ${counted(example.imageCount, 'image')}` : 'image'}, such as{' '}
+        <code>{`[{"image_id": ${/^\d+$/.test(id) ? id : JSON.stringify(id)}, "caption": "…"}, …]`}</code>, or
+        in any other format of captions, also compressed; or a zip file with a file for each phase. A file
+        with an error costs nothing.
+      </p>
+      {open.length > 1 && (
+        <label>
+          Phase{' '}
+          <select value={phase} onChange={({ currentTarget }) => setPhase(currentTarget.value)}>
+            {open.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+            <option value="">all that are open, by a zip file</option>
+          </select>
+        </label>
+      )}
+      <details class="about">
+        <summary>Method, links, anonymity</summary>
+        <label>
+          Method, in Markdown
+          <textarea rows={4} value={method} onInput={({ currentTarget }) => setMethod(currentTarget.value)} />
+        </label>
+        <label>
+          Links, one a line
+          <textarea rows={2} value={links} onInput={({ currentTarget }) => setLinks(currentTarget.value)} />
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={isAnonymous}
+            onChange={({ currentTarget }) => setAnonymous(currentTarget.checked)}
+          />{' '}
+          Others do not see the team before the end of the phase
+        </label>
+      </details>
+      <button type="submit" class="primary" disabled={!file || share !== undefined}>
+        Submit
+      </button>
+      <Sent share={share} />
+      {share === 1 && <p class="note">The server checks the file …</p>}
+      {failure && <RefusedFile failure={failure} />}
+    </form>
+  )
+}
+
+/** What a team has left in a phase. */
+function Quota({
+  phase: { name, quota, ...stage },
+  isNamed,
+}: {
+  readonly phase: Phase
+  readonly isNamed: boolean
+}) {
+  if (!quota || stage.stage === 'CLOSED') return null
+  const { limits } = quota
+  const rows = [
+    { term: 'today', left: quota.leftTodayCount, limit: limits.perDay },
+    { term: 'in all', left: quota.leftInTotalCount, limit: limits.total },
+    {
+      term: 'at the same time',
+      left: limits.concurrent && Math.max(0, limits.concurrent - quota.unfinishedCount),
+      limit: limits.concurrent,
+    },
+    {
+      term: 'attempts, with failed and cancelled ones',
+      left: limits.attempts && Math.max(0, limits.attempts - quota.attemptCount),
+      limit: limits.attempts,
+    },
+  ]
+  return (
+    <>
+      {isNamed && <h3>{name}</h3>}
+      <p>
+        <Stage {...stage} />
+      </p>
+      <dl class="facts quota">
+        {rows.map(({ term, left, limit }) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{limit === null ? 'no limit' : `${count(left ?? 0)} of ${count(limit)}`}</dd>
+          </div>
+        ))}
+        {quota.leftGrantCount > 0 && (
+          <div>
+            <dt>granted by hosts</dt>
+            <dd>{count(quota.leftGrantCount)}</dd>
+          </div>
+        )}
+      </dl>
+      {limits.perDay !== null && (
+        <p class="note">
+          The next day begins at midnight in {quota.timeZone}: <Moment at={quota.resetsAt} />.
+        </p>
+      )}
+      {quota.whyNone && <p class="failure">No submission is left now: {quota.whyNone}.</p>}
+    </>
+  )
+}
+
+interface ListProps {
+  readonly name: string
+  readonly phases: readonly Phase[]
+  readonly reload: () => void
+}
+
+/** What the team has sent, the newest first. */
+function List({ name, phases, reload }: ListProps) {
+  const rows = phases
+    .flatMap((phase) => (phase.submissions?.nodes ?? []).map((submission) => ({ phase, submission })))
+    .sort((a, b) => b.submission.acceptedAt.localeCompare(a.submission.acceptedAt))
+  const total = phases.reduce((sum, { submissions }) => sum + (submissions?.totalCount ?? 0), 0)
+  const newest = rows.at(0)?.submission
+  return (
+    <>
+      <h2>My submissions</h2>
+      <p class="readout" role="status">
+        {newest ? `${newest.fileName}: ${newest.job.status.toLowerCase()}` : 'There are none yet.'}
+      </p>
+      <ul class="jobs">
+        {rows.map(({ phase, submission }) => (
+          <Item key={submission.id} name={name} phase={phase} submission={submission} reload={reload} />
+        ))}
+      </ul>
+      {rows.length < total && (
+        <p class="note">
+          The newest {count(rows.length)} of {count(total)}.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ItemProps {
+  readonly name: string
+  readonly phase: Phase
+  readonly submission: SubmissionRowFragment
+  readonly reload: () => void
+}
+
+function Item({ name, phase, submission, reload }: ItemProps) {
+  const { id, fileName, job, isCharged, isWithdrawn, isChosen, isAnonymous } = submission
+  const [refusal, setRefusal] = useState<FileFailure>()
+  const change = async (document: { toString(): string }, more: object = {}) => {
+    const { data, error } = await client
+      .mutation<{ result: { readonly __typename: string } & Partial<RefusedFragment> }>(document.toString(), {
+        id,
+        ...more,
+      })
+      .toPromise()
+    const message = error?.message ?? data?.result.message
+    setRefusal(message === undefined ? undefined : { ...data?.result, message })
+    reload()
+  }
+  const withdraw = () => {
+    if (window.confirm(`Withdraw ${fileName} from the board for good? It stays charged.`))
+      void change(WithdrawSubmissionDocument)
+  }
+  return (
+    <li class={`job ${job.status.toLowerCase()}`}>
+      <p>
+        <strong>{fileName}</strong> <span class="status">{job.status.toLowerCase()}</span>{' '}
+        <small>
+          {[
+            phase.name,
+            time(submission.acceptedAt),
+            isCharged ? `charged to ${submission.day}` : 'not charged',
+            isAnonymous && 'anonymous',
+            isWithdrawn && 'withdrawn',
+            isChosen && 'chosen for the board',
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </small>
+      </p>
+      <Progress submission={submission} />
+      {job.status === 'FAILED' && (
+        <RefusedFile failure={job.failure ?? { message: 'The evaluation failed. Hosts see why.' }} />
+      )}
+      {job.status === 'DONE' && (
+        <p class="note">
+          {submission.scores
+            .map(({ metricName, value, interval }) =>
+              value === null
+                ? `${metricName} –`
+                : `${metricName} ${withDecimals(value, interval, phase.decimals)}`,
+            )
+            .join(', ')}
+        </p>
+      )}
+      <p class="tools">
+        {isActive(submission) && (
+          <button type="button" onClick={() => change(CancelSubmissionDocument)}>
+            Cancel
+          </button>
+        )}
+        {job.status === 'DONE' && (
+          <>
+            {!isWithdrawn && (
+              <>
+                <button type="button" onClick={() => change(ChooseEntryDocument, { isChosen: !isChosen })}>
+                  {isChosen ? 'Let the best one be the entry' : 'Choose as entry'}
+                </button>
+                <button type="button" onClick={withdraw}>
+                  Withdraw
+                </button>
+              </>
+            )}
+            <Link to={href('challenges', name, phase.name)}>Board of {phase.name}</Link>
+          </>
+        )}
+      </p>
+      {refusal && <RefusedFile failure={refusal} />}
+    </li>
+  )
+}
+
+/** The place in the queue, or how far it is. */
+function Progress({ submission }: { readonly submission: SubmissionRowFragment }) {
+  const { job, queuedBeforeCount, expectedWait } = submission
+  if (!isActive(submission)) return null
+  return (
+    <p class="note">
+      <progress value={job.progress} max={1} aria-label={`Progress of ${submission.fileName}`} />{' '}
+      {job.status === 'QUEUED'
+        ? [
+            queuedBeforeCount !== null && `${counted(queuedBeforeCount, 'job')} before it`,
+            expectedWait !== null && `about ${Math.max(1, Math.round(expectedWait))} s to wait`,
+          ]
+            .filter(Boolean)
+            .join(', ')
+        : `${Math.round(100 * job.progress)} %`}
+    </p>
+  )
+}
