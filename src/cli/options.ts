@@ -8,6 +8,9 @@ import { CHOICES } from '../services/choices.js'
 export const newDatasetOption = () =>
   new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()
 
+export const privateOption = () =>
+  new Option('--private', 'only hosts and administrators of a server with accounts see the dataset')
+
 export const datasetOption = () =>
   new Option('--dataset <name>', 'name of the dataset (default: the only dataset)').argParser(parseText)
 

@@ -421,7 +421,7 @@ async function fillChallenges(session: Session, datasetId: number, jobId: number
   }
   const challengeId = await insertChallenge(session, challenge)
   const settings = { metrics: ['BLEU-1'] } as unknown as PhaseSettings
-  const phaseId = await savePhase(session, { challengeId, name: 'main', datasetId, isPrivate: 1, settings })
+  const phaseId = await savePhase(session, { challengeId, name: 'main', datasetId, settings })
   const submissionId = await insertSubmission(session, {
     phaseId,
     team: 'local',

@@ -174,7 +174,8 @@ export const Phase: schema.PhaseResolvers = {
   stage: async (phase, _args, context) => stageOf(phase, (await chosenOf(context, phase.id)).challenge),
   opensAt: ({ settings }) => settings.opensAt,
   closesAt: ({ settings }) => settings.closesAt,
-  isPrivate: ({ isPrivate }) => isPrivate === 1,
+  isPrivate: async ({ datasetId }, _args, context) =>
+    (await loadDataset(context, datasetId).then(present)).isPrivate === 1,
   metricNames: ({ settings }) => settings.metrics,
   rankedBy: ({ settings }) => settings.rankedBy,
   decimals: ({ settings }) => settings.decimals,

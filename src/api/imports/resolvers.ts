@@ -77,8 +77,8 @@ export const Mutation: Pick<
       isMissingAllowed: input.isMissingAllowed ?? false,
     })),
 
-  importBoxes: (_parent, { input: { dataset, upload } }, context) =>
-    start(context, 'importBoxes', { dataset, file: { upload } }),
+  importBoxes: (_parent, { input: { dataset, upload, isPrivate } }, context) =>
+    start(context, 'importBoxes', { dataset, file: { upload }, isPrivate: isPrivate ?? undefined }),
 
   importDescriptions: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
     startInto(context, 'importDescriptions', dataset, (datasetId) => ({
@@ -88,8 +88,13 @@ export const Mutation: Pick<
       isMissingAllowed: isMissingAllowed ?? false,
     })),
 
-  importJudgements: (_parent, { input: { dataset, upload, captions } }, context) =>
-    start(context, 'importJudgements', { dataset, file: { upload }, captions: sourceOf(captions) }),
+  importJudgements: (_parent, { input: { dataset, upload, captions, isPrivate } }, context) =>
+    start(context, 'importJudgements', {
+      dataset,
+      file: { upload },
+      captions: sourceOf(captions),
+      isPrivate: isPrivate ?? undefined,
+    }),
 
   importMetricScores: (_parent, { input }, context) =>
     startInto(context, 'importMetricScores', input.dataset, (datasetId) => ({

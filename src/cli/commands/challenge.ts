@@ -10,6 +10,7 @@ import {
 import type { Accord } from '../../services/accord.js'
 import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { PRESETS, type PresetName } from '../../services/challenges/presets.js'
+import type { Dataset } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { counted, printable } from '../output/formats.js'
@@ -133,7 +134,7 @@ function registerShow(challenge: Command): void {
         found,
         phases.map((phase) => ({
           ...phase,
-          dataset: datasets.get(phase.datasetId)?.name ?? '',
+          dataset: datasets.get(phase.datasetId) as Dataset,
           stage: challenges.stageOf(phase, found),
         })),
       )

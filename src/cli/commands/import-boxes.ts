@@ -2,12 +2,13 @@ import { Argument, type Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
 import type { ImportBoxesReport } from '../../services/imports/import-boxes.js'
 import { withAccord } from '../accord.js'
-import { example, newDatasetOption } from '../options.js'
+import { example, newDatasetOption, privateOption } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
+  readonly private?: true
 }
 
 /** `accord import boxes` */
@@ -29,6 +30,7 @@ export function registerImportBoxes(imports: Command): void {
       ).argParser(parseText),
     )
     .addOption(newDatasetOption())
+    .addOption(privateOption())
     .addHelpText(
       'after',
       example(
@@ -37,9 +39,11 @@ export function registerImportBoxes(imports: Command): void {
       ),
     )
     .action(async (path: string, _options, command: Command) => {
-      const { database: location, dataset } = command.optsWithGlobals<Options>()
+      const { database: location, dataset, private: isPrivate } = command.optsWithGlobals<Options>()
       const report = await withAccord({ location, reads: [path] }, (accord) =>
-        withProgress((progress) => accord.run('importBoxes', { dataset, file: { path } }, { progress })),
+        withProgress((progress) =>
+          accord.run('importBoxes', { dataset, file: { path }, isPrivate }, { progress }),
+        ),
       )
       process.stdout.write(describe(dataset, report))
     })

@@ -9,6 +9,7 @@ import {
   fileArgument,
   imageIdsOption,
   newDatasetOption,
+  privateOption,
   splitOption,
 } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
@@ -44,7 +45,7 @@ export function registerImportCaptions(imports: Command): void {
     )
     .addOption(splitOption())
     .addOption(imageIdsOption('of captions in lines'))
-    .option('--private', 'only hosts and administrators of a server with accounts see the dataset')
+    .addOption(privateOption())
     .addHelpText('after', CAPTION_FORMATS)
     .addHelpText(
       'after',

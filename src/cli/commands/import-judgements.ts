@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
 import type { ImportJudgementsReport } from '../../services/imports/import-judgements.js'
 import { withAccord } from '../accord.js'
-import { example, fileArgument, newDatasetOption } from '../options.js'
+import { example, fileArgument, newDatasetOption, privateOption } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
   readonly captions?: string
+  readonly private?: true
 }
 
 /** `accord import judgements` */
@@ -23,6 +24,7 @@ export function registerImportJudgements(imports: Command): void {
     )
     .addArgument(fileArgument('JSON Lines (.jsonl or .jsonl.gz), or a .txt file of Flickr8k'))
     .addOption(newDatasetOption())
+    .addOption(privateOption())
     .option(
       '--captions <file>',
       'captions of Flickr8k (default: Flickr8k.token.txt beside the file)',
@@ -41,11 +43,12 @@ ${example(
 )}`,
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset, captions } = command.optsWithGlobals<Options>()
+      const { database: location, dataset, captions, private: isPrivate } = command.optsWithGlobals<Options>()
       const input = {
         dataset,
         file: { path: file },
         captions: captions === undefined ? undefined : { path: captions },
+        isPrivate,
       }
       const report = await withAccord({ location, reads: [file] }, (accord) =>
         withProgress((progress) => accord.run('importJudgements', input, { progress })),

@@ -1,5 +1,5 @@
 import type { Board, BoardRow } from '../../services/challenges/board.js'
-import type { Challenge, Phase } from '../../store/schema/entities.js'
+import type { Challenge, Dataset, Phase } from '../../store/schema/entities.js'
 import { list, ordinal, PEOPLE } from '../output/formats.js'
 import type { NamedTable, Report } from '../output/report.js'
 
@@ -31,14 +31,14 @@ export function challengesReport(
 /** The rules of the phases of a challenge. */
 export function challengeReport(
   { name, title, description, timeZone, hostTeam, isPaused }: Challenge,
-  phases: readonly (Phase & { readonly dataset: string; readonly stage: string })[],
+  phases: readonly (Phase & { readonly dataset: Dataset; readonly stage: string })[],
 ): Report {
-  const rows = phases.map(({ name: phase, dataset, stage, isPrivate, settings }) => ({
+  const rows = phases.map(({ name: phase, dataset, stage, settings }) => ({
     ...settings,
     phase,
-    dataset,
+    dataset: dataset.name,
     stage,
-    isPrivate: isPrivate === 1,
+    isPrivate: dataset.isPrivate === 1,
   }))
   const shownLimit = (limit: number | null) => (limit === null ? 'any' : String(limit))
   const table: NamedTable<(typeof rows)[number]> = {

@@ -37,7 +37,7 @@ export interface PhaseInput {
   readonly opensAt?: string
   /** ISO 8601, after `opensAt`. Required for a new phase. */
   readonly closesAt?: string
-  /** Default: false. */
+  /** True makes its dataset private, which it then stays: only hosts and administrators see it. Default: as the dataset is. */
   readonly isPrivate?: boolean
   /** Names. Default: those that are computed by default. */
   readonly metrics?: readonly string[]
@@ -284,16 +284,19 @@ async function computePhases(accord: Accord, { id }: Challenge, client: Client):
   return count
 }
 
-type ResolvedPhase = Omit<Phase, 'id' | 'challengeId'>
+interface ResolvedPhase {
+  readonly row: Omit<Phase, 'id' | 'challengeId'>
+  readonly isPrivate: boolean
+}
 
 async function savePhases(
   session: Session,
   challengeId: number,
   phases: readonly ResolvedPhase[],
 ): Promise<void> {
-  for (const phase of phases) {
-    await store.savePhase(session, { ...phase, challengeId })
-    if (phase.isPrivate === 1) await makePrivate(session, phase.datasetId)
+  for (const { row, isPrivate } of phases) {
+    await store.savePhase(session, { ...row, challengeId })
+    if (isPrivate) await makePrivate(session, row.datasetId)
   }
 }
 
@@ -394,8 +397,13 @@ async function resolvePhase(
       found: settings.closesAt,
     })
   }
-  const isHidden = isPrivate === undefined ? (known?.isPrivate ?? 0) : isPrivate ? 1 : 0
-  return { name, datasetId: dataset.id, isPrivate: isHidden, settings }
+  if (isPrivate === false && dataset.isPrivate === 1) {
+    throw new AccordError('NOT_APPLICABLE', 'the dataset of the phase is private', {
+      source: 'phases.isPrivate',
+      expected: 'true, or no value',
+    })
+  }
+  return { row: { name, datasetId: dataset.id, settings }, isPrivate: isPrivate === true }
 }
 
 function required(source: string, value: string | null | undefined): string {

@@ -80,7 +80,6 @@ async function loadChallenge(session: Session, dataset: Dataset, scenes: readonl
     challengeId,
     name: 'main',
     datasetId: dataset.id,
-    isPrivate: 0,
     settings: {
       opensAt: '2026-01-01T00:00:00.000Z',
       closesAt: '2126-01-01T00:00:00.000Z',

@@ -36,12 +36,15 @@ import { requireDatasetById } from '../datasets/subjects.js'
 import { checkName } from '../shared/names.js'
 import { type FileSource, type ImportContext, importJob } from './import-job.js'
 import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from './import-results.js'
+import { requirePrivate } from './requirements.js'
 
 export interface ImportBoxesInput<File = FileSource> {
   /** Name of the dataset to which boxes are added, or of a new one. */
   readonly dataset: string
   /** JSON of boxes and descriptions, COCO instances JSON, or Flickr30k Entities as a zip file or a folder. */
   readonly file: File
+  /** Of a new dataset: whether only hosts and administrators see it. Boxes are as private as their dataset. Default: false. */
+  readonly isPrivate?: boolean
 }
 
 export interface ImportBoxesReport extends BoxImportCounts {
@@ -55,20 +58,22 @@ export interface ImportBoxesReport extends BoxImportCounts {
  * Imports boxes, and human descriptions that mention them. If the dataset exists, boxes are added to its images and
  * descriptions are linked to its captions; otherwise it is created from the images of the source.
  *
- * @throws AccordError for an invalid source, and errors of `insertBoxes`; the database does not change
+ * @throws AccordError for an invalid source, and errors of `insertBoxes`; NOT_APPLICABLE for private boxes of a dataset that is
+ *   not; the database does not change
  */
 export async function importBoxes<Ending>(
   { database, progress, finishWith }: ImportContext<ImportBoxesReport, Ending>,
-  { file, dataset: name }: ImportBoxesInput<InputFile>,
+  { file, dataset: name, isPrivate = false }: ImportBoxesInput<InputFile>,
 ): Promise<Ending> {
   checkName('dataset', name)
+  const existing = await findDataset(database, name)
+  if (existing && isPrivate) requirePrivate(existing)
   const reading = part(progress, 0, 0.7)
   const source = readSource(file, (share) => reading(share, 'reading'))
-  const existing = await findDataset(database, name)
   progress(0.7, 'writing')
   return addSource(file, () =>
     finishWith(async (session) => {
-      const datasetId = existing?.id ?? (await createFromImages(session, name, source, file))
+      const datasetId = existing?.id ?? (await createFromImages(session, { name, isPrivate }, source, file))
       const added = existing ? withKnownSizes(source, await readStoredImages(session, existing.id)) : source
       const { id: importId, counts } = await insertBoxes(session, datasetId, added)
       progress(1, 'done')
@@ -168,7 +173,7 @@ function looksLikeCoco(file: InputFile): boolean {
 /** Creates a dataset of images without captions. @returns its id */
 async function createFromImages(
   session: Session,
-  name: string,
+  { name, isPrivate }: { readonly name: string; readonly isPrivate: boolean },
   { images }: BoxSource,
   file: InputFile,
 ): Promise<number> {
@@ -176,7 +181,7 @@ async function createFromImages(
     const summary = 'a new dataset requires images'
     throw wrongValue('INVALID_SHAPE', summary, { source: file }, 'images', 'none')
   }
-  const datasetId = await createDataset(session, name)
+  const datasetId = await createDataset(session, name, isPrivate)
   const content = createDatasetHash()
   for (const { imageId } of images) content.addImage(imageId, [])
   const newImages = images.map(({ imageId, width, height }) => ({

@@ -16,6 +16,7 @@ import { saveTokens } from '../../store/tokens.js'
 import { checkName } from '../shared/names.js'
 import { importDataset } from './import-captions.js'
 import { type FileSource, type ImportContext, importJob, withoutJob } from './import-job.js'
+import { requirePrivate } from './requirements.js'
 
 export interface ImportJudgementsInput<File = FileSource> {
   /** Name of the dataset: a new one where the file has reference captions. */
@@ -24,6 +25,8 @@ export interface ImportJudgementsInput<File = FileSource> {
   readonly file: File
   /** Flickr8k's captions. Default: `Flickr8k.token.txt` beside the file. */
   readonly captions?: File
+  /** Of a new dataset: whether only hosts and administrators see it. Judgements are as private as their dataset. Default: false. */
+  readonly isPrivate?: boolean
 }
 
 export interface ImportJudgementsReport {
@@ -52,8 +55,9 @@ export async function importJudgements<Ending>(
   const file = readFile(input, part(progress, 0, 0.3))
   const isNewDataset = file.images[0].references !== null
   return finishWith(async (session) => {
-    if (isNewDataset) await importReferences(session, input.dataset, file, part(progress, 0.3, 0.8))
+    if (isNewDataset) await importReferences(session, input, file, part(progress, 0.3, 0.8))
     const dataset = await requireDataset(session, input.dataset)
+    if (input.isPrivate) requirePrivate(dataset)
     progress(0.8, 'writing')
     const imageIds = await findImageIds(session, dataset, file)
     const counts = await write(session, dataset, file, imageIds)
@@ -87,7 +91,7 @@ function readFile({ file, captions }: ImportJudgementsInput<InputFile>, progress
 /** Imports the references of the file as a new dataset. */
 async function importReferences(
   session: Session,
-  dataset: string,
+  { dataset, isPrivate }: Pick<ImportJudgementsInput, 'dataset' | 'isPrivate'>,
   { images }: JudgementFile,
   progress: Progress,
 ): Promise<void> {
@@ -99,7 +103,7 @@ async function importReferences(
     height: null,
     captions: (references ?? []).map((text, index) => ({ externalId: `${externalId}#${index}`, text })),
   }))
-  await importDataset(withoutJob(session, progress), { dataset }, captioned)
+  await importDataset(withoutJob(session, progress), { dataset, isPrivate }, captioned)
 }
 
 /** The ids of the images of the file. */

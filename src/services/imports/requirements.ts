@@ -1,7 +1,8 @@
-import { AccordError } from '../../errors.js'
+import { AccordError, quote } from '../../errors.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
 import { assertNameFree, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
+import type { Dataset } from '../../store/schema/entities.js'
 import { assertSystemNameFree } from '../../store/systems.js'
 import { checkName } from '../shared/names.js'
 
@@ -13,6 +14,16 @@ import { checkName } from '../shared/names.js'
 export async function requireNewDataset(session: Session, name: string): Promise<void> {
   checkName('dataset', name)
   await assertNameFree(session, name)
+}
+
+/** What is imported is as private as its dataset. @throws AccordError NOT_APPLICABLE for a dataset that everybody sees */
+export function requirePrivate({ name, isPrivate }: Dataset): void {
+  if (isPrivate === 1) return
+  throw new AccordError('NOT_APPLICABLE', 'the dataset is not private', {
+    source: 'isPrivate',
+    expected: 'a new dataset, or one that is private',
+    found: quote(name),
+  })
 }
 
 /** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN */

@@ -930,8 +930,6 @@ export const PhaseEntity = entity('phase', [unique('challengeId', 'name')], {
   challengeId: reference('challenge'),
   name: text(),
   datasetId: indexed(permanentReference('dataset')),
-  /** 1 if only hosts and administrators see anything of the dataset that says something about a single image. */
-  isPrivate: integer(),
   settings: json<PhaseSettings>(),
 })
 export type Phase = Row<typeof PhaseEntity>

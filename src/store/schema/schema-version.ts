@@ -4,7 +4,7 @@ import { AccordError } from '../../errors.js'
 export const APPLICATION_ID = 0x41435244
 
 /** Increases with every migration, and until the first release with every change of the baseline. */
-export const SCHEMA_VERSION = 28
+export const SCHEMA_VERSION = 29
 
 /** @throws AccordError INVALID_SHAPE for a database of another version: before the first release none is migrated */
 export function checkSchemaVersion(location: string, version: number): void {

@@ -23,6 +23,7 @@ import {
 import { removeDataset } from '../../../src/services/datasets/datasets.js'
 import { insertAccountRow } from '../../../src/store/account-rows.js'
 import { deleteUser, findUser } from '../../../src/store/accounts.js'
+import { requireDataset } from '../../../src/store/datasets.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { cocoResults } from '../../kit/coco.js'
@@ -404,6 +405,19 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     ['an unknown baseline', { baselines: ['none'] }, /^UNKNOWN_SYSTEM/],
   ])('refuses a phase with %s', async (_what, phase, message) => {
     expect(await rejectionOf(challenge(phase))).toMatch(message)
+  })
+
+  it('makes the dataset of a phase private, which it stays', async () => {
+    await world.dataset('birds', { images: { b1: ['a bird', 'the bird'] } })
+    const isPrivate = async () => (await requireDataset(database, 'birds')).isPrivate
+    const name = await challenge({ dataset: 'birds', isPrivate: false })
+    expect(await isPrivate()).toBe(0)
+    const change = (changes: Partial<PhaseInput>) =>
+      updateChallenge(accord, OPEN_VIEWER, { name, phases: [{ name: 'main', ...changes }] })
+    await change({ isPrivate: true })
+    await change({ decimals: 2 })
+    expect(await isPrivate()).toBe(1)
+    expect(await rejectionOf(change({ isPrivate: false }))).toMatch(/^NOT_APPLICABLE .*is private/)
   })
 
   it('refuses texts that are too long', async () => {

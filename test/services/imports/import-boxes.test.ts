@@ -269,6 +269,17 @@ describe.each(ENGINES)('on %s', (engine) => {
     })
   })
 
+  it('are as private as their dataset', async () => {
+    const file = files.write('boxes.json', good)
+    const importPrivate = (dataset: string) =>
+      importBoxes(withoutJob(database, silent), { file, dataset, isPrivate: true })
+    await importPrivate('things')
+    expect(await requireDataset(database, 'things')).toMatchObject({ isPrivate: 1 })
+    await importJson(good, 'public')
+    expect(await requireDataset(database, 'public')).toMatchObject({ isPrivate: 0 })
+    expect(await failure(() => importPrivate('public'))).toMatch(/^NOT_APPLICABLE .*is not private/)
+  })
+
   describe('importBoxes refuses', () => {
     const [first] = good.descriptions
 
