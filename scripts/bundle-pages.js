@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+/** Pages that need a server: they are neither reported nor recorded. */
+const LIVE = /^\.\.\/pages\/(jobs|import|collect|submit|sign-in|sign-up|reset|account|challenge-(host|new))$/
+
 const web = fileURLToPath(new URL('../web', import.meta.url))
 
 /**
@@ -21,11 +24,7 @@ export function bundlePages(entry, outfile, places) {
       onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
         path: join(resolveDir, path.slice(0, -4)),
       }))
-      // They need a server: they are neither reported nor recorded.
-      onResolve(
-        { filter: /^\.\.\/pages\/(jobs|import|collect|submit|sign-in|sign-up|reset|account)$/ },
-        () => ({ external: true }),
-      )
+      onResolve({ filter: LIVE }, () => ({ external: true }))
     },
   }
   return build({

@@ -22,6 +22,10 @@ export function findUser(session: Session, id: string): Promise<User | null> {
   return findOne(session, UserEntity, sql`WHERE id = ${id}`)
 }
 
+export function findUsers(session: Session, ids: readonly string[]): Promise<User[]> {
+  return find(session, UserEntity, sql`WHERE id ${among(ids)}`)
+}
+
 /** @param email what stands for the name */
 export function findUserByEmail(session: Session, email: string): Promise<User | null> {
   return findOne(session, UserEntity, sql`WHERE email = ${email}`)

@@ -45,7 +45,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true },
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
   ...{ challenge: 'EvalMS', phase: 'main', team: 'local', order: { field: 'CIDEr-D' } },
-  ...{ annotator: 'anna', caption: 'A dog.' },
+  ...{ annotator: 'anna', caption: 'A dog.', text: '*A dog.*' },
 }
 
 const world = await initWorld()

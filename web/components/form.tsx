@@ -9,10 +9,13 @@ interface FormProps {
   readonly children?: ComponentChildren
   /** Whether its button and fields are in a row. */
   readonly isRow?: boolean
+  readonly isWide?: boolean
+  /** Whether fields keep what was sent. */
+  readonly isKept?: boolean
 }
 
 /** Fields with a button. What is wrong is said between the two. */
-export function Form({ action, send, children, isRow = false }: FormProps) {
+export function Form({ action, send, children, isRow = false, isWide = false, isKept = false }: FormProps) {
   const [failure, setFailure] = useState<string>()
   const [said, say] = useState<string>()
   const isSending = useRef(false)
@@ -26,7 +29,7 @@ export function Form({ action, send, children, isRow = false }: FormProps) {
     say(undefined)
     try {
       say(await send(new FormData(event.currentTarget as HTMLFormElement)))
-      form.current?.reset()
+      if (!isKept) form.current?.reset()
     } catch (error) {
       setFailure((error as Error).message)
     } finally {
@@ -34,7 +37,7 @@ export function Form({ action, send, children, isRow = false }: FormProps) {
     }
   }
   return (
-    <form ref={form} class={isRow ? 'form row' : 'form'} onSubmit={submit}>
+    <form ref={form} class={`form${isRow ? ' row' : isWide ? ' wide' : ''}`} onSubmit={submit}>
       {children}
       {failure && (
         <p class="failure" role="alert">

@@ -1,4 +1,5 @@
 import { useQuery } from '../app/client'
+import { href, Link } from '../app/router'
 import { ChallengeCards } from '../components/challenge-cards'
 import { Awaited, Empty } from '../components/states'
 import { ChallengesDocument } from '../generated/documents'
@@ -14,15 +15,24 @@ export default function Challenges() {
         all.
       </p>
       <Awaited answer={answer} height={300}>
-        {({ challenges }) =>
-          challenges && challenges.nodes.length > 0 ? (
-            <ChallengeCards challenges={challenges.nodes} />
-          ) : (
-            <Empty command="accord challenge create demo --phase main=DATASET --closes 2027-01-01">
-              There is no challenge yet.
-            </Empty>
-          )
-        }
+        {({ challenges, viewer }) => (
+          <>
+            {challenges && challenges.nodes.length > 0 ? (
+              <ChallengeCards challenges={challenges.nodes} />
+            ) : (
+              <Empty command="accord challenge create demo --phase main=DATASET --closes 2027-01-01">
+                There is no challenge yet.
+              </Empty>
+            )}
+            {viewer.scopes.includes('HOST') && (
+              <p class="controls">
+                <Link to={href('challenges', 'new')} class="button">
+                  Host a challenge
+                </Link>
+              </p>
+            )}
+          </>
+        )}
       </Awaited>
     </>
   )

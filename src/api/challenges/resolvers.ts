@@ -27,6 +27,7 @@ import {
   withdrawSubmission,
 } from '../../services/challenges/submissions.js'
 import type { Submission as SubmissionModel } from '../../store/schema/entities.js'
+import { loadUser } from '../accounts/loaders.js'
 import { loadDataset } from '../datasets/loaders.js'
 import { connectById, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
@@ -244,6 +245,8 @@ export const Submission: schema.SubmissionResolvers = {
   id: ({ id }) => toGlobalId('Submission', id),
   phase: ({ phaseId }, _args, context) => loadPhase(context, phaseId).then(present),
   teamId: ({ team }) => team,
+  submitterName: async ({ submitter }, _args, context) =>
+    submitter === null ? null : ((await loadUser(context, submitter))?.name ?? null),
   job: (submission, _args, context) => jobOf(submission, context),
   isCharged: async (submission, _args, context) =>
     !['FAILED', 'CANCELLED'].includes((await jobOf(submission, context)).status),

@@ -3,6 +3,7 @@ import {
   auditEntries,
   deleteAccessTokens,
   findUserByEmail,
+  findUsers,
   insertAuditEntry,
   listUsers as listStoredUsers,
   setBanned,
@@ -10,6 +11,7 @@ import {
 } from '../../store/accounts.js'
 import type { AuditEntry, User, UserRole } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
+import { keyBy } from '../shared/groups.js'
 import { emailOf, type Login, parseName } from './account-names.js'
 import { openAuth, translated } from './auth.js'
 
@@ -31,6 +33,14 @@ export async function addUser(
 /** All users, by name. */
 export function listUsers({ database }: Pick<Accord, 'database'>): Promise<User[]> {
   return listStoredUsers(database)
+}
+
+/** Users by id. */
+export async function usersById(
+  { database }: Pick<Accord, 'database'>,
+  ids: readonly string[],
+): Promise<Map<string, User>> {
+  return keyBy(await findUsers(database, ids), ({ id }) => id)
 }
 
 /** @throws AccordError UNKNOWN_USER */

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useQuery } from '../app/client'
+import { MarkdownPreviewDocument } from '../generated/documents'
+
+/** Time without a key after which the text is shown as others will see it, in milliseconds. */
+const SHOW_MS = 400
+
+interface MarkdownFieldProps {
+  readonly label: string
+  readonly name: string
+  readonly text: string
+}
+
+/** A text in Markdown, and how others see it: the server renders it as it does theirs, without HTML and scripts of its own. */
+export function MarkdownField({ label, name, text: first }: MarkdownFieldProps) {
+  const [text, setText] = useState(first)
+  const [shown, show] = useState(first)
+  useEffect(() => {
+    const timer = setTimeout(() => show(text), SHOW_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data } = useQuery(MarkdownPreviewDocument, shown === '' ? null : { text: shown })
+  const html = shown === '' ? '' : (data?.markdownHtml ?? '')
+  return (
+    <div class="two">
+      <label>
+        {label}
+        <textarea
+          name={name}
+          rows={12}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <small>Markdown; HTML is shown as text, and pictures as links.</small>
+      </label>
+      <section aria-label="Preview">
+        <small>Preview</small>
+        <div class="prose preview" dangerouslySetInnerHTML={{ __html: html }} />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,391 @@
+import { useEffect, useState } from 'preact/hooks'
+import { accounts } from '../app/accounts'
+import { change } from '../app/change'
+import { useQuery } from '../app/client'
+import { counted, number, time } from '../app/format'
+import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
+import { type Column, measured } from '../components/columns'
+import { Field, Form, textIn } from '../components/form'
+import { MarkdownField } from '../components/markdown-field'
+import { NewPhaseFields, newPhaseIn, PhaseForm } from '../components/phase-form'
+import { Stage } from '../components/stage'
+import { Awaited, Command, NotFound, Unknown } from '../components/states'
+import { Table } from '../components/table'
+import {
+  BanUserDocument,
+  CancelSubmissionDocument,
+  ChallengeAuditDocument,
+  type ChallengeAuditQuery,
+  ChallengeHostDocument,
+  type ChallengeHostQuery,
+  GrantSubmissionsDocument,
+  HostSubmissionsDocument,
+  type HostSubmissionsQuery,
+  RemoveChallengeDocument,
+  RerunChallengeDocument,
+  UpdateChallengeDocument,
+} from '../generated/documents'
+
+type Challenge = NonNullable<ChallengeHostQuery['challenge']>
+type Phase = NonNullable<NonNullable<HostSubmissionsQuery['challenge']>['phase']>
+type Submission = NonNullable<Phase['submissions']>['nodes'][number]
+type AuditEntry = NonNullable<NonNullable<ChallengeAuditQuery['challenge']>['auditLog']>['nodes'][number]
+
+/** Time between two looks at submissions that have not ended. */
+const LOOK_MS = 3000
+
+const ACTIVE = ['QUEUED', 'RUNNING']
+
+/** A challenge as its hosts see and change it. */
+export default function ChallengeHost({ challenge: name }: Parameters) {
+  const answer = useQuery(ChallengeHostDocument, { name }, 'cache-and-network')
+  return (
+    <Awaited answer={answer} height={900}>
+      {(data) =>
+        !data.challenge ? (
+          <Unknown kind="challenge" name={name} />
+        ) : !data.challenge.isHosted || !data.viewer.scopes.includes('HOST') ? (
+          <NotFound title={`You do not host ${name}.`}>
+            {accounts && !data.viewer.user && (
+              <Link to={`${href('sign-in')}?next=${encodeURIComponent(href('challenges', name, 'host'))}`}>
+                Sign in
+              </Link>
+            )}{' '}
+            <Link to={href('challenges', name)}>Rules</Link>
+          </NotFound>
+        ) : (
+          <Hosted name={name} challenge={data.challenge} data={data} reload={answer.reload} />
+        )
+      }
+    </Awaited>
+  )
+}
+
+interface HostedProps {
+  readonly name: string
+  readonly challenge: Challenge
+  readonly data: ChallengeHostQuery
+  readonly reload: () => void
+}
+
+function Hosted({ name, challenge, data, reload }: HostedProps) {
+  const { title, isPaused, phases } = challenge
+  const { viewer, metrics, datasets } = data
+  const pause = async () => {
+    await change(UpdateChallengeDocument, { input: { challenge: name, isPaused: !isPaused } })
+    reload()
+    return undefined
+  }
+  return (
+    <>
+      <h1>Host “{title}”</h1>
+      <div class="controls">
+        <Link to={href('challenges', name)}>Rules, as others see them</Link>
+        <Form action={isPaused ? 'Resume' : 'Pause'} send={pause} isRow />
+        {isPaused && <strong>It is paused: it accepts no submissions.</strong>}
+      </div>
+      {phases.length > 0 && <Submissions name={name} challenge={challenge} />}
+      <h2>Phases</h2>
+      {phases.map((phase) => (
+        <details key={phase.name} class="more">
+          <summary>
+            {phase.name} on {phase.dataset?.name}, <Stage {...phase} />
+          </summary>
+          <PhaseForm
+            challenge={name}
+            phase={phase}
+            metrics={(metrics?.nodes ?? []).map((metric) => metric.name)}
+            reload={reload}
+          />
+        </details>
+      ))}
+      <p class="note">
+        Where metrics or references change, all submissions are evaluated again; their former scores stay.
+      </p>
+      <details class="more">
+        <summary>Add a phase</summary>
+        <Form
+          action="Add the phase"
+          send={async (values) => {
+            await change(UpdateChallengeDocument, {
+              input: { challenge: name, phases: [newPhaseIn(values)] },
+            })
+            reload()
+            return undefined
+          }}
+        >
+          <NewPhaseFields datasets={(datasets?.nodes ?? []).map((dataset) => dataset.name)} phase="" />
+        </Form>
+      </details>
+      <h2>Description</h2>
+      <Description name={name} challenge={challenge} reload={reload} />
+      <h2>What was done</h2>
+      <Audit name={name} />
+      {viewer.isAdministrator && !viewer.isServerOpen && <Ban />}
+      <h2>All submissions again</h2>
+      <p class="note">
+        After a metric has changed: what this version computes in another way is evaluated again, and former
+        scores stay under their signatures.
+      </p>
+      <Form
+        action="Evaluate again"
+        isRow
+        send={async () => {
+          const { evaluationCount } = await change(RerunChallengeDocument, { input: { challenge: name } })
+          return `${counted(evaluationCount, 'evaluation')} started.`
+        }}
+      />
+      <Remove name={name} />
+    </>
+  )
+}
+
+interface DescriptionProps extends Pick<HostedProps, 'name' | 'reload'> {
+  readonly challenge: Challenge
+}
+
+function Description({ name, challenge: { title, timeZone, description }, reload }: DescriptionProps) {
+  const send = async (values: FormData) => {
+    const wanted = {
+      title: textIn(values, 'title'),
+      timeZone: textIn(values, 'timeZone'),
+      // Fields have two characters at the end of a line.
+      description: textIn(values, 'description').replaceAll('\r\n', '\n'),
+    }
+    await change(UpdateChallengeDocument, { input: { challenge: name, ...wanted } })
+    reload()
+    return 'Saved.'
+  }
+  return (
+    <Form action="Save the description" send={send} isWide isKept>
+      <div class="fields">
+        <Field label="Title" name="title" defaultValue={title} required />
+        <Field
+          label="Time zone in which days begin"
+          name="timeZone"
+          defaultValue={timeZone}
+          required
+          hint="A name such as Europe/Berlin."
+        />
+      </div>
+      <MarkdownField label="Description" name="description" text={description} />
+    </Form>
+  )
+}
+
+function Submissions({
+  name,
+  challenge: { phases },
+}: {
+  readonly name: string
+  readonly challenge: Challenge
+}) {
+  const [wanted, setPhase] = useSetting('phase', phases[0].name)
+  const phase = phases.some((one) => one.name === wanted) ? wanted : phases[0].name
+  const [count, setCount] = useState(100)
+  const answer = useQuery(HostSubmissionsDocument, { name, phase, count }, 'cache-and-network')
+  const nodes = answer.data?.challenge?.phase?.submissions?.nodes ?? []
+  const isWaiting = nodes.some(({ job }) => ACTIVE.includes(job.status))
+  useEffect(() => {
+    if (!isWaiting || answer.isLoading) return
+    const timer = setTimeout(answer.reload, LOOK_MS)
+    return () => clearTimeout(timer)
+  }, [isWaiting, answer.data, answer.isLoading])
+  const teams = new Map(nodes.map(({ teamId, teamName }) => [teamId, teamName]))
+  const grant = async (values: FormData) => {
+    const team = textIn(values, 'team')
+    const input = { challenge: name, phase, team, submissionCount: Number(textIn(values, 'count')) }
+    const { quota } = await change(GrantSubmissionsDocument, { input })
+    return `${teams.get(team) ?? team} has ${quota.leftGrantCount} left of what hosts have granted.`
+  }
+  return (
+    <>
+      <h2>Submissions</h2>
+      {phases.length > 1 && (
+        <p class="controls">
+          <label>
+            Phase{' '}
+            <select value={phase} onChange={({ currentTarget }) => setPhase(currentTarget.value)}>
+              {phases.map((one) => (
+                <option key={one.name}>{one.name}</option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      <Awaited answer={answer} height={200}>
+        {({ challenge }) =>
+          challenge?.phase?.submissions && nodes.length > 0 ? (
+            <>
+              <Table
+                label={`Submissions to ${phase}`}
+                columns={columnsOf(challenge.phase, answer.reload)}
+                rows={challenge.phase.submissions.nodes.toReversed()}
+                shown={20}
+              />
+              {challenge.phase.submissions.totalCount > nodes.length && count < 1000 && (
+                <button type="button" onClick={() => setCount(1000)}>
+                  The newest 1,000 of {counted(challenge.phase.submissions.totalCount, 'submission')}
+                </button>
+              )}
+            </>
+          ) : (
+            <p>Nobody has submitted yet.</p>
+          )
+        }
+      </Awaited>
+      <p class="note">With their captions, and all scores that are stored, as JSON Lines:</p>
+      <Command text={`accord challenge export ${name} > submissions.jsonl`} />
+      <Form action="Grant" send={grant} isRow>
+        <Field
+          label="Submissions beyond the limits"
+          name="count"
+          type="number"
+          min={1}
+          max={1000}
+          defaultValue="1"
+          required
+        />
+        <Field label="Id of the team" name="team" list="teams" required autocomplete="off" />
+        <datalist id="teams">
+          {[...teams].map(([id, team]) => (
+            <option key={id} value={id}>
+              {team}
+            </option>
+          ))}
+        </datalist>
+      </Form>
+    </>
+  )
+}
+
+function columnsOf({ metricNames, decimals }: Phase, reload: () => void): readonly Column<Submission>[] {
+  const cancel = (id: string) => async () => {
+    await change(CancelSubmissionDocument, { id })
+    reload()
+    return undefined
+  }
+  return [
+    { title: 'team', value: ({ teamName }) => teamName },
+    { title: 'team id', value: ({ teamId }) => teamId, isHidden: true },
+    { title: 'sent by', value: ({ submitterName }) => submitterName },
+    { title: 'file', value: ({ fileName }) => fileName },
+    { title: 'accepted', value: ({ acceptedAt }) => acceptedAt, text: ({ acceptedAt }) => time(acceptedAt) },
+    { title: 'day', value: ({ day }) => day, isHidden: true },
+    {
+      title: 'state',
+      value: ({ job }) => job.status.toLowerCase(),
+      show: (row) => <State submission={row} cancel={cancel(row.id)} />,
+    },
+    { title: 'charged', value: ({ isCharged }) => (isCharged ? 'yes' : 'no') },
+    { title: 'entry', value: entryOf },
+    ...metricNames.flatMap((metric) =>
+      measured<Submission>(metric, ({ scores }) => scores.find(({ metricName }) => metricName === metric), {
+        show: (value) => number(value, decimals),
+        hasInterval: false,
+      }),
+    ),
+  ]
+}
+
+function entryOf({ isWithdrawn, isChosen, isAnonymous }: Submission): string {
+  const words = [isWithdrawn && 'withdrawn', isChosen && 'chosen', isAnonymous && 'anonymous']
+  return words.filter(Boolean).join(', ')
+}
+
+interface StateProps {
+  readonly submission: Submission
+  readonly cancel: () => Promise<undefined>
+}
+
+function State({ submission: { job, queuedBeforeCount, teamName }, cancel }: StateProps) {
+  const { status, progress, failure } = job
+  return (
+    <>
+      {status.toLowerCase()}
+      {status === 'RUNNING' && `, ${Math.round(100 * progress)} %`}
+      {status === 'QUEUED' &&
+        queuedBeforeCount !== null &&
+        `, ${counted(queuedBeforeCount, 'job')} before it`}
+      {failure && <small> {failure.message}</small>}
+      {ACTIVE.includes(status) && <Form action={`Cancel ${teamName}`} send={cancel} isRow />}
+    </>
+  )
+}
+
+function Audit({ name }: { readonly name: string }) {
+  const [count, setCount] = useState(100)
+  const answer = useQuery(ChallengeAuditDocument, { name, count }, 'cache-and-network')
+  const columns: readonly Column<AuditEntry>[] = [
+    { title: 'when', value: ({ createdAt }) => createdAt, text: ({ createdAt }) => time(createdAt) },
+    { title: 'who', value: ({ actor }) => actor },
+    { title: 'what', value: ({ action }) => action },
+    { title: 'with', value: ({ detail }) => detail, class: 'detail' },
+  ]
+  return (
+    <Awaited answer={answer} height={200}>
+      {({ challenge }) => {
+        const log = challenge?.auditLog
+        if (!log || log.totalCount === 0) return <p>Nothing yet.</p>
+        return (
+          <>
+            <Table
+              label={`Audit log of ${name}`}
+              columns={columns}
+              rows={log.nodes.toReversed()}
+              shown={10}
+            />
+            {log.totalCount > log.nodes.length && count < 1000 && (
+              <button type="button" onClick={() => setCount(1000)}>
+                The newest 1,000 of {counted(log.totalCount, 'entry').replace(/entrys$/, 'entries')}
+              </button>
+            )}
+          </>
+        )
+      }}
+    </Awaited>
+  )
+}
+
+/** What administrators do about users who break the rules. */
+function Ban() {
+  const send = async (values: FormData) => {
+    const isBanned = textIn(values, 'isBanned') === 'true'
+    const { user } = await change(BanUserDocument, { input: { name: textIn(values, 'user'), isBanned } })
+    return isBanned ? `${user.name} is banned.` : `${user.name} can sign in again.`
+  }
+  return (
+    <>
+      <h2>Ban a user</h2>
+      <p class="note">Sessions and tokens end at once, everywhere on this server. Submissions stay.</p>
+      <Form action="Apply" send={send} isRow>
+        <Field label="Name of the user" name="user" required autocomplete="off" />
+        <label>
+          The user
+          <select name="isBanned">
+            <option value="true">cannot sign in any more</option>
+            <option value="false">can sign in again</option>
+          </select>
+        </label>
+      </Form>
+    </>
+  )
+}
+
+function Remove({ name }: { readonly name: string }) {
+  const send = async (values: FormData) => {
+    if (textIn(values, 'name') !== name) throw new Error(`Write ${name} to remove it.`)
+    await change(RemoveChallengeDocument, { input: { challenge: name } })
+    navigate(href('challenges'))
+    return undefined
+  }
+  return (
+    <details class="more">
+      <summary>Remove the challenge</summary>
+      <p class="note">With all its submissions and scores. This cannot be undone.</p>
+      <Form action="Remove it" send={send} isRow>
+        <Field label="Its name, to be sure" name="name" required autocomplete="off" />
+      </Form>
+    </details>
+  )
+}
