@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
+import { addUser } from '../../src/services/accounts/users.js'
 import { OPEN_VIEWER, type Viewer } from '../../src/services/accounts/viewer.js'
 import { readBoard } from '../../src/services/challenges/board.js'
 import {
@@ -252,6 +253,7 @@ describe.skipIf(!browser)('the page of submissions', async () => {
   const world = await initWorld()
   let api: Api
   let home: string
+  let publicHome: string
 
   beforeAll(async () => {
     await loadEvaluatedSeed(world.accord)
@@ -265,7 +267,14 @@ describe.skipIf(!browser)('the page of submissions', async () => {
       ],
     })
     await createChallenge(world.accord, OPEN_VIEWER, { name: 'other', phases: [PHASE] })
+    await world.dataset('secret', { images: IMAGES })
+    await createChallenge(world.accord, OPEN_VIEWER, {
+      name: 'private',
+      phases: [{ ...PHASE, dataset: 'secret', isPrivate: true, boardFrom: '2119-01-01T00:00:00Z' }],
+    })
+    await addUser(world.accord, { name: 'nora', password: 'correct horse 1' }, 'user')
     api = await world.serve({ workers: 1 })
+    publicHome = new URL('.', (await world.serve({ accounts: 'OPEN' })).url).href
     home = new URL('.', api.url).href
   })
 
@@ -371,6 +380,38 @@ describe.skipIf(!browser)('the page of submissions', async () => {
     await page.click('button[type=submit]')
     await page.waitForSelector('form .failure')
     expect(await page.textContent('form .failure')).toContain('no submission is left')
+    await close()
+  })
+
+  it('takes a user from the sign-in to a submission against private references', async () => {
+    const { page, close } = await openPage(browser, `${publicHome}challenges/private`)
+    await said(page).toContain('of a private dataset')
+    await page.click('main a[href$="/submit"]')
+    await page.waitForSelector('main a[href*="sign-in"]')
+    await page.click('main a[href*="sign-in"]')
+    await page.waitForSelector('input[name=name]:focus')
+    await page.keyboard.type('nora')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('correct horse 1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/challenges\/private\/submit$/)
+    await said(page).toContain('Teams submit.')
+    await page.click('main a[href$="/account"]')
+    await page.waitForSelector('input[name=team]')
+    await page.fill('input[name=team]', 'Night Owls')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('nora')
+    await page.waitForSelector('main .cards')
+    await page.goto(`${publicHome}challenges/private/submit`)
+    await page.waitForSelector('input[type=file]')
+    expect(await page.textContent('form')).toContain('A caption of each image')
+    await choose(page, 'owls.json', bytesOf(GOOD))
+    await page.click('button[type=submit]')
+    await page.waitForSelector('.job.done')
+    await said(page).toMatch(/owls\.json done.*BLEU-1 [\d.]+ \[/)
+    await page.click('.job.done a[href$="/challenges/private/main"]')
+    await page.waitForSelector('.verdict')
+    expect(await page.textContent('.verdict')).toContain('The board is hidden until')
     await close()
   })
 

@@ -10,7 +10,8 @@ interface Result {
 /**
  * Sends a mutation that is named `result` in its document.
  *
- * @throws Error with what a viewer is told of a failure
+ * @throws Error with what a viewer is told of a failure, and with the place, what was expected and what was found, where the
+ *   document asks for them
  */
 export async function change<Found extends Result, Variables extends AnyVariables>(
   document: TypedDocumentString<{ result: Found }, Variables>,
@@ -24,6 +25,6 @@ export async function change<Found extends Result, Variables extends AnyVariable
     throw new Error(first?.message ?? `The server does not answer: ${error.networkError?.message}`)
   }
   const result = data?.result as Found | { readonly message: string }
-  if ('message' in result) throw new Error(result.message)
+  if ('message' in result) throw Object.assign(new Error(result.message), result)
   return result as Exclude<Found, { readonly message: string }>
 }

@@ -5,7 +5,7 @@ import type { PhaseStage } from '../generated/documents'
 export function Moment({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={at}>
-      {time(at)} ({fromNow(at)})
+      {time(at)} <span>({fromNow(at)})</span>
     </time>
   )
 }

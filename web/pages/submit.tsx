@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { client, useQuery } from '../app/client'
+import { change } from '../app/change'
+import { useQuery } from '../app/client'
 import { count, counted, time, withDecimals } from '../app/format'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { Moment, Stage } from '../components/stage'
@@ -8,7 +9,6 @@ import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../c
 import {
   CancelSubmissionDocument,
   ChooseEntryDocument,
-  type RefusedFragment,
   type SubmissionRowFragment,
   SubmissionsDocument,
   type SubmissionsQuery,
@@ -97,9 +97,7 @@ function OfTeam({ name, teams }: { readonly name: string; readonly teams: readon
               <Form key={team.id} name={name} team={team.id} phases={phases} reload={answer.reload} />
               <div>
                 <h2>Submissions left</h2>
-                {phases.map((phase) => (
-                  <Quota key={phase.name} phase={phase} isNamed={phases.length > 1} />
-                ))}
+                <Quotas phases={phases} />
                 <h2>Without the browser</h2>
                 <Command
                   text={`accord submit captions.json --challenge ${name} --server ${new URL('.', document.baseURI)}`}
@@ -143,12 +141,10 @@ function Form({ name, team, phases, reload }: FormProps) {
         phaseNames: phase === '' ? open.map((one) => one.name) : [phase],
         links: links.split(/\s+/).filter(Boolean),
       }
-      const { data, error } = await client.mutation(SubmitDocument.toString(), { input }).toPromise()
-      if (error) throw error
-      if (data?.result.__typename === 'SubmitSuccess') reload()
-      else setFailure(data?.result)
+      await change(SubmitDocument, { input })
+      reload()
     } catch (error) {
-      setFailure({ message: (error as Error).message })
+      setFailure(error as Error)
     } finally {
       setShare(undefined)
     }
@@ -204,55 +200,59 @@ function Form({ name, team, phases, reload }: FormProps) {
   )
 }
 
-/** What a team has left in a phase. */
-function Quota({
-  phase: { name, quota, ...stage },
-  isNamed,
-}: {
+/** What a team has left in the phases that have begun and not ended. */
+function Quotas({ phases }: { readonly phases: readonly Phase[] }) {
+  const shown = phases.filter(({ stage }) => stage === 'OPEN' || stage === 'PAUSED')
+  const daily = shown.find(({ quota }) => quota && quota.limits.perDay !== null)?.quota
+  return (
+    <>
+      {shown.map((phase) => (
+        <Quota key={phase.name} phase={phase} isNamed={phases.length > 1} />
+      ))}
+      {daily && (
+        <p class="note">
+          The next day begins at midnight in {daily.timeZone}: <Moment at={daily.resetsAt} />.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface QuotaProps {
   readonly phase: Phase
   readonly isNamed: boolean
-}) {
-  if (!quota || stage.stage === 'CLOSED') return null
-  const { limits } = quota
+}
+
+function Quota({ phase: { name, quota, ...stage }, isNamed }: QuotaProps) {
+  if (!quota) return null
+  const { limits, unfinishedCount, attemptCount, leftGrantCount } = quota
+  const rest = (limit: number | null, used: number) => limit !== null && Math.max(0, limit - used)
   const rows = [
-    { term: 'today', left: quota.leftTodayCount, limit: limits.perDay },
-    { term: 'in all', left: quota.leftInTotalCount, limit: limits.total },
-    {
-      term: 'at the same time',
-      left: limits.concurrent && Math.max(0, limits.concurrent - quota.unfinishedCount),
-      limit: limits.concurrent,
-    },
+    { term: 'today', left: quota.leftTodayCount ?? 'no limit', limit: limits.perDay },
+    { term: 'in all', left: quota.leftInTotalCount ?? 'no limit', limit: limits.total },
+    { term: 'at the same time', left: rest(limits.concurrent, unfinishedCount), limit: limits.concurrent },
     {
       term: 'attempts, with failed and cancelled ones',
-      left: limits.attempts && Math.max(0, limits.attempts - quota.attemptCount),
+      left: rest(limits.attempts, attemptCount),
       limit: limits.attempts,
     },
+    { term: 'granted by hosts', left: leftGrantCount > 0 && leftGrantCount, limit: null },
   ]
   return (
     <>
       {isNamed && <h3>{name}</h3>}
-      <p>
-        <Stage {...stage} />
-      </p>
+      <Stage {...stage} />
       <dl class="facts quota">
-        {rows.map(({ term, left, limit }) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{limit === null ? 'no limit' : `${count(left ?? 0)} of ${count(limit)}`}</dd>
-          </div>
-        ))}
-        {quota.leftGrantCount > 0 && (
-          <div>
-            <dt>granted by hosts</dt>
-            <dd>{count(quota.leftGrantCount)}</dd>
-          </div>
+        {rows.map(
+          ({ term, left, limit }) =>
+            left !== false && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>{limit === null ? left : `${left} of ${limit}`}</dd>
+              </div>
+            ),
         )}
       </dl>
-      {limits.perDay !== null && (
-        <p class="note">
-          The next day begins at midnight in {quota.timeZone}: <Moment at={quota.resetsAt} />.
-        </p>
-      )}
       {quota.whyNone && <p class="failure">No submission is left now: {quota.whyNone}.</p>}
     </>
   )
@@ -301,20 +301,14 @@ interface ItemProps {
 function Item({ name, phase, submission, reload }: ItemProps) {
   const { id, fileName, job, isCharged, isWithdrawn, isChosen, isAnonymous } = submission
   const [refusal, setRefusal] = useState<FileFailure>()
-  const change = async (document: { toString(): string }, more: object = {}) => {
-    const { data, error } = await client
-      .mutation<{ result: { readonly __typename: string } & Partial<RefusedFragment> }>(document.toString(), {
-        id,
-        ...more,
-      })
-      .toPromise()
-    const message = error?.message ?? data?.result.message
-    setRefusal(message === undefined ? undefined : { ...data?.result, message })
+  const send = async (changing: Promise<unknown>) => {
+    setRefusal(undefined)
+    await changing.catch((error: Error) => setRefusal(error))
     reload()
   }
   const withdraw = () => {
     if (window.confirm(`Withdraw ${fileName} from the board for good? It stays charged.`))
-      void change(WithdrawSubmissionDocument)
+      void send(change(WithdrawSubmissionDocument, { id }))
   }
   return (
     <li class={`job ${job.status.toLowerCase()}`}>
@@ -350,7 +344,7 @@ function Item({ name, phase, submission, reload }: ItemProps) {
       )}
       <p class="tools">
         {isActive(submission) && (
-          <button type="button" onClick={() => change(CancelSubmissionDocument)}>
+          <button type="button" onClick={() => send(change(CancelSubmissionDocument, { id }))}>
             Cancel
           </button>
         )}
@@ -358,7 +352,10 @@ function Item({ name, phase, submission, reload }: ItemProps) {
           <>
             {!isWithdrawn && (
               <>
-                <button type="button" onClick={() => change(ChooseEntryDocument, { isChosen: !isChosen })}>
+                <button
+                  type="button"
+                  onClick={() => send(change(ChooseEntryDocument, { id, isChosen: !isChosen }))}
+                >
                   {isChosen ? 'Let the best one be the entry' : 'Choose as entry'}
                 </button>
                 <button type="button" onClick={withdraw}>
