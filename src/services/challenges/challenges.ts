@@ -65,7 +65,7 @@ export interface ChallengeInput {
   readonly name: string
   /** At most 200 characters. Default: the name. */
   readonly title?: string
-  /** Markdown, at most 20,000 characters. Default: empty. */
+  /** Markdown, at most 10,000 characters. Default: empty. */
   readonly description?: string
   /** Default: UTC. */
   readonly timeZone?: string
@@ -77,7 +77,7 @@ const NO_LIMITS: SubmissionLimits = { perDay: null, total: null, concurrent: nul
 const MAX_DECIMALS = 10
 
 /** Maximum numbers of characters. */
-const MAX_LENGTHS = { title: 200, description: 20_000 } as const
+const MAX_LENGTHS = { title: 200, description: 10_000 } as const
 
 /** Whether the viewer is a host of the challenge, or an administrator. */
 export function isHostOf(

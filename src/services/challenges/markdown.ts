@@ -10,7 +10,7 @@ const markdown = new MarkdownIt({ html: false }).disable('image')
 /** Schemes of links. Paths of this server are none: a link could start something. */
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url.trim())
 
-/** Texts that are kept with their HTML: rendering one can take 40 ms. */
+/** Texts that are kept with their HTML: rendering one can take 20 ms. */
 const rendered = new LRUCache<string, string>({ max: 100 })
 
 export function renderMarkdown(text: string): string {

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { groupBy } from '../../src/services/shared/groups.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { isFinished } from '../../src/store/jobs.js'
+import type { JobStatus } from '../../src/store/schema/entities.js'
+import { ALL_ENGINES } from '../kit/databases.js'
+import { type Answer, type Api, initWorld } from '../kit/seed.js'
+
+/** Clients behind a proxy, and the requests that each sends at the same time. */
+const CLIENTS = 10
+const REQUESTS = 4
+
+/** As many comparisons as a request may have, with the most resamples: together little less than the limit of the cost. */
+const COMPARISONS = 50
+const RESAMPLES = 100_000
+const IMAGES = 500
+
+/** Places of the queue for jobs that requests wait for. */
+const PLACES = 1000
+
+/** Looks at the jobs, 20 times a second. */
+const MAX_LOOKS = 600
+
+interface Row {
+  readonly id: number
+  readonly owner: string
+  readonly status: JobStatus
+  readonly startedAt: string | null
+}
+
+describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (engine) => {
+  const world = await initWorld({ engine })
+  let api: Api
+
+  beforeAll(async () => {
+    const captionOf = (image: number, by: number) =>
+      `a ${image % 7 === by ? 'big' : 'small'} dog ${image % 3 === by ? 'runs' : 'sits'} near tree ${(image * by) % 11}`
+    const images = Array.from({ length: IMAGES }, (_, index) => index + 1)
+    const dogs = await world.dataset('dogs', {
+      images: Object.fromEntries(images.map((image) => [image, [captionOf(image, 1), captionOf(image, 2)]])),
+    })
+    for (const [by, name] of ['one', 'two'].entries()) {
+      await dogs.captionSystem(
+        name,
+        Object.fromEntries(images.map((image) => [image, captionOf(image, by + 3)])),
+      )
+    }
+    for (const name of ['one', 'two'])
+      await world.accord.run('evaluate', {
+        datasetId: dogs.row.id,
+        systemId: (
+          await world.database.all<{ id: number }>(sql`SELECT id FROM system WHERE name = ${name}`)
+        )[0].id,
+        metrics: ['BLEU-4'],
+      })
+    api = await world.serve({ workers: 1, trustedProxies: ['127.0.0.1'] })
+  })
+
+  let different = 0
+
+  /** A request of a client for comparisons that nobody else asks for. */
+  async function ask(client: number, count: number, signal?: AbortSignal): Promise<Answer> {
+    const fields = Array.from(
+      { length: count },
+      (_, index) =>
+        `c${index}: comparisons(systems: $of, metrics: $by, resampleCount: ${RESAMPLES - different++}) { pValue }`,
+    )
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${client}` },
+      body: JSON.stringify({
+        query: `query ($of: [String!], $by: [String!]) { dataset(name: "dogs") { ${fields.join(' ')} } }`,
+        variables: { of: ['one', 'two'], by: ['BLEU-4'] },
+      }),
+      signal,
+    })
+    const { data = null, errors = [] } = (await response.json()) as Partial<Answer>
+    return { data, errors, status: response.status }
+  }
+
+  const readJobs = () =>
+    world.database.all<Row>(sql`
+      SELECT id, owner, status, started_at AS "startedAt" FROM job WHERE kind = 'compare' ORDER BY id`)
+
+  /** Looks until a condition holds. @returns the jobs then */
+  async function lookUntil(condition: (jobs: readonly Row[]) => boolean): Promise<readonly Row[]> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      const jobs = await readJobs()
+      if (condition(jobs)) return jobs
+      await sleep(50)
+    }
+    throw new Error(`expected it within ${MAX_LOOKS} looks`)
+  }
+  const unfinished = (jobs: readonly Row[]) => jobs.filter((job) => !isFinished(job))
+
+  it('leave places to others, and are cancelled with the clients; the next client does not wait for them', async () => {
+    const leaving = new AbortController()
+    const requests = Array.from({ length: CLIENTS * REQUESTS }, (_, index) =>
+      ask(index % CLIENTS, COMPARISONS, leaving.signal).catch(() => null),
+    )
+    // Ten clients that take all they can get leave a third.
+    const full = await lookUntil((jobs) => unfinished(jobs).length > PLACES / 2)
+    const held = groupBy(unfinished(full), ({ owner }) => owner)
+    expect(held.size).toBe(CLIENTS)
+    for (const own of held.values()) expect(own.length).toBeLessThanOrEqual(PLACES / 10)
+
+    const answer = ask(99, 1)
+    const withNext = await lookUntil((jobs) => jobs.some(({ owner }) => owner === '192.0.2.99'))
+    const next = withNext.find(({ owner }) => owner === '192.0.2.99') as Row
+    const startedBefore = new Set(withNext.flatMap(({ id, startedAt }) => (startedAt === null ? [] : id)))
+    leaving.abort()
+    await Promise.all(requests)
+    const after = await lookUntil((jobs) => unfinished(jobs).every(({ id }) => id === next.id))
+    const { data, errors } = await answer
+    expect(errors).toEqual([])
+    expect(data.dataset.c0[0].pValue).toBeGreaterThan(0)
+    // Workers take turns between clients: of each of the others, one may come first.
+    const ended = await readJobs()
+    const { startedAt: start } = ended.find(({ id }) => id === next.id) as Row
+    const earlier = ended.filter(
+      ({ id, startedAt }) =>
+        id !== next.id && !startedBefore.has(id) && startedAt !== null && startedAt <= (start as string),
+    )
+    expect(earlier.length).toBeLessThanOrEqual(CLIENTS)
+    const outcomes = groupBy(after, ({ status }) => status)
+    expect(outcomes.get('CANCELLED')?.length).toBeGreaterThan(PLACES / 2)
+    expect(outcomes.get('FAILED')).toBeUndefined()
+  })
+})
