@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /** Pages that need a server: they are neither reported nor recorded. */
-const LIVE = /^\.\.\/pages\/(jobs|import|collect|submit|sign-in|sign-up|reset|account|challenge-(host|new))$/
+const LIVE =
+  /^\.\.\/pages\/(jobs|import|collect|submit|sign-in|sign-up|reset|account|challenge-(host|new)|collection-host)$/
 
 const web = fileURLToPath(new URL('../web', import.meta.url))
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { addUser } from '../../src/services/accounts/users.js'
 import { parkCaption, parksFile } from '../kit/parks.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -145,7 +146,7 @@ describe('a collection on a server with accounts', () => {
     const own = await initWorld()
     await own.dataset('pets', { images: { a: ['A dog runs.'] } })
     await own.accord.run('importCollection', { dataset: 'pets', captionsPerImage: 2 })
-    const server = await own.serve({ accounts: 'OPEN' })
+    const server = await own.serve({ accounts: 'OPEN', accord: own.accord })
     const { origin } = new URL(server.url)
     async function send(query: string, cookie = '') {
       const headers = { 'content-type': 'application/json', origin, cookie }
@@ -187,5 +188,11 @@ describe('a collection on a server with accounts', () => {
       const answer = Object.values((await send(`mutation { ${mutation} { ${ERRORS} } }`, cookie)).data)
       expect(answer).toMatchObject([{ __typename: 'NotAllowedError', code: 'FORBIDDEN' }])
     }
+    await addUser(own.accord, { name: 'hana', password: 'correct horse 1' }, 'host')
+    const host = await send(
+      'mutation { signIn(input: { name: "hana", password: "correct horse 1" }) { __typename } }',
+    )
+    const seen = await send('{ collection(name: "pets") { annotators { nodes { userName } } } }', host.cookie)
+    expect(seen.data.collection.annotators.nodes).toEqual([{ userName: 'ann' }])
   })
 })

@@ -19,7 +19,12 @@ describe.skipIf(!browser)('the page of a collection', () => {
     server = start('serve --port 0 --database collect.sqlite')
     endpoint = await urlOf(server)
     write('parks.csv', parksFile(1))
-    for (const images of ['scenes --per-image 2', 'parks --per-image 1 --images parks.csv'])
+    write('pairs.csv', parksFile(2))
+    for (const images of [
+      'scenes --per-image 2',
+      'parks --per-image 1 --images parks.csv',
+      'pairs --per-image 2 --images pairs.csv',
+    ])
       expect(await run(`collect create --database collect.sqlite --dataset ${images}`)).toMatchObject({
         code: 0,
       })
@@ -76,8 +81,6 @@ describe.skipIf(!browser)('the page of a collection', () => {
     expect(await barriers(page)).toEqual([])
     await page.fill('textarea', 'There is a dog.')
     await page.waitForSelector('.checks li')
-    await page.click('details.more summary')
-    await page.waitForSelector('section[aria-label=Annotators]')
     expect(await barriers(page)).toEqual([])
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
@@ -114,6 +117,60 @@ describe.skipIf(!browser)('the page of a collection', () => {
       reportedTaskCount: 1,
       texts: ['A few things stand side by side in a small drawing.'],
     })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it.each([
+    ['a desk', { width: 1440, isDark: false }],
+    ['a telephone in the dark', { width: 390, isDark: true }],
+  ])('has a page for its host, without errors, overflow and barriers on %s', async (_name, options) => {
+    const { page, complaints, close } = await open('scenes', options)
+    await page.waitForSelector('textarea:focus')
+    await page.click('main a[href$="/collect/scenes/host"]')
+    await page.waitForSelector('section[aria-label=Annotators]')
+    await page.click('details.more summary')
+    expect(await barriers(page)).toEqual([])
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows its host agreement as it grows, and becomes a dataset', async () => {
+    const { page, complaints, close } = await open('pairs/host')
+    await said(page).toContain('Nobody can tell yet: no picture has two captions.')
+    for (const annotator of ['anna', 'ben']) {
+      const input = (text: string) => `input: { ${text}, annotator: "${annotator}" }`
+      for (let image = 0; image < 2; image++) {
+        const { data } = await query(
+          endpoint,
+          `mutation { takeTask(${input('collection: "pairs"')}) { ... on TakeTaskSuccess { task { id } } } }`,
+        )
+        const { id } = data.takeTask.task
+        const caption = `Two people and ${annotator === 'anna' ? 'a dog' : 'one cat'} rest on bench ${image} in a green park.`
+        await query(
+          endpoint,
+          `mutation { submitCaption(${input(`task: "${id}", caption: "${caption}"`)}) { __typename } }`,
+        )
+      }
+    }
+    // The page looks again by itself.
+    await said(page).toContain('4 of 4 captions by 2 annotators; 2 of 2 images are complete.')
+    await page.waitForSelector('figure svg circle')
+    expect(await barriers(page)).toEqual([])
+    await page.fill('input[name=dataset]', 'pairs')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main a[href$="/d/pairs"]')
+    await page.click('details.more summary')
+    await page.fill('details.more input[name=name]', 'pairs')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/:\d+\/$/)
+    const { data } = await query(
+      endpoint,
+      '{ dataset(name: "pairs") { imageCount } collection(name: "pairs") { id } }',
+    )
+    expect(data).toEqual({ dataset: { imageCount: 2 }, collection: null })
     expect(complaints).toEqual([])
     await close()
   })

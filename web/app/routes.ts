@@ -24,6 +24,7 @@ const ROUTES: readonly Route[] = [
   { pattern: 'jobs', load: () => import('../pages/jobs'), isLive: true },
   { pattern: 'import', load: () => import('../pages/import'), isLive: true },
   { pattern: 'collect/:name', load: () => import('../pages/collect'), isLive: true },
+  { pattern: 'collect/:name/host', load: () => import('../pages/collection-host'), isLive: true },
   { pattern: 'sign-in', load: () => import('../pages/sign-in'), isLive: true },
   { pattern: 'sign-up', load: () => import('../pages/sign-up'), isLive: true },
   { pattern: 'reset', load: () => import('../pages/reset'), isLive: true },

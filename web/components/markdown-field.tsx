@@ -28,6 +28,7 @@ export function MarkdownField({ label, name, text: first }: MarkdownFieldProps) 
         <textarea
           name={name}
           rows={12}
+          maxLength={20_000}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

@@ -57,7 +57,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
       rankedBy: textIn(values, 'rankedBy'),
       decimals: numberIn(values, 'decimals'),
       references: numberIn(values, 'references'),
-      isPrivate: values.has('isPrivate'),
+      isPrivate: phase.isPrivate || values.has('isPrivate'),
       isImageScoreShown: values.has('isImageScoreShown'),
       admittedTeams: teams.length > 0 ? teams : null,
       baselines: inOrder(allIn(values, 'baselines'), phase.baselineNames),
@@ -167,9 +167,13 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
         <textarea name="admittedTeams" rows={2} defaultValue={before.admittedTeams} />
         <small>An id on each line, as members see it in their account. Empty: every team.</small>
       </label>
-      <Check name="isPrivate" isChosen={phase.isPrivate}>
-        Private references: only hosts see what says something about a single image
-      </Check>
+      {phase.isPrivate ? (
+        <p class="note">Its dataset is private, and stays so.</p>
+      ) : (
+        <Check name="isPrivate" isChosen={false}>
+          Make the dataset private, for good: only hosts see what says something about a single image
+        </Check>
+      )}
       <Check name="isImageScoreShown" isChosen={phase.isImageScoreShown}>
         Teams see the scores of single images
       </Check>

@@ -8,6 +8,7 @@ import { type Column, measured } from '../components/columns'
 import { Field, Form, textIn } from '../components/form'
 import { MarkdownField } from '../components/markdown-field'
 import { NewPhaseFields, newPhaseIn, PhaseForm } from '../components/phase-form'
+import { Remove } from '../components/remove'
 import { Stage } from '../components/stage'
 import { Awaited, Command, NotFound, Unknown } from '../components/states'
 import { Table } from '../components/table'
@@ -135,7 +136,15 @@ function Hosted({ name, challenge, data, reload }: HostedProps) {
           return `${counted(evaluationCount, 'evaluation')} started.`
         }}
       />
-      <Remove name={name} />
+      <Remove
+        what="challenge"
+        name={name}
+        note="With all its submissions and scores. This cannot be undone."
+        remove={async () => {
+          await change(RemoveChallengeDocument, { input: { challenge: name } })
+          navigate(href('challenges'))
+        }}
+      />
     </>
   )
 }
@@ -159,7 +168,7 @@ function Description({ name, challenge: { title, timeZone, description }, reload
   return (
     <Form action="Save the description" send={send} isWide isKept>
       <div class="fields">
-        <Field label="Title" name="title" defaultValue={title} required />
+        <Field label="Title" name="title" maxLength={200} defaultValue={title} required />
         <Field
           label="Time zone in which days begin"
           name="timeZone"
@@ -369,23 +378,5 @@ function Ban() {
         </label>
       </Form>
     </>
-  )
-}
-
-function Remove({ name }: { readonly name: string }) {
-  const send = async (values: FormData) => {
-    if (textIn(values, 'name') !== name) throw new Error(`Write ${name} to remove it.`)
-    await change(RemoveChallengeDocument, { input: { challenge: name } })
-    navigate(href('challenges'))
-    return undefined
-  }
-  return (
-    <details class="more">
-      <summary>Remove the challenge</summary>
-      <p class="note">With all its submissions and scores. This cannot be undone.</p>
-      <Form action="Remove it" send={send} isRow>
-        <Field label="Its name, to be sure" name="name" required autocomplete="off" />
-      </Form>
-    </details>
   )
 }

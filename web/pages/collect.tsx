@@ -1,17 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
-import { number } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
-import { type Column, measured } from '../components/columns'
 import { PhotographConsent, Picture, usePhotographs } from '../components/picture'
 import { Awaited, Command, Empty, NotFound } from '../components/states'
-import { Table } from '../components/table'
 import {
   CaptionProblemsDocument,
   type CaptionProblemsQuery,
   CollectionDocument,
-  CollectionProgressDocument,
-  type CollectionProgressQuery,
   type CollectionQuery,
   ReportTaskDocument,
   SkipTaskDocument,
@@ -22,7 +17,6 @@ import {
 
 type Collection = NonNullable<CollectionQuery['collection']>
 type Problem = NonNullable<CaptionProblemsQuery['captionProblems']>[number]
-type Progress = NonNullable<CollectionProgressQuery['collection']>
 
 /** Time without a key after which a caption is checked, in milliseconds. */
 const CHECK_MS = 300
@@ -36,7 +30,11 @@ export default function Collect({ name }: Parameters) {
         collection ? (
           <>
             <Task collection={collection} />
-            {viewer.scopes.includes('HOST') && <ForHosts name={name} />}
+            {viewer.scopes.includes('HOST') && (
+              <p class="controls">
+                <Link to={href('collect', name, 'host')}>For hosts: agreement so far, and annotators</Link>
+              </p>
+            )}
           </>
         ) : (
           <NotFound title={`There is no collection ${name}.`}>
@@ -324,113 +322,6 @@ function Report({ remark, change, send, close }: ReportProps) {
         Cancel
       </button>
     </div>
-  )
-}
-
-/** What the host of a collection wants to know. It is asked for when it is opened. */
-function ForHosts({ name }: { readonly name: string }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details class="more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>For the host: agreement so far, and annotators</summary>
-      {isOpen && <CollectionProgress name={name} />}
-    </details>
-  )
-}
-
-function CollectionProgress({ name }: { readonly name: string }) {
-  const answer = useQuery(CollectionProgressDocument, { name })
-  return (
-    <Awaited answer={answer} height={300}>
-      {({ collection }) => (
-        <>
-          <h2>Do people agree?</h2>
-          {collection?.agreementSoFar ? (
-            <AgreementSoFar agreement={collection.agreementSoFar} />
-          ) : (
-            <Empty>Nobody can tell yet: no picture has two captions.</Empty>
-          )}
-          <h2>Who agrees with nobody?</h2>
-          <Annotators annotators={collection?.annotators?.nodes ?? []} />
-          <Command text={`accord collect finish ${name} --dataset ${name}-captions`} />
-        </>
-      )}
-    </Awaited>
-  )
-}
-
-function AgreementSoFar({
-  agreement: { rows, notes, medianSeconds },
-}: {
-  readonly agreement: NonNullable<Progress['agreementSoFar']>
-}) {
-  const points = [...new Set(rows.map(({ referenceCount }) => referenceCount))].map((references) =>
-    rows.filter(({ referenceCount }) => referenceCount === references),
-  )
-  const columns: readonly Column<typeof rows>[] = [
-    { title: 'references', value: ([{ referenceCount }]) => referenceCount },
-    { title: 'images', value: ([{ imageCount }]) => imageCount },
-    ...[...new Set(rows.map(({ metricName }) => metricName))].flatMap((name) => {
-      const rowOf = (point: typeof rows) => point.find(({ metricName }) => metricName === name)
-      return measured<typeof rows>(name, rowOf, { hasSignature: false })
-    }),
-  ]
-  return (
-    <>
-      <p class="note">
-        Each caption is held out in turn and compared with others of its picture.
-        {medianSeconds !== null && ` A caption takes ${Math.round(medianSeconds)} s (median).`}
-      </p>
-      <Table label="Agreement so far" columns={columns} rows={points} />
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
-    </>
-  )
-}
-
-type Annotator = NonNullable<Progress['annotators']>['nodes'][number]
-
-function Annotators({ annotators }: { readonly annotators: readonly Annotator[] }) {
-  const orNone = (value: number | null, decimals: number) => (value === null ? '–' : number(value, decimals))
-  const columns: readonly Column<Annotator>[] = [
-    { title: 'annotator', value: ({ name }) => name, class: 'code' },
-    { title: 'captions', value: ({ captionCount }) => captionCount },
-    { title: 'skipped', value: ({ skippedTaskCount }) => skippedTaskCount },
-    { title: 'reported', value: ({ reportedTaskCount }) => reportedTaskCount },
-    {
-      title: 'seconds',
-      value: ({ medianSeconds }) => medianSeconds,
-      text: ({ medianSeconds }) => orNone(medianSeconds, 0),
-    },
-    { title: 'METEOR', value: ({ meanScore }) => meanScore, text: ({ meanScore }) => orNone(meanScore, 3) },
-    {
-      title: 'difference',
-      value: ({ meanDifference }) => meanDifference,
-      text: ({ meanDifference }) => orNone(meanDifference, 3),
-    },
-    {
-      title: 'p',
-      value: ({ pValue }) => pValue,
-      text: ({ pValue }) => (pValue !== null && pValue < 0.001 ? '< .001' : orNone(pValue, 3)),
-    },
-    { title: 'agrees', value: ({ isLow }) => (isLow ? 'less than others' : '') },
-  ]
-  return (
-    <>
-      <p class="note">
-        METEOR against the other captions of the same pictures, where there are two others; the difference is
-        from the scores of the others, with a one-sided p-value corrected for the number of annotators.
-      </p>
-      <Table
-        label="Annotators"
-        columns={columns}
-        rows={annotators}
-        rowClass={({ isLow }) => (isLow ? 'people-row' : undefined)}
-      />
-    </>
   )
 }
 

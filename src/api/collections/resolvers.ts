@@ -17,6 +17,7 @@ import {
   TASK_INSTRUCTIONS,
   takeTask,
 } from '../../services/collections/collections.js'
+import { loadUser } from '../accounts/loaders.js'
 import { connect, connectById, connectRows } from '../execution/connection.js'
 import type { Context } from '../execution/context.js'
 import { rowIdOf, toGlobalId } from '../execution/ids.js'
@@ -134,6 +135,7 @@ export const CollectionAgreementRow: schema.CollectionAgreementRowResolvers = {
 }
 
 export const Annotator: schema.AnnotatorResolvers = {
+  userName: async ({ annotator }, _args, context) => (await loadUser(context, annotator))?.name ?? null,
   name: ({ annotator }) => annotator,
   comparedCaptionCount: ({ agreement }) => agreement?.captionCount ?? 0,
   meanScore: ({ agreement }) => agreement?.score ?? null,
