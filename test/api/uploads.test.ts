@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http'
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -139,6 +140,22 @@ describe('POST /uploads', () => {
     streamed.destroy()
     await expect.poll(rows).toEqual([])
     expect((await upload(new Uint8Array(LIMIT))).status).toBe(201)
+  })
+
+  it('refuses files that are sent byte by byte, but for their beginning', async () => {
+    const { hostname, port } = new URL(api.url)
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    socket.on('error', () => {})
+    const headers = 'host: localhost\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked'
+    socket.write(`POST ${uploadsUrl().pathname} HTTP/1.1\r\n${headers}\r\n\r\n${'1\r\nx\r\n'.repeat(10_001)}`)
+    await expect.poll(() => answer).toContain('too short: expected at least 16 bytes')
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    socket.destroy()
+    await expect.poll(rows).toEqual([])
   })
 
   it('limits the size of all files of a client that are not imported', async () => {

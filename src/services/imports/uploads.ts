@@ -97,22 +97,24 @@ export async function storeUpload(
   }
 }
 
-/** The bytes in pieces of {@link PIECE_BYTES}, of which the last may be smaller. */
+/**
+ * The bytes in pieces of {@link PIECE_BYTES}, of which the last may be smaller. Each is valid until the next one is asked for. A file
+ * can be sent byte by byte: chunks that are kept would take 400 times as much memory.
+ */
 async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let chunks: Buffer[] = []
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
   let size = 0
-  for await (let chunk of content) {
-    while (size + chunk.length >= PIECE_BYTES) {
-      const rest = PIECE_BYTES - size
-      yield Buffer.concat([...chunks, chunk.subarray(0, rest)], PIECE_BYTES)
-      chunk = chunk.subarray(rest)
-      chunks = []
+  for await (const chunk of content) {
+    for (let start = 0; start < chunk.length; ) {
+      const copied = chunk.copy(piece, size, start)
+      start += copied
+      size += copied
+      if (size < PIECE_BYTES) continue
+      yield piece
       size = 0
     }
-    chunks.push(chunk)
-    size += chunk.length
   }
-  if (size > 0) yield Buffer.concat(chunks, size)
+  if (size > 0) yield piece.subarray(0, size)
 }
 
 /** Runs a transaction. While another process writes to the database, such as an import, the client waits. */

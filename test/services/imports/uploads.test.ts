@@ -62,6 +62,19 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     return error instanceof AccordError ? error.code : error
   }
 
+  it('hold no chunks, however short they are', async () => {
+    const accord = await open()
+    const chunk = Buffer.alloc(1)
+    async function* content() {
+      for (const byte of 'content') {
+        chunk.write(byte)
+        yield chunk
+      }
+    }
+    const { id } = await store(accord, content())
+    expect((await readPiece(accord.database, id, 0))?.toString()).toBe('content')
+  })
+
   it('are stored in pieces of 1 MiB, whatever the chunks are', async () => {
     const accord = await open()
     const content = Buffer.alloc(2.5 * MEGABYTE, 'abcdefg')
