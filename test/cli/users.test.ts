@@ -57,7 +57,8 @@ describe('accord users', () => {
     expect((await run('users ban ann')).stdout).toBe('Banned ann\n')
     expect((await run('users list')).stdout).toBe('ann\thost\tbanned\nroot\tadmin\n')
     await run('users unban ann')
-    const { stdout: token } = await run('users reset ann')
+    const { stdout: token, stderr } = await run('users reset ann')
+    expect(stderr).toBe(`Next: ann opens /reset#${token.trim()} of the server in a browser\n`)
     const { resetPassword } = await api.ask(
       'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { __typename } }',
       { input: { token: token.trim(), newPassword: 'another horse 2' } },

@@ -228,6 +228,35 @@ describe.skipIf(!browser)('the pages of accounts', async () => {
 describe.skipIf(!browser)('the pages of accounts', async () => {
   const world = await initWorld()
 
+  it('lead to pages below the path of the server alone', async () => {
+    await addUser(world.accord, { name: 'ann', password: PASSWORD }, 'user')
+    const { url } = await world.serve({ accounts: 'OPEN', pathPrefix: '/accord' })
+    const home = homeOf(url)
+    for (const [next, expected] of [
+      ['/accord/metrics', `${home}metrics`],
+      ['/metrics', home],
+      ['/accord/../metrics', home],
+      ['/accordion', home],
+    ]) {
+      const { page, close } = await openPage(browser, `${home}sign-in?next=${encodeURIComponent(next)}`)
+      await page.fill('input[name=name]', 'ann')
+      await page.fill('input[name=password]', PASSWORD)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.textContent('.everything a:last-child')).toBe('ann')
+      expect(await page.evaluate<string>('location.href')).toBe(expected)
+      await close()
+    }
+  })
+
+  it('show others than hosts no jobs, and say so', async () => {
+    const { page, close } = await openPage(
+      browser,
+      `${homeOf((await world.serve({ accounts: 'OPEN' })).url)}jobs`,
+    )
+    expect(await page.textContent('main')).toContain('Hosts see what this server does')
+    await close()
+  })
+
   it('say on a server that is read-only that nobody can sign in', async () => {
     const home = homeOf((await world.serve({ accounts: 'OPEN', changes: 'NONE' })).url)
     for (const path of ['sign-in', 'sign-up']) {

@@ -27,9 +27,13 @@ const PAGES = [
   'challenges/scene',
   'challenges/scenes/main',
   'challenges/scenes/submit',
+  'challenges/new',
+  'challenges/scenes/host',
   'metrics',
   'jobs',
   'import',
+  'sign-in',
+  'account',
 ]
 
 /** The file of the first button with this text. */

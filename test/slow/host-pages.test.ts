@@ -104,6 +104,8 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
       const opened = await openAs('hana', path, view)
       const { page, addresses } = opened
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+      if (path !== 'challenges/new') await said(page).toContain('createChallenge')
+      await settled(page)
       addresses.length = 0
       await expectSound(opened, home)
       await opened.close()
@@ -229,6 +231,8 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     )
     expect(actions.slice(-2)).toEqual(['hana cancelSubmission', 'hana grantSubmissions'])
     await page.goto(`${home}challenges/dogs/host`)
+    await settled(page)
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     await said(page).toContain('grantSubmissions')
     await press(page, 'Evaluate again')
     await said(page).toMatch(/\d+ evaluations? started/)

@@ -9,18 +9,21 @@ interface MarkdownFieldProps {
   readonly label: string
   readonly name: string
   readonly text: string
+  /** The text as others see it. */
+  readonly html: string
 }
 
 /** A text in Markdown, and how others see it: the server renders it as it does theirs, without HTML and scripts of its own. */
-export function MarkdownField({ label, name, text: first }: MarkdownFieldProps) {
+export function MarkdownField({ label, name, text: first, html: firstHtml }: MarkdownFieldProps) {
   const [text, setText] = useState(first)
   const [shown, show] = useState(first)
   useEffect(() => {
     const timer = setTimeout(() => show(text), SHOW_MS)
     return () => clearTimeout(timer)
   }, [text])
-  const { data } = useQuery(MarkdownPreviewDocument, shown === '' ? null : { text: shown })
-  const html = shown === '' ? '' : (data?.markdownHtml ?? '')
+  const isChanged = shown !== first
+  const { data } = useQuery(MarkdownPreviewDocument, isChanged ? { text: shown } : null)
+  const html = isChanged ? (data?.markdownHtml ?? '') : firstHtml
   return (
     <div class="two">
       <label>

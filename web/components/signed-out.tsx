@@ -14,13 +14,7 @@ export function SignedOut({
   readonly other: (name: string) => ComponentChildren
 }) {
   const answer = useQuery(WhoDocument, accounts ? {} : null)
-  if (!accounts) {
-    return (
-      <NotFound title="This server has no accounts.">
-        Its single user may do everything. <Link to={href()}>All datasets</Link>
-      </NotFound>
-    )
-  }
+  if (!accounts) return <NoAccounts />
   return (
     <Awaited answer={answer} height={300}>
       {({ viewer: { user } }) =>
@@ -36,5 +30,14 @@ export function SignedOut({
         )
       }
     </Awaited>
+  )
+}
+
+/** What an open server has in place of the pages of accounts. */
+export function NoAccounts() {
+  return (
+    <NotFound title="This server has no accounts.">
+      Its single user may do everything. <Link to={href()}>All datasets</Link>
+    </NotFound>
   )
 }

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
+import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { type Answer, useQuery } from '../app/client'
 import { time } from '../app/format'
 import { href, Link } from '../app/router'
 import { Field, Form, NewPassword, Password, textIn } from '../components/form'
+import { NoAccounts } from '../components/signed-out'
 import { Awaited, Command, NotFound } from '../components/states'
 import {
   AccountDocument,
@@ -24,7 +26,8 @@ type Token = Viewer['accessTokens'][number]
 
 /** The account of the viewer: teams, tokens, password, sessions. */
 export default function Account() {
-  const answer = useQuery(AccountDocument, {})
+  const answer = useQuery(AccountDocument, accounts ? {} : null)
+  if (!accounts) return <NoAccounts />
   return (
     <Awaited answer={answer} height={700}>
       {({ viewer }) =>
@@ -192,7 +195,7 @@ function Tokens({ tokens, scopes, reload }: TokensProps) {
             <p>
               <strong>{token.name}</strong> <code>{token.prefix}…</code> {SCOPES[token.scope]}{' '}
               <small>
-                until {time(token.expiresAt)},{' '}
+                {Date.parse(token.expiresAt) > Date.now() ? 'until' : 'expired'} {time(token.expiresAt)},{' '}
                 {token.usedAt ? `last used ${time(token.usedAt)}` : 'never used'}
               </small>
             </p>

@@ -72,6 +72,7 @@ interface HostedProps {
 function Hosted({ name, challenge, data, reload }: HostedProps) {
   const { title, isPaused, phases } = challenge
   const { viewer, metrics, datasets } = data
+  const [isAudited, setAudited] = useState(false)
   const pause = async () => {
     await change(UpdateChallengeDocument, { input: { challenge: name, isPaused: !isPaused } })
     reload()
@@ -121,7 +122,10 @@ function Hosted({ name, challenge, data, reload }: HostedProps) {
       <h2>Description</h2>
       <Description name={name} challenge={challenge} reload={reload} />
       <h2>What was done</h2>
-      <Audit name={name} />
+      <details class="more" onToggle={({ currentTarget }) => setAudited(currentTarget.open)}>
+        <summary>The audit log</summary>
+        {isAudited && <Audit name={name} />}
+      </details>
       {viewer.isAdministrator && !viewer.isServerOpen && <Ban />}
       <h2>All submissions again</h2>
       <p class="note">
@@ -153,7 +157,8 @@ interface DescriptionProps extends Pick<HostedProps, 'name' | 'reload'> {
   readonly challenge: Challenge
 }
 
-function Description({ name, challenge: { title, timeZone, description }, reload }: DescriptionProps) {
+function Description({ name, challenge, reload }: DescriptionProps) {
+  const { title, timeZone, description, descriptionHtml } = challenge
   const send = async (values: FormData) => {
     const wanted = {
       title: textIn(values, 'title'),
@@ -177,7 +182,7 @@ function Description({ name, challenge: { title, timeZone, description }, reload
           hint="A name such as Europe/Berlin."
         />
       </div>
-      <MarkdownField label="Description" name="description" text={description} />
+      <MarkdownField label="Description" name="description" text={description} html={descriptionHtml} />
     </Form>
   )
 }

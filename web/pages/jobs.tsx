@@ -27,7 +27,9 @@ export default function Jobs() {
       <h1>What is the server doing?</h1>
       <Awaited answer={answer} height={600}>
         {({ jobs }) =>
-          !jobs || jobs.nodes.length === 0 ? (
+          !jobs ? (
+            <Empty>Hosts see what this server does; teams see their submissions.</Empty>
+          ) : jobs.nodes.length === 0 ? (
             <Empty upload="captions" command="accord import captions captions.json --dataset mine">
               Nothing runs, and nothing has run.
             </Empty>

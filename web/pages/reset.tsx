@@ -3,6 +3,7 @@ import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { href, Link } from '../app/router'
 import { Form, NewPassword, textIn } from '../components/form'
+import { NoAccounts } from '../components/signed-out'
 import { NotFound } from '../components/states'
 import { ResetPasswordDocument } from '../generated/documents'
 
@@ -10,7 +11,7 @@ import { ResetPasswordDocument } from '../generated/documents'
 export default function Reset() {
   const [token] = useState(() => window.location.hash.slice(1))
   const [isDone, setDone] = useState(false)
-  if (!accounts) return <NotFound title="This server has no accounts." />
+  if (!accounts) return <NoAccounts />
   const signIn = <Link to={href('sign-in')}>Sign in</Link>
   if (isDone) return <NotFound title="The new password is set.">{signIn}</NotFound>
   if (token === '') {

@@ -71,7 +71,9 @@ export function registerUsers(program: Command): void {
     'print what lets a user set a new password once, within a day',
     async (accord, name) => {
       const { resetUser } = await import('../../services/accounts/users.js')
-      return `${await resetUser(accord, name)}\n`
+      const token = await resetUser(accord, name)
+      process.stderr.write(`Next: ${printable(name)} opens /reset#${token} of the server in a browser\n`)
+      return `${token}\n`
     },
   )
   const log = users
