@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { execute, parse } from 'graphql'
+import { expect, it, vi } from 'vitest'
+import { createSchema } from '../src/api/execution/schema.js'
 import { giveWay } from '../src/turns.js'
 
 /** Computes without a pause. */
@@ -46,4 +48,27 @@ it('returns at once while a turn is not used up', async () => {
   order.push('computation')
   await new Promise((resolve) => setImmediate(resolve))
   expect(order).toEqual(['computation', 'next turn'])
+})
+
+it('introspects the types of the schema in turns', async () => {
+  let turns = 0
+  const turn = () => {
+    turns++
+    timer = setImmediate(turn)
+  }
+  let timer = setImmediate(turn)
+  // Everything seems to take long.
+  let time = performance.now()
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5))
+  try {
+    const schema = createSchema()
+    const document = parse('{ __schema { types { name fields { name } } } }')
+    const { data } = await execute({ schema, document })
+    const count = Object.keys(schema.getTypeMap()).length
+    expect((data as { __schema: { types: unknown[] } }).__schema.types).toHaveLength(count)
+    expect(turns).toBeGreaterThan(count / 2)
+  } finally {
+    spy.mockRestore()
+    clearImmediate(timer)
+  }
 })

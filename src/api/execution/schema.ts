@@ -4,6 +4,8 @@ import {
   defaultFieldResolver,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -11,6 +13,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { projectFile } from '../../project.js'
+import { giveWay } from '../../turns.js'
 import { applyRules } from './access.js'
 import { connectionResolvers } from './connection.js'
 import { type Context, never } from './context.js'
@@ -46,7 +49,21 @@ export function createSchema(): GraphQLSchema {
       if (field.resolve || isList) field.resolve = limited(field, isList)
     }
   }
+  const { types } = (schema.getType('__Schema') as GraphQLObjectType).getFields()
+  types.resolve = typesInTurns
   return schema
+}
+
+/**
+ * The types of an introspection, one after the other: all of them take 20 ms and more. The field is that of the library, which
+ * all schemas share.
+ */
+function typesInTurns(schema: GraphQLSchema): Promise<GraphQLNamedType>[] {
+  let turn = giveWay()
+  return Object.values(schema.getTypeMap()).map((type) => {
+    turn = turn.then(giveWay)
+    return turn.then(() => type)
+  })
 }
 
 /** Resolves a field in turn with other work. */
