@@ -91,6 +91,18 @@ describe.skipIf(!browser)('the pages of accounts', async () => {
   })
 
   it.each([
+    ['sign-up', ['text username', 'password new-password']],
+    ['reset#none', ['password new-password']],
+  ])('have fields that password managers know: /%s', async (path, expected) => {
+    const { page, close } = await open(path)
+    const fields = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('main input')].map(({ autocomplete, type }) => type + ' ' + autocomplete)",
+    )
+    expect(fields).toEqual(expected)
+    await close()
+  })
+
+  it.each([
     'https://evil.example/',
     '//evil.example/',
     '/\\evil.example/',

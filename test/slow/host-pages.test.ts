@@ -5,6 +5,7 @@ import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { readAudit, requireChallenge } from '../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../src/services/challenges/phases.js'
 import { submit } from '../../src/services/challenges/submissions.js'
+import { query } from '../cli/kit.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
 import { cocoResults } from '../kit/coco.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
@@ -131,6 +132,8 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     const { page, close } = await openAs('hana', 'challenges/new')
     await page.fill('input[name=name]', 'coco')
     await page.selectOption('form select', 'coco')
+    await press(page, 'Create the challenge')
+    await said(page).toContain('Choose a dataset of at least one phase.')
     await page.selectOption('select[name=val-c5]', 'dogs')
     await press(page, 'Create the challenge')
     // The dataset has fewer captions than the preset needs.
@@ -190,6 +193,29 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await page.fill('input[name=closesAt]', '2001-01-01T00:00:00')
     await press(page, 'Save main')
     await said(page).toContain('the phase ends before it begins')
+    await close()
+  })
+
+  it('make the dataset of a phase private, for good', async () => {
+    await world.dataset('secret', { images: IMAGES })
+    const { page, close } = await openAs('hana', 'challenges/new')
+    await page.fill('input[name=name]', 'secret')
+    await page.selectOption('select[name=dataset]', 'secret')
+    await page.click('input[name=isPrivate]')
+    await press(page, 'Create the challenge')
+    await page.waitForURL(/\/challenges\/secret\/host$/)
+    await settled(page)
+    await page.click('details.more summary')
+    await said(page).toContain('Its dataset is private, and stays so.')
+    const { data } = await query(`${home}graphql`, '{ dataset(name: "secret") { id } }')
+    expect(data).toEqual({ dataset: null })
+    await page.fill('input[name=decimals]', '4')
+    await press(page, 'Save main')
+    await said(page).toContain('Saved.')
+    await page.click('details.more:has(input[name=name]) summary')
+    await page.fill('details.more input[name=name]', 'secret')
+    await press(page, 'Remove it')
+    await page.waitForURL(/\/challenges$/)
     await close()
   })
 

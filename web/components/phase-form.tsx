@@ -167,13 +167,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
         <textarea name="admittedTeams" rows={2} defaultValue={before.admittedTeams} />
         <small>An id on each line, as members see it in their account. Empty: every team.</small>
       </label>
-      {phase.isPrivate ? (
-        <p class="note">Its dataset is private, and stays so.</p>
-      ) : (
-        <Check name="isPrivate" isChosen={false}>
-          Make the dataset private, for good: only hosts see what says something about a single image
-        </Check>
-      )}
+      {phase.isPrivate ? <p class="note">Its dataset is private, and stays so.</p> : <Private />}
       <Check name="isImageScoreShown" isChosen={phase.isImageScoreShown}>
         Teams see the scores of single images
       </Check>
@@ -223,6 +217,14 @@ function Check({ name, value, isChosen, children }: CheckProps) {
   )
 }
 
+function Private() {
+  return (
+    <Check name="isPrivate" isChosen={false}>
+      Make the dataset private, for good: only hosts see what says something about a single image
+    </Check>
+  )
+}
+
 /** The fields of a new phase. Its other rules have their defaults. */
 export function NewPhaseFields({
   datasets,
@@ -243,6 +245,7 @@ export function NewPhaseFields({
         </select>
       </label>
       <Closes />
+      <Private />
     </>
   )
 }
@@ -267,4 +270,5 @@ export const newPhaseIn = (values: FormData): PhaseInput => ({
   name: textIn(values, 'phase'),
   dataset: textIn(values, 'dataset'),
   closesAt: timeIn(values, 'closesAt'),
+  ...(values.has('isPrivate') && { isPrivate: true }),
 })

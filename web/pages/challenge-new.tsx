@@ -54,6 +54,7 @@ function New({ teams, datasets }: NewProps) {
     const ofPreset = Object.keys(COCO)
       .map((phase) => ({ name: phase, dataset: textIn(values, phase), closesAt: timeIn(values, 'closesAt') }))
       .filter(({ dataset }) => dataset !== '')
+    if (isPreset && ofPreset.length === 0) throw new Error('Choose a dataset of at least one phase.')
     const input = {
       name,
       title: textIn(values, 'title') || name,
