@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { translateSqliteError } from './engine/sqlite.js'
 
@@ -12,8 +12,8 @@ const ALL_PAGES = 0x7fff_ffff
 const BUSY_TIMEOUT_MS = 15_000
 
 /**
- * Copies a SQLite file, which other processes may write to, by SQLite's backup. The copy is a snapshot, and appears when it is
- * complete.
+ * Copies a SQLite file, which other processes may write to, by SQLite's backup. The copy is a snapshot, appears when it is
+ * complete, and can be read by its owner alone, as the database.
  *
  * @throws AccordError RESOURCE_MISSING, FILE_NOT_FOUND or BUSY as the engine
  */
@@ -24,6 +24,7 @@ export async function backupFile(
 ): Promise<void> {
   const temporary = `${to}.${process.pid}.partial`
   try {
+    closeSync(openSync(temporary, 'wx', 0o600))
     await copyPages(from, temporary, PAGES_PER_STEP, onProgress)
     renameSync(temporary, to)
   } finally {

@@ -92,7 +92,7 @@ export const Mutation: Pick<
     })),
 
   removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client, outside }) =>
-    asData('RemoveChallengeSuccess', ['NotFoundError'], async () => ({
+    asData('RemoveChallengeSuccess', FAILURES, async () => ({
       name,
       submissionCount: await outside(removeChallenge(accord, viewer, name, client)),
     })),

@@ -81,7 +81,7 @@ export const Mutation: Pick<
     asJob(() => startFinish(accord, viewer, { ...input, people: people ?? undefined }, client)),
 
   removeCollection: (_parent, { input: { collection: name } }, { accord, viewer }) =>
-    asData('RemoveCollectionSuccess', ['NotFoundError'], async () => {
+    asData('RemoveCollectionSuccess', FAILURES, async () => {
       await removeCollection(accord, viewer, name)
       return { name }
     }),

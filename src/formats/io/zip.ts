@@ -28,7 +28,12 @@ export function readZip(file: InputFile, isWanted: (name: string) => boolean): M
       },
     })
     if (size <= MAX_UNZIPPED_BYTES) {
-      return new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]))
+      return new Map(
+        Object.entries(files).map(([name, { buffer, byteOffset, length }]) => [
+          name,
+          Buffer.from(buffer, byteOffset, length),
+        ]),
+      )
     }
   } catch (error) {
     if (error instanceof AccordError) throw error

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { backupDatabase, restoreDatabase } from '../../../src/services/datasets/backup.js'
@@ -23,6 +23,8 @@ describe.each(ENGINES)('backups on %s', async (engine) => {
     const api = await world.serve()
     await backupDatabase(location, file, ignore)
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.sqlite'])
+    // It has hashes of passwords.
+    expect(statSync(file).mode & 0o777).toBe(0o600)
     await world.dataset('after', { images: { 1: ['a cat', 'the cat'] } })
     const QUERY = '{ datasets { nodes { name images { nodes { captions { text } } } } } }'
     expect((await api.ask(QUERY)).datasets.nodes).toHaveLength(2)
