@@ -59,7 +59,7 @@ const [, { metafile }] = await Promise.all([
       '@apollo/usage-reporting-protobuf',
     ],
     // Apollo Server hashes each document: with the functions of Node, not with a package that computes them.
-    define: { 'module.require': 'require' },
+    alias: { '@apollo/utils.createhash': 'node:crypto' },
     // For packages in the bundle that are CommonJS.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",

@@ -77,6 +77,27 @@ export interface Sender {
   readonly mayChange: boolean
 }
 
+const SIGNAL_OF = Symbol('signal of')
+
+/** One for all objects: with a getter of its own, each would have a class of its own in V8, which is freed late. */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly [SIGNAL_OF]: () => AbortSignal }> = {
+  enumerable: true,
+  get() {
+    return this[SIGNAL_OF]()
+  },
+}
+
+/** Adds the property `signal`, which is computed when it is used. */
+export function withSignal<Client extends object>(
+  client: Client,
+  signalOf: () => AbortSignal,
+): Client & { readonly signal: AbortSignal } {
+  const extended = { ...client, [SIGNAL_OF]: signalOf }
+  return Object.defineProperty(extended, 'signal', SIGNAL) as typeof extended & {
+    readonly signal: AbortSignal
+  }
+}
+
 /** The value of a field of an operation that is given up. A common one would keep what waits for it in memory. */
 export function never(): Promise<never> {
   return new Promise(() => {})
@@ -160,13 +181,7 @@ export function createContext(accord: Accord, client: Sender): Context {
   }
   return {
     accord,
-    client: {
-      owner: client.owner,
-      get signal() {
-        return client.signal
-      },
-      spend,
-    },
+    client: withSignal({ owner: client.owner, spend }, () => client.signal),
     viewer: client.viewer,
     account: client.account,
     mayChange: client.mayChange,

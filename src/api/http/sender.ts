@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AccordError } from '../../errors.js'
-import type { Identity, Sender } from '../execution/context.js'
+import { type Identity, type Sender, withSignal } from '../execution/context.js'
 
 /**
  * Who sent a request.
@@ -16,29 +16,26 @@ export function senderOf(
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
-  return {
-    owner,
-    viewer,
-    account,
-    mayChange,
-    isConnected: () => !socket.destroyed,
-    get signal() {
-      if (signal) return signal
-      const controller = new AbortController()
-      signal = controller.signal
-      // All fields of the request that wait listen to it.
-      setMaxListeners(0, signal)
-      // AbortSignal.any keeps signals until garbage collection, which becomes slower by them.
-      const stop = () => controller.abort(stopping.reason)
-      if (stopping.aborted) stop()
-      stopping.addEventListener('abort', stop)
-      whenGone(() => {
-        stopping.removeEventListener('abort', stop)
-        controller.abort(new AccordError('CANCELLED', 'the client disconnected'))
-      })
-      return signal
-    },
-  }
+  const isConnected = () => !socket.destroyed
+  return withSignal({ owner, viewer, account, mayChange, isConnected }, () => {
+    signal ??= endOf(whenGone, stopping)
+    return signal
+  })
+}
+
+function endOf(whenGone: WhenGone, stopping: AbortSignal): AbortSignal {
+  const controller = new AbortController()
+  // All fields of the request that wait listen to it.
+  setMaxListeners(0, controller.signal)
+  // AbortSignal.any keeps signals until garbage collection, which becomes slower by them.
+  const stop = () => controller.abort(stopping.reason)
+  if (stopping.aborted) stop()
+  stopping.addEventListener('abort', stop)
+  whenGone(() => {
+    stopping.removeEventListener('abort', stop)
+    controller.abort(new AccordError('CANCELLED', 'the client disconnected'))
+  })
+  return controller.signal
 }
 
 /** Calls a function once, when nobody waits for the response any more; at once if that is so. */
