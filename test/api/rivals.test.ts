@@ -201,6 +201,19 @@ describe('a submission', () => {
     expect(phase.submissions.totalCount).toBe(1)
   })
 
+  it('shows scores of images to its team alone, where the phase says so', async () => {
+    const shown = `mutation { updateChallenge(input: { challenge: "dogs", phases: [{ name: "main", isImageScoreShown: true }] }) {
+      __typename } }`
+    expect(await data('host', shown)).toEqual({ updateChallenge: { __typename: 'UpdateChallengeSuccess' } })
+    const byId = `query ($id: ID!) { node(id: $id) { ... on System {
+      score(metric: "BLEU-1", references: 2) { imageScores(first: 1) { nodes { value } } } } } }`
+    expect((await data('member', byId, { id: ids.System })).node.score.imageScores.nodes).toEqual([
+      { value: expect.any(Number) },
+    ])
+    for (const viewer of OTHERS)
+      for (const id of Object.values(ids)) expect((await data(viewer, byId, { id })).node).toBeNull()
+  })
+
   it('is removed with its challenge, by the team that hosts it or an administrator', async () => {
     const remove = `mutation { removeChallenge(input: { challenge: "dogs" }) {
       ... on RemoveChallengeSuccess { name submissionCount } ... on MutationError { code } } }`

@@ -1,5 +1,6 @@
 import { closeSync } from 'node:fs'
 import { basename } from 'node:path'
+import { hasCode } from '../../errors.js'
 import { readResults } from '../../formats/captions/results.js'
 import { checkResults } from '../../formats/coco/coco-results.js'
 import { beginsWith, type InputFile, nameOf } from '../../formats/io/files.js'
@@ -7,6 +8,7 @@ import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
 import { wrongValue } from '../../formats/io/values.js'
 import { readZip, ZIP_MAGIC } from '../../formats/io/zip.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { readImageIds } from '../../store/images.js'
 import { withSource } from '../imports/import-job.js'
@@ -87,19 +89,32 @@ export async function withResults<Result>(
   })
 }
 
-type Images = ReadonlyMap<number, ReadonlyMap<string, number>>
+/** The images of a dataset by external id. */
+interface Images {
+  readonly ids: ReadonlyMap<string, number>
+  /** Whether errors must not tell which they are. */
+  readonly arePrivate: boolean
+}
 
-async function readImages(session: Session, phases: readonly WantedPhase[]): Promise<Images> {
-  const images = new Map<number, ReadonlyMap<string, number>>()
-  for (const { datasetId } of phases) {
-    if (!images.has(datasetId)) images.set(datasetId, await readImageIds(session, datasetId))
-  }
+type ImagesOf = ReadonlyMap<number, Images>
+
+async function readImages(session: Session, phases: readonly WantedPhase[]): Promise<ImagesOf> {
+  const datasets = await findDatasets(session, [...new Set(phases.map(({ datasetId }) => datasetId))])
+  const images = new Map<number, Images>()
+  for (const { id, isPrivate } of datasets)
+    images.set(id, { ids: await readImageIds(session, id), arePrivate: isPrivate === 1 })
   return images
 }
 
-function check(file: InputFile, images: Images, { datasetId }: WantedPhase): void {
-  const known = images.get(datasetId) as ReadonlyMap<string, number>
-  checkResults(readResults(file), known, { source: file, isMissingAllowed: false }, () => {})
+function check(file: InputFile, images: ImagesOf, { datasetId }: WantedPhase): void {
+  const { ids, arePrivate } = images.get(datasetId) as Images
+  try {
+    checkResults(readResults(file), ids, { source: file, isMissingAllowed: false }, () => {})
+  } catch (error) {
+    if (!arePrivate || !hasCode(error, 'MISSING_IMAGES')) throw error
+    const expected = 'a caption of each image of the phase'
+    throw wrongValue('MISSING_IMAGES', 'images are missing', { source: file }, expected, 'fewer')
+  }
 }
 
 /** The results files of a zip file: all files but those that archivers add. */
@@ -161,14 +176,14 @@ function phasesOf(
   entry: string,
   file: InputFile,
   phases: readonly WantedPhase[],
-  images: Images,
+  images: ImagesOf,
 ): readonly WantedPhase[] {
   const name = basename(entry).toLowerCase()
   const named = phases.filter((phase) => name.includes(phase.name.toLowerCase()))
   const longest = Math.max(...named.map((phase) => phase.name.length))
   if (named.length > 0) return named.filter((phase) => phase.name.length === longest)
   const [first] = readResults(file)
-  const found = phases.filter(({ datasetId }) => first && images.get(datasetId)?.has(first.imageId))
+  const found = phases.filter(({ datasetId }) => first && images.get(datasetId)?.ids.has(first.imageId))
   if (found.length > 0) return found
   throw wrongValue(
     'UNKNOWN_IMAGE',

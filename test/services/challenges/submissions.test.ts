@@ -419,6 +419,17 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await rejectionOf(change({ isPrivate: false }))).toMatch(/^NOT_APPLICABLE .*is private/)
   })
 
+  it('does not tell which images a private dataset has, nor how many', async () => {
+    await world.dataset('owls', { images: { o1: ['an owl', 'the owl'], o2: ['owls', 'two owls'] } })
+    const name = await challenge({ dataset: 'owls', isPrivate: true })
+    for (const content of [[], results({ o1: 1 })]) {
+      expect(await refused(name, ANNA, {}, content)).toBe(
+        'MISSING_IMAGES r.json: images are missing: expected a caption of each image of the phase, found fewer',
+      )
+    }
+    expect(await refused(name, ANNA, {}, results({ x: 1 }))).toMatch(/^UNKNOWN_IMAGE .*found "x"$/)
+  })
+
   it('refuses texts that are too long', async () => {
     const name = await challenge()
     for (const texts of [{ title: 'x'.repeat(201) }, { description: 'x'.repeat(10_001) }]) {
