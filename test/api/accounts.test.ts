@@ -94,6 +94,19 @@ describe.each(ENGINES)('accounts over HTTP on %s', async (engine) => {
     expect((await upload({ cookie, origin })).status).toBe(201)
   })
 
+  it('are answered by nothing that a cache on the way has kept', async () => {
+    const cookie = await sessionOf('cached')
+    const url = `${api.url}?query=${encodeURIComponent(`{ ${VIEWER} }`)}`
+    const get = (headers: Record<string, string>) =>
+      fetch(url, { headers: { 'apollo-require-preflight': '1', ...headers } })
+    const own = await get({ cookie })
+    expect(((await own.json()) as Json).data.viewer.user).toEqual({ name: 'cached' })
+    expect(own.headers.get('cache-control')).toBe('private, no-cache')
+    const anonymous = await get({ 'if-none-match': own.headers.get('etag') as string })
+    expect(((await anonymous.json()) as Json).data.viewer.user).toBeNull()
+    expect(anonymous.headers.get('vary')).toContain('Authorization, Cookie')
+  })
+
   it('have tokens, which are shown once, and are an error when they are not valid', async () => {
     const cookie = await sessionOf('bob')
     const created = await send(

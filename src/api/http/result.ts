@@ -6,7 +6,7 @@ import type { Holding } from './share.js'
 
 /**
  * Sends the result of a GraphQL request. Results of GET requests have a weak ETag: a client that has the same result is
- * answered 304, without a body.
+ * answered 304, without a body. Caches on the way keep none that may be for a user.
  *
  * @param memory holds the text until it is sent
  */
@@ -27,9 +27,11 @@ export function sendResult(
     return
   }
   const etag = `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
-  response.setHeader('cache-control', 'no-cache')
+  const { authorization, cookie } = request.headers
+  const isOfUser = authorization !== undefined || cookie !== undefined
+  response.setHeader('cache-control', isOfUser ? 'private, no-cache' : 'no-cache')
   response.setHeader('etag', etag)
-  response.appendHeader('vary', 'Accept')
+  response.appendHeader('vary', 'Accept, Authorization, Cookie')
   if (isKnown(etag, request.headers['if-none-match'])) response.writeHead(304).end()
   else response.end(bytes)
 }
