@@ -50,8 +50,8 @@ export const TOKEN_DAYS = { min: 1, max: 365 } as const
 const MAX_TOKENS = 50
 
 /**
- * Attempts in {@link MINUTES} to sign in as one user, and of one client as any; and of a user to create teams and tokens, and to
- * send and accept invitations.
+ * Attempts in {@link MINUTES} to sign in as one user, and of one client as any; and of a user to create teams and tokens, to send
+ * and accept invitations, and to change the password.
  */
 const ATTEMPTS = { user: 10, client: 50, changes: 50 } as const
 const MINUTES = 15
@@ -196,13 +196,13 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       remembered.clear()
     },
 
-    /** Ends all other sessions of the user. @returns the secret of the new session */
+    /** Ends all other sessions of the user. @returns the secret of the new session @throws AccordError TOO_MANY_ATTEMPTS */
     async changePassword(
       session: string | null,
       currentPassword: string,
       newPassword: string,
     ): Promise<string> {
-      const { user, headers } = await signedIn(session)
+      const { user, headers } = await changing(session)
       ofUser.take(user.id)
       const { api } = await openAuth(database)
       const body = { currentPassword, newPassword, revokeOtherSessions: true }

@@ -114,7 +114,9 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
   })
 
   it('limit how often a user creates teams and tokens, and sends and accepts invitations', async () => {
-    const session = await signUp('max')
+    const first = await signUp('max')
+    // What succeeds counts too: hashing takes time.
+    const session = await accounts.changePassword(first, PASSWORD, PASSWORD)
     const acts = [
       () => accounts.createTeam(session, '<b>'),
       () => accounts.createToken(session, { name: 't', scope: 'read', days: 0 }),
@@ -122,9 +124,9 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
       () => accounts.acceptInvitation(session, 'guessed'),
     ]
     const outcomes = []
-    for (let i = 0; i < 54; i++) outcomes.push((await acts[i % 4]().catch((error) => error)).code)
-    expect(new Set(outcomes.slice(0, 50))).toEqual(new Set(['INVALID_VALUE', 'OUT_OF_RANGE', 'FORBIDDEN']))
-    expect(outcomes.slice(50)).toEqual(Array(4).fill('TOO_MANY_ATTEMPTS'))
+    for (let i = 0; i < 53; i++) outcomes.push((await acts[i % 4]().catch((error) => error)).code)
+    expect(new Set(outcomes.slice(0, 49))).toEqual(new Set(['INVALID_VALUE', 'OUT_OF_RANGE', 'FORBIDDEN']))
+    expect(outcomes.slice(49)).toEqual(Array(4).fill('TOO_MANY_ATTEMPTS'))
   })
 
   it('read no long names and passwords: composing many accents takes time that grows with their square', async () => {
