@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 /**
  * All error codes. An expected failure is an {@link AccordError} that contains the source (a file or field), the
  * place in it, what was expected and what was found. The command line prints it on one line and exits with
- * status 1; the API returns it as data. Any other error that is thrown is a bug in Accord.
+ * status 1, or 2 where an argument is wrong; the API returns it as data. Any other error that is thrown is a bug in Accord.
  */
 export const ERROR_CODES = [
   'FILE_NOT_FOUND',

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { configOption, databaseOption } from '../config.js'
-import { AccordError } from '../errors.js'
+import { AccordError, type ErrorCode } from '../errors.js'
 import { VERSION } from '../project.js'
 import { registerAgreement } from './commands/agreement.js'
 import { registerArtefacts } from './commands/artefacts.js'
@@ -43,7 +43,21 @@ import { applyConfigFile } from './config-file.js'
 import { errorPrefix } from './output/output.js'
 import { beginLines } from './output/progress.js'
 
+const FAILURE = 1
 const WRONG_USAGE = 2
+
+/** What a user names that does not exist, and numbers out of their range; in a file they have a place and are a failure. */
+const WRONG_ARGUMENT: readonly ErrorCode[] = [
+  'UNKNOWN_METRIC',
+  'UNKNOWN_DATASET',
+  'UNKNOWN_SYSTEM',
+  'UNKNOWN_WORD',
+  'UNKNOWN_JOB',
+  'UNKNOWN_COLLECTION',
+  'UNKNOWN_CHALLENGE',
+  'UNKNOWN_USER',
+  'OUT_OF_RANGE',
+]
 
 /** Runs a command. @param args its words, without the program @returns the exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -54,8 +68,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
     process.stderr.write(`${errorPrefix()}${describeFailure(error)}\n`)
-    return 1
+    return isWrongUsage(error) ? WRONG_USAGE : FAILURE
   }
+}
+
+function isWrongUsage(error: unknown): boolean {
+  if (!(error instanceof AccordError) || error.detail.place !== undefined) return false
+  return WRONG_ARGUMENT.includes(error.code)
 }
 
 /** The commands of Accord. */

@@ -241,7 +241,7 @@ describe('no agreement: one line on stderr, nothing printed', () => {
   it('of a dataset with one caption per image', async () => {
     const { code, stdout, stderr } = await run('--dataset single')
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr:
         'accord: references: invalid number of references:' +

@@ -60,7 +60,7 @@ describe('accord atoms, votes and bounds', () => {
       comparison: { size: 3, sharedCount: 1, onlyTheirs: ['dog', 'ox'] },
     })
     const { code, stderr } = await run('atoms --compare list.csv')
-    expect([code, stderr]).toEqual([1, expect.stringContaining('a list of atoms is of one kind')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a list of atoms is of one kind')])
   })
 
   it('import and cast votes', async () => {

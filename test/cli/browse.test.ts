@@ -174,7 +174,7 @@ describe('the default dataset', () => {
   it('is an error if there are several', async () => {
     await world.dataset('second', { images: { 1: ['A.', 'B.'] } })
     expect(await run('leaderboard')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'accord: dataset: no dataset was named: expected one of pets, second\n',
     })
   })

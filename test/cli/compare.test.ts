@@ -122,12 +122,12 @@ describe('accord compare', () => {
   })
 
   it.each([
-    ['--system good', 1, /^accord: systems: .*expected 2 to 20 different names, found 1$/m],
-    ['--system good moon', 1, /^accord: system: unknown system/m],
+    ['--system good', 2, /^accord: systems: .*expected 2 to 20 different names, found 1$/m],
+    ['--system good moon', 2, /^accord: system: unknown system/m],
     ['--system good detector', 1, /^accord: system: caption metrics require captions/m],
     ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],
-    ['--system good poor --metrics TER', 1, /^accord: metrics: unknown metric/m],
-    ['--system good poor --references 3', 1, /^accord: references: .* found 3$/m],
+    ['--system good poor --metrics TER', 2, /^accord: metrics: unknown metric/m],
+    ['--system good poor --references 3', 2, /^accord: references: .* found 3$/m],
     ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
     ['--system good poor --phr --metrics METEOR', 2, /cannot be used with option/],
     ['--system good poor --word dog', 2, /--word, --part-of-speech and --vocabulary-of require --phr/],
@@ -234,9 +234,9 @@ describe('accord leaderboard', () => {
   })
 
   it.each([
-    ['--dataset moon', 1, /^accord: dataset: unknown dataset/],
-    ['--dataset things --metric TER', 1, /^accord: metrics: unknown metric/],
-    ['--dataset things --references 3', 1, /^accord: references: .* found 3$/m],
+    ['--dataset moon', 2, /^accord: dataset: unknown dataset/],
+    ['--dataset things --metric TER', 2, /^accord: metrics: unknown metric/],
+    ['--dataset things --references 3', 2, /^accord: references: .* found 3$/m],
     ['--dataset things --metric BLEU-1 --part-of-speech NN', 2, /cannot be used with option/],
   ])('%s exits with %i', async (flags, status, message) => {
     const { code, stdout, stderr } = await run(`leaderboard ${flags}`)

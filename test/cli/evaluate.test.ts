@@ -388,16 +388,18 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   it.concurrent.each([
     [
       '--system refused --metrics BLEU-4 TER',
+      2,
       `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
     ],
-    ['--system refused --per-image no/where.csv', `no/where.csv: ${unwritable} ENOENT`],
+    ['--system refused --per-image no/where.csv', 1, `no/where.csv: ${unwritable} ENOENT`],
     [
       '--system refused --meteor-data broken',
+      1,
       'broken/english.synsets: line 4: invalid METEOR data file: expected synset numbers, found the end of the file',
     ],
-  ])('evaluate %s', async (command, message) => {
+  ])('evaluate %s', async (command, status, message) => {
     const { code, stdout, stderr } = await run(`--dataset scenes ${command}`)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: status, stdout: '' })
     const [line, ...others] = saidBesides(stderr)
     expect(others).toEqual([])
     expect(line).toBe(`accord: ${message}`)
@@ -420,7 +422,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
 
   it('references that the dataset cannot have', async () => {
     const { code, stdout, stderr } = await run('--dataset scenes --system refused --references 3')
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(saidBesides(stderr)).toEqual([
       expect.stringMatching(/^accord: references: .* from 1 to 2, found 3$/),
     ])

@@ -154,7 +154,7 @@ describe('human judgements', () => {
       run('train composite --data rated --validation rated --name EvalMS'),
       run('artefacts show EvalMS'),
     ])
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1])
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2])
     expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
       'accord: --compare requires two different metrics',
       'accord: --name and --features are required, or --all-published',

@@ -13,10 +13,10 @@ async function succeed(command: string): Promise<{ stdout: string; stderr: strin
 }
 
 /** The stderr of a failing command, which must not change the data. */
-async function failure(command: string): Promise<string> {
+async function failure(command: string, status = 1): Promise<string> {
   const before = content()
   const { code, stdout, stderr } = await run(command)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: status, stdout: '' })
   expect(content()).toEqual(before)
   return stderr
     .split('\n')
@@ -333,8 +333,8 @@ describe('selection refuses', () => {
       '--dataset field --priors field',
       'accord: priors: priors cannot be learned from the descriptions that are scored: expected another dataset, or a share of this one, found "field"',
     ],
-  ])('%s', async (_case, flags, message) => {
-    expect(await failure(`selection ${flags}`)).toBe(message)
+  ])('%s', async (name, flags, message) => {
+    expect(await failure(`selection ${flags}`, name === 'an unknown name' ? 2 : 1)).toBe(message)
   })
 
   it.each([

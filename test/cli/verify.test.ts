@@ -44,7 +44,7 @@ describe('accord verify', () => {
       recall: expect.any(Number),
     })
     const { code, stderr } = await run('verify metrics/mine --dataset golden')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain(
       'figure: no such figures: expected one of metrics/strong, metrics/weak, words, phr/detector, judgements, or one of them with /METRIC or /WORD, found "metrics/mine"',
     )
@@ -73,7 +73,7 @@ describe('accord verify', () => {
   it('an unknown figure is refused', async () => {
     for (const figure of ['words/unheard', 'metrics/strong/SPICE']) {
       const { code, stdout, stderr } = await run(`verify ${figure} --dataset golden`)
-      expect([code, stdout]).toEqual([1, ''])
+      expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain('figure: no such figures: expected a metric or a word with a stored figure')
     }
   })

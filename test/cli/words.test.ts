@@ -285,6 +285,6 @@ describe('words of unknown datasets and systems', () => {
       'references: invalid number of references: expected an integer from 1 to 2, found 3',
     ],
   ])('%s', async (flags, message) => {
-    expect(await run(`words ${flags}`)).toMatchObject({ code: 1, stdout: '', stderr: `accord: ${message}\n` })
+    expect(await run(`words ${flags}`)).toMatchObject({ code: 2, stdout: '', stderr: `accord: ${message}\n` })
   })
 })
