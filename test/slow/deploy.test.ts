@@ -147,6 +147,8 @@ describe('behind nginx', () => {
         '--allow-host',
         'captions.example',
         '--open',
+        '--upload-limit',
+        '3mb',
       ]
       const server = startServer([process.execPath, PROGRAM, 'serve', ...options], {})
       const { host } = new URL(await urlOf(server))
@@ -215,10 +217,18 @@ describe('behind nginx', () => {
         '-H',
         'Content-Type: application/octet-stream',
       ]
-      const answer = execFileSync('curl', ['-s', '-H', 'Host: captions.example', ...sent, uploads], {
-        encoding: 'utf8',
-      })
-      expect(JSON.parse(answer)).toHaveProperty('id')
+      const send = (address: string) =>
+        JSON.parse(
+          execFileSync(
+            'curl',
+            ['-s', '--interface', address, '-H', 'Host: captions.example', ...sent, uploads],
+            { encoding: 'utf8' },
+          ),
+        )
+      // Nobody may keep more than two of the largest uploads: clients are told apart by their own addresses.
+      for (let upload = 0; upload < 2; upload++) expect(send('127.0.0.2')).toHaveProperty('id')
+      expect(send('127.0.0.2').errors[0].extensions.code).toBe('TOO_MANY_UPLOADS')
+      expect(send('127.0.0.3')).toHaveProperty('id')
     },
   )
 })
