@@ -18,6 +18,13 @@ const PAGES = [
   'd/scenes/words/no-such-word',
   'd/scenes/images',
   'd/scenes/images?word=dog',
+  'd/scenes/images/animals-01',
+  'd/scenes/images/no-such-image',
+  'd/scenes/systems/good',
+  'd/scenes/systems/detector-large',
+  'd/scenes/systems/no-such-system',
+  'd/scenes/compare/good/old',
+  'd/scenes/compare/good/people',
   'd/scenes/agreement',
   'd/scenes/selection',
   'd/scenes/bounds',
@@ -33,6 +40,7 @@ const PAGES = [
   'jobs',
   'import',
   'sign-in',
+  'sign-up',
   'account',
 ]
 
