@@ -180,8 +180,8 @@ async function contrastOf(page: Page): Promise<string[]> {
   )
 }
 
-/** Pages of images that are loaded before they are scrolled: the API refuses to answer with more at once. */
-const MORE = 9
+/** Loads until all images are there before they are scrolled: 5,000 by 48. */
+const MORE = 104
 
 async function scrolling(browser: Browser, url: string): Promise<Figure> {
   note('scrolling images')

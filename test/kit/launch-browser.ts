@@ -14,6 +14,7 @@ export interface Page {
   textContent(selector: string): Promise<string | null>
   waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  readonly mouse: { move(x: number, y: number): Promise<void>; down(): Promise<void>; up(): Promise<void> }
   on(event: string, listener: (value: never) => void): void
   /** Answers requests in place of the server. */
   route(url: string, handle: (route: Route) => Promise<void> | void): Promise<void>

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
+import type { Json } from '../kit/seed.js'
 
 const browser = (await launchBrowser()) as Browser
 const { start } = workbench()
@@ -120,6 +121,55 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     const { totalCount } = data.dataset.images
     expect(totalCount).toBeGreaterThan(0)
     expect(await page.textContent('main .note')).toContain(`${totalCount} image`)
+    await close()
+  })
+
+  it('lists the words of a part of the plane, by how far a system is from people', async () => {
+    const { page, close } = await open('d/scenes/words?system=detector-large')
+    const { left, top, width, height } = await page.evaluate<Json>(
+      "document.querySelector('svg[role=application]').getBoundingClientRect().toJSON()",
+    )
+    await page.mouse.move(left + width * 0.3, top + height * 0.1)
+    await page.mouse.down()
+    await page.mouse.move(left + width * 0.7, top + height * 0.6)
+    await page.mouse.up()
+    await settled(page)
+    const [low, high, ...precisions] = await page.evaluate<number[]>(
+      "new URLSearchParams(location.search).get('area').split(' ').map(Number)",
+    )
+    expect(low).toBeGreaterThan(0.2)
+    expect(high).toBeLessThan(0.75)
+    await page.evaluate(
+      `[...document.querySelectorAll('th button')].find(({ textContent }) => textContent === 'system − people').click()`,
+    )
+    const rows = JSON.parse((await saved(page, '.table .tools button', 'JSON')).toString())
+    const { data } = await query(
+      endpoint,
+      `{ dataset(name: "scenes") { system(name: "detector-large") { words(first: 1000) { nodes {
+        precisionAtHumanRecall word { text agreement { recall precision } }
+      } } } } }`,
+    )
+    const expected = data.dataset.system.words.nodes
+      .filter(({ word: { agreement } }: Json) => agreement.recall >= low && agreement.recall <= high)
+      .filter(
+        ({ word: { agreement } }: Json) =>
+          agreement.precision >= precisions[0] && agreement.precision <= precisions[1],
+      )
+      .map((node: Json) => [
+        node.word.text,
+        node.precisionAtHumanRecall === null
+          ? null
+          : node.precisionAtHumanRecall - node.word.agreement.precision,
+      ])
+    expect(expected.length).toBeGreaterThan(3)
+    const found = rows.map((row: Json) => [row.word, row['system − people']])
+    expect(found.map(([text]: [string]) => text).toSorted()).toEqual(
+      expected.map(([text]: [string]) => text).toSorted(),
+    )
+    const gaps = found.flatMap(([, gap]: [string, number | null]) => gap ?? [])
+    expect(gaps).toEqual(gaps.toSorted((one: number, other: number) => other - one))
+    const gapOf = new Map(expected)
+    for (const [text, gap] of found) if (gap !== null) expect(gap).toBeCloseTo(gapOf.get(text) as number, 5)
     await close()
   })
 

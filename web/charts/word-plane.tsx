@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { count, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
@@ -21,12 +21,22 @@ export interface PlaneCurve {
   readonly points: readonly { readonly recall: number; readonly precision: number }[]
 }
 
+/** A part of the plane: the lowest and the highest human recall and precision, 0 to 1. */
+export interface Area {
+  readonly recall: readonly [number, number]
+  readonly precision: readonly [number, number]
+}
+
 interface WordPlaneProps {
   readonly label: string
   readonly words: readonly PlaneWord[]
   readonly curves: readonly PlaneCurve[]
   /** Words that are emphasised; the others recede. Default: all. */
   readonly found?: ReadonlySet<string>
+  /** The part of the plane that is marked. */
+  readonly area?: Area
+  /** Receives the part that is marked by drawing a rectangle. Default: none can be. */
+  readonly setArea?: (area: Area) => void
   readonly yTitle: string
   /** A word that is pointed at with a sentence. */
   readonly annotated?: { readonly text: string; readonly note: string }
@@ -44,10 +54,10 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
  * Human precision against human recall, a dot for each word (Chen et al. 2015, figure 3). The plane is one stop of the tab
  * key; arrows move between words and Enter opens one.
  */
-export function WordPlane({ label, words, curves, found, yTitle, annotated }: WordPlaneProps) {
+export function WordPlane({ label, words, curves, found, area, setArea, yTitle, annotated }: WordPlaneProps) {
   const { ref, width } = useWidth()
   const [focus, setFocus] = useState<number>()
-  const svg = useRef<SVGSVGElement>(null)
+  const [corners, setCorners] = useState<readonly [Point, Point]>()
   const height = Math.max(320, Math.min(620, width * 0.68))
   const frame: Frame = { left: 44, right: width - 14, top: 26, bottom: height - 42 }
   const x = linear(0, 1, frame.left, frame.right)
@@ -79,20 +89,42 @@ export function WordPlane({ label, words, curves, found, yTitle, annotated }: Wo
     event.preventDefault()
     setFocus(nextDot(dots, focus, direction, isFound))
   }
+  const marked = corners ? areaOf(corners, x, y) : area
+  const draw = (event: PointerEvent) => {
+    if (corners) setCorners([corners[0], pointOf(event)])
+    else nearest(event)
+  }
+  const endDrawing = () => {
+    if (corners && isRectangle(corners)) setArea?.(areaOf(corners, x, y))
+    setCorners(undefined)
+  }
+  const open = () => {
+    if (dot) navigate(dot.word.address)
+  }
   return (
     <div ref={ref} class="chart" style={{ minHeight: '320px' }}>
       {width > 0 && (
         <svg
-          ref={svg}
           width={width}
           height={height}
           role="application"
           aria-label={`${label}. Arrow keys move between words.`}
           tabindex={0}
           onKeyDown={press}
-          onPointerMove={nearest}
-          onPointerLeave={() => setFocus(undefined)}
-          onClick={() => dot && navigate(dot.word.address)}
+          onPointerDown={(event) => {
+            // A finger scrolls the page.
+            if (setArea && event.pointerType !== 'touch') setCorners([pointOf(event), pointOf(event)])
+          }}
+          onPointerMove={draw}
+          onPointerUp={(event) => {
+            if (!corners || !isRectangle(corners)) open()
+            endDrawing()
+            nearest(event)
+          }}
+          onPointerLeave={() => {
+            setCorners(undefined)
+            setFocus(undefined)
+          }}
         >
           <Axes x={x} y={y} frame={frame} xTitle="human recall" yTitle={yTitle} />
           {curves.map(({ name, isMain, points }) => {
@@ -106,6 +138,15 @@ export function WordPlane({ label, words, curves, found, yTitle, annotated }: Wo
               </g>
             )
           })}
+          {marked && (
+            <rect
+              class="area"
+              x={x(marked.recall[0])}
+              y={y(marked.precision[1])}
+              width={x(marked.recall[1]) - x(marked.recall[0])}
+              height={y(marked.precision[0]) - y(marked.precision[1])}
+            />
+          )}
           {dots.map(({ word, x, y, radius }, index) => (
             <circle
               key={word.text}
@@ -134,11 +175,27 @@ export function WordPlane({ label, words, curves, found, yTitle, annotated }: Wo
             captions
           </>
         ) : (
-          'Point at a dot, or use the arrow keys.'
+          `Point at a dot, or use the arrow keys.${setArea ? ' Draw a rectangle to list the words in it.' : ''}`
         )}
       </p>
     </div>
   )
+}
+
+type Point = readonly [number, number]
+
+const pointOf = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }): Point => [offsetX, offsetY]
+
+/** Smaller movements are a click. */
+const isRectangle = ([[x0, y0], [x1, y1]]: readonly [Point, Point]): boolean =>
+  Math.abs(x1 - x0) > 5 && Math.abs(y1 - y0) > 5
+
+function areaOf([one, other]: readonly [Point, Point], x: Scale, y: Scale): Area {
+  const between = (scale: Scale, a: number, b: number): [number, number] => {
+    const shares = [a, b].map((place) => Math.min(1, Math.max(0, (place - scale(0)) / (scale(1) - scale(0)))))
+    return [Math.min(...shares), Math.max(...shares)]
+  }
+  return { recall: between(x, one[0], other[0]), precision: between(y, one[1], other[1]) }
 }
 
 interface Dot {

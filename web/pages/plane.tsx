@@ -2,12 +2,12 @@ import { useMemo } from 'preact/hooks'
 import { useQuery } from '../app/client'
 import { count, type Interval, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
 import { href, useSetting } from '../app/router'
-import { type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
+import { type Area, type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
 import { BARE, type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
-import { UsageCurvesDocument, WordsDocument, type WordsQuery } from '../generated/documents'
+import { UsageCurvesDocument, WordGapsDocument, WordsDocument, type WordsQuery } from '../generated/documents'
 
 type Data = NonNullable<WordsQuery['dataset']>
 
@@ -17,7 +17,11 @@ interface Row extends PlaneWord {
   readonly residual: number | null | undefined
 }
 
-function columnsOf(signature: string | null | undefined): readonly Column<Row>[] {
+/** @param gaps of the system that is chosen, by word */
+function columnsOf(
+  signature: string | null | undefined,
+  gaps: ReadonlyMap<string, number> | undefined,
+): readonly Column<Row>[] {
   return [
     { title: 'word', value: ({ text }) => text, address: ({ address }) => address },
     { title: 'part of speech', value: ({ partOfSpeech }) => PARTS_OF_SPEECH[partOfSpeech] },
@@ -33,6 +37,7 @@ function columnsOf(signature: string | null | undefined): readonly Column<Row>[]
       ...{ value, interval, signature },
     })),
     ...measured<Row>('precision − model', ({ residual }) => ({ value: residual }), BARE),
+    ...(gaps ? measured<Row>('system − people', ({ text }) => ({ value: gaps.get(text) }), BARE) : []),
   ]
 }
 
@@ -81,14 +86,20 @@ interface ContentProps {
 function Content({ name, data, isSmall, setK, variables }: ContentProps) {
   const [search, setSearch] = useSetting('q', '')
   const [part, setPart] = useSetting('part', '')
+  const [area, setArea] = useArea()
+  const [system, setSystem] = useSetting('system', '')
   const k = data.wordAgreement?.referenceCount ?? 0
   const rows = useMemo(() => rowsOf(name, data), [name, data])
   const found = rows.filter(
-    ({ text, partOfSpeech }) => text.includes(search.toLowerCase()) && (part === '' || partOfSpeech === part),
+    (row) =>
+      row.text.includes(search.toLowerCase()) &&
+      (part === '' || row.partOfSpeech === part) &&
+      (isSmall || !area || isWithin(row, area)),
   )
   const isFiltered = !isSmall && found.length < rows.length
   const others = useOtherCurves(isSmall ? null : name, k, data.captionsPerImage - 1)
-  const columns = columnsOf(data.wordAgreement?.signature)
+  const gaps = useGaps(name, isSmall ? '' : system, k, rows)
+  const columns = columnsOf(data.wordAgreement?.signature, gaps)
   const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
     rows.some(({ partOfSpeech }) => partOfSpeech === tag),
@@ -124,6 +135,17 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
             </select>
           </label>
           <label>
+            System beside people{' '}
+            <select value={system} onChange={({ currentTarget }) => setSystem(currentTarget.value)}>
+              <option value="">none</option>
+              {(data.systems?.nodes ?? [])
+                .filter(({ kind }) => kind !== 'DESCRIPTIONS')
+                .map((node) => (
+                  <option key={node.name}>{node.name}</option>
+                ))}
+            </select>
+          </label>
+          <label>
             Other people: {k}{' '}
             <input
               type="range"
@@ -133,6 +155,11 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
               onChange={({ currentTarget }) => setK(currentTarget.value)}
             />
           </label>
+          {area && (
+            <button type="button" onClick={() => setArea(undefined)}>
+              Words of the whole plane
+            </button>
+          )}
         </form>
       )}
       <Figure
@@ -152,6 +179,8 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
         <WordPlane
           label={`Human precision and recall of words of ${name}`}
           words={rows}
+          area={isSmall ? undefined : area}
+          setArea={isSmall ? undefined : setArea}
           found={isFiltered ? new Set(found.map(({ text }) => text)) : undefined}
           curves={[
             ...others,
@@ -175,6 +204,37 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
       )}
     </>
   )
+}
+
+/** The part of the plane that is marked, in the address. */
+function useArea(): [Area | undefined, (area: Area | undefined) => void] {
+  const [text, set] = useSetting('area', '')
+  const [left, right, bottom, top] = text.split(' ').map(Number)
+  const isArea = left < right && bottom < top
+  return [
+    isArea ? { recall: [left, right], precision: [bottom, top] } : undefined,
+    (area) => set(area ? [...area.recall, ...area.precision].map((share) => share.toFixed(3)).join(' ') : ''),
+  ]
+}
+
+const isWithin = ({ recall, precision }: Row, area: Area): boolean =>
+  recall >= area.recall[0] &&
+  recall <= area.recall[1] &&
+  precision >= area.precision[0] &&
+  precision <= area.precision[1]
+
+/** PHR or precision of a system minus human precision, by word. Undefined while no system is chosen. */
+function useGaps(dataset: string, system: string, references: number, rows: readonly Row[]) {
+  const { data } = useQuery(WordGapsDocument, system === '' ? null : { dataset, system, references })
+  const human = new Map(rows.map(({ text, precision }) => [text, precision]))
+  const words = data?.dataset?.system?.words?.nodes
+  if (!words) return undefined
+  const gaps = new Map<string, number>()
+  for (const { word, precision, precisionAtHumanRecall } of words) {
+    const [own, people] = [precisionAtHumanRecall ?? precision, human.get(word.text)]
+    if (typeof own === 'number' && people !== undefined) gaps.set(word.text, own - people)
+  }
+  return gaps
 }
 
 /** The curves of four numbers of references from 1 to the greatest, without that of `shown`. Null: of no dataset. */
