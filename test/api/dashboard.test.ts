@@ -46,6 +46,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
   ...{ challenge: 'EvalMS', phase: 'main', team: 'local', order: { field: 'CIDEr-D' } },
   ...{ annotator: 'anna', caption: 'A dog.', text: '*A dog.*' },
+  ...{ bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2' },
 }
 
 const world = await initWorld()

@@ -31,6 +31,10 @@ it('has the leaderboard, words, agreement, examples of systems, and metrics', ()
     'How does verbose compare with people?',
     'Which metric should you believe?',
   ])
+  for (const system of ['good', 'old', 'verbose']) {
+    for (const side of ['above', 'below'])
+      expect(html).toContain(`${system} farthest ${side} people by CIDEr-D`)
+  }
   expect(html).toContain('<svg')
   expect(html).toContain('ptb-3.4.1')
   expect(html.match(/role="img"/g)?.length).toBeGreaterThan(20)
@@ -50,7 +54,7 @@ it('is refused before anything is computed where it cannot be written, and where
     expect.stringMatching(/report\.html: the file cannot be written: expected/),
   ])
   expect(await report('--dataset', 'scens', '--out', file)).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('scenes'),
   })
   expect(readFileSync(file, 'utf8')).toBe(html)

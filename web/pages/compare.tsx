@@ -233,7 +233,7 @@ function Content({ data, variables, setMetric, setReferences }: ContentProps) {
   )
 }
 
-interface Pair {
+export interface Pair {
   readonly id: string
   readonly first: number
   readonly second: number
@@ -242,7 +242,7 @@ interface Pair {
 type Vector = ScoresFragment | null | undefined
 
 /** The scores of images that both have, by the id of the image. */
-function pairScores(one: Vector, other: Vector): Pair[] {
+export function pairScores(one: Vector, other: Vector): Pair[] {
   const [firsts, seconds] = [one?.values, other?.values]
   if (!one || !other || !firsts || !seconds) return []
   const second = new Map(other.externalIds.map((id, index) => [id, seconds[index]]))

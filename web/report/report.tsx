@@ -12,6 +12,7 @@ import dashboardStyle from '../style.css?raw'
 import { type Question, setAnswer, takeQuestions } from './client'
 import type { Parameters } from './router'
 import reportStyle from './style.css?raw'
+import { Wins } from './wins'
 
 export interface ReportInput {
   readonly dataset: string
@@ -26,6 +27,15 @@ export interface ReportInput {
 /** Systems whose examples are shown. */
 const MAX_SYSTEMS = 3
 
+function SystemWithWins({ dataset, system }: Parameters) {
+  return (
+    <>
+      <System dataset={dataset} system={system} />
+      <Wins dataset={dataset} system={system} />
+    </>
+  )
+}
+
 /** The pages of a dataset as one document, without scripts and links. */
 export async function renderReport({ dataset, date, version, ask }: ReportInput): Promise<string> {
   await loadScenes()
@@ -38,7 +48,10 @@ export async function renderReport({ dataset, date, version, ask }: ReportInput)
     [Agreement, variables],
     ...systems
       .slice(0, MAX_SYSTEMS)
-      .map(({ name }): [ComponentType<Parameters>, Parameters] => [System, { dataset, system: name }]),
+      .map(({ name }): [ComponentType<Parameters>, Parameters] => [
+        SystemWithWins,
+        { dataset, system: name },
+      ]),
     [Metrics, {}],
   ]
   const page = (

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { outcomeOf, untilWritten, workbench } from '../cli/kit.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
 import { writeVillages } from '../kit/villages.js'
-import { outcomeOf, untilWritten, workbench } from './kit.js'
 
 const { path, run, start, write } = workbench()
 

@@ -4,18 +4,17 @@ import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checksumOf } from '../../src/store/engine/checksums.js'
 import { DatasetEntity } from '../../src/store/schema/entities.js'
-import { isSlow } from '../kit/slow.js'
+import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from '../cli/kit.js'
 import { villagesFile, writeVillages } from '../kit/villages.js'
-import { type Outcome, outcomeOf, PROGRAM, query, urlOf, workbench } from './kit.js'
 
 const { folder, path, run, start } = workbench()
 const place = path('archive')
 const file = `${place}/data.sqlite`
 
-/** Root can write read-only files: if the tests run as root, commands run as another user, and in `npm run test:slow` as both. */
+/** Root can write read-only files: if the tests run as root, commands run as another user and as root. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = { uid: 65_534, gid: 65_534 }
-const USERS = isRoot && isSlow ? (['nobody', 'root'] as const) : (['nobody'] as const)
+const USERS = isRoot ? (['nobody', 'root'] as const) : (['nobody'] as const)
 
 /** Other users cannot start the program in a checkout that only root can read. */
 const isReadable =
@@ -72,13 +71,11 @@ function protect(fileMode: number, folderMode: number): void {
   chmodSync(place, folderMode)
 }
 
-const MODES = (
-  [
-    ['file and folder', 0o444, 0o555],
-    ['the file', 0o444, 0o755],
-    ['the folder', 0o644, 0o555],
-  ] as const
-).slice(0, isSlow ? 3 : 1)
+const MODES = [
+  ['file and folder', 0o444, 0o555],
+  ['the file', 0o444, 0o755],
+  ['the folder', 0o644, 0o555],
+] as const
 
 const READING = [
   'datasets',
