@@ -62,7 +62,7 @@ describe('accord show', () => {
 
   it('names the dataset of an unknown image', async () => {
     expect(await run('show 7')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'accord: image: unknown image: expected the id of an image of "pets", found "7"\n',
     })
   })
