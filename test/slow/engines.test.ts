@@ -33,7 +33,7 @@ describe.each(ALL_ENGINES)('commands on %s', (engine) => {
       outcomes.push(await bench.run(command, { ACCORD_DATABASE: database.location }))
     }
     outputs.push(outcomes)
-    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0, 2, 0, 0])
     expect(outcomes).toEqual(outputs[0])
   })
 })
