@@ -92,7 +92,7 @@ async function untilAlone(database: Database): Promise<void> {
 describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
   const COMMAND = 'import captions large.json --dataset large'
 
-  /** A digest of the rows of each table, without the times at which they were written. */
+  /** A digest of the rows of each table, without the times at which they were written and the checksums, which cover them. */
   async function digestsOf(location: string): Promise<Record<string, string>> {
     const database = await openDatabase(location, { mustExist: true })
     try {
@@ -102,7 +102,9 @@ describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
       const { job: _job, ...content } = await dump(database)
       return Object.fromEntries(
         Object.entries(content).map(([table, rows]) => {
-          const text = JSON.stringify(rows).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
+          const text = JSON.stringify(rows)
+            .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
+            .replaceAll(/"checksum":-?\d+/g, '')
           return [table, createHash('sha256').update(text).digest('hex')]
         }),
       )
