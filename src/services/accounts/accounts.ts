@@ -37,6 +37,8 @@ export const TOKEN_PREFIX = 'accord_'
 /** Milliseconds for which a credential that was found is not looked up again: by then a revocation by another server is effective. */
 const REMEMBERED_MS = 5000
 const MAX_REMEMBERED = 10_000
+/** Ours have about 50 characters; those of a client that writes its own can have thousands. */
+const MAX_REMEMBERED_LENGTH = 100
 
 /** Milliseconds between two notes of the last use of a token. */
 const USE_MS = 60_000
@@ -141,13 +143,12 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     async identify(credential: Credential | null): Promise<Viewer> {
       if (credential === null) return ANONYMOUS
       const { kind, secret } = credential
-      // A cookie can be long.
-      const hash = hashSecret(secret)
-      const key = `${kind} ${hash}`
+      const key = `${kind} ${secret}`
       const known = remembered.get(key)
       if (known) return known
+      const hash = hashSecret(secret)
       const viewer = await (kind === 'TOKEN' ? byToken(hash) : bySession(hash))
-      remembered.set(key, viewer)
+      if (secret.length <= MAX_REMEMBERED_LENGTH) remembered.set(key, viewer)
       return viewer
     },
 
