@@ -106,10 +106,12 @@ export async function compareOnWords(
       continue
     }
     const groups = imageGroups(shared.length, SEED)
-    const subsets = figure.word == null ? drawSubsets(shared.length, SEED) : null
+    // Of subsets, the bias beside people would be larger: docs/SIMULATION.md, "A person as a system".
+    const isBiased = figure.kind === 'WORD_PRECISION' && (first.system === null || second.system === null)
+    const subsets = figure.word != null || isBiased ? null : drawSubsets(shared.length, SEED)
     const figuresOf = async ({ position, system }: Subject): Promise<FigureOfWords> => {
       const images = await recordImages(session, dataset.id, shared, counted.length)
-      const key = `${position} ${images.hash}`
+      const key = `${position} ${images.hash} ${subsets !== null}`
       const known = measured.get(key)
       if (known) return known
       const replicatorOf = (division: ImageGroups) =>
@@ -128,13 +130,11 @@ export async function compareOnWords(
       method: groupedIntervals(SEED),
     })
     const figures = [await figuresOf(first), await figuresOf(second)] as const
-    // Of subsets it would be larger: docs/SIMULATION.md, "A person as a system".
-    const hasBias = figure.kind === 'WORD_PRECISION' && [first, second].some(({ system }) => system === null)
     const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
       ...comparePair(...figures, groups, limits),
-      rarefied: hasBias ? null : subsets && rarefiedDifference(...figures, subsets),
+      rarefied: subsets && rarefiedDifference(...figures, subsets),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
       signature: signatureOf(record, VERSION),

@@ -176,8 +176,9 @@ async function computeWordMeans(
   }
   return means.all().map((mean): WordMean => {
     const isGap = mean.figure === 'GAP_TO_PEOPLE'
-    const found = isGap && system?.kind === 'CAPTIONS' ? null : ofSubsets?.replicatesOf(mean.figure)
-    return { ...mean, rarefied: found && subsets ? rarefiedMean(found, subsets, !isGap) : null }
+    const isBiased = isGap && system?.kind === 'CAPTIONS'
+    const found = subsets && !isBiased && ofSubsets?.replicatesOf(mean.figure)
+    return { ...mean, rarefied: found ? rarefiedMean(found, subsets, !isGap) : null }
   })
 }
 
