@@ -55,8 +55,8 @@ const COUNT = new Intl.NumberFormat('en')
 export const count = (value: number): string => COUNT.format(value)
 
 /** A count with its noun, in the plural unless it is one. */
-export const counted = (value: number, noun: string): string =>
-  `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : plural}`
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 

@@ -7,6 +7,7 @@ import { accounts } from './accounts'
 import { EXPLORER, useQuery } from './client'
 import { href, Link, navigate, type Parameters, type Route, useLocation } from './router'
 import { findRoute } from './routes'
+import { signInAddress } from './sign-in-address'
 import { isRecorded } from './transport'
 
 const SECTIONS = [
@@ -103,10 +104,8 @@ function Viewer({ path }: { readonly path: string }) {
     )
   }
   const isSigningIn = path === 'sign-in' || path === 'sign-up' || path === 'reset'
-  const { pathname, search } = window.location
-  const next = isSigningIn ? '' : `?next=${encodeURIComponent(pathname + search)}`
   return (
-    <Link to={href('sign-in') + next} current={path === 'sign-in'}>
+    <Link to={isSigningIn ? href('sign-in') : signInAddress()} current={path === 'sign-in'}>
       Sign in
     </Link>
   )

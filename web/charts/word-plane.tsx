@@ -94,12 +94,12 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
     if (corners) setCorners([corners[0], pointOf(event)])
     else nearest(event)
   }
-  const endDrawing = () => {
+  const release = (event: PointerEvent) => {
+    if (event.button !== 0) return
     if (corners && isRectangle(corners)) setArea?.(areaOf(corners, x, y))
+    else if (dot) navigate(dot.word.address)
     setCorners(undefined)
-  }
-  const open = () => {
-    if (dot) navigate(dot.word.address)
+    nearest(event)
   }
   return (
     <div ref={ref} class="chart" style={{ minHeight: '320px' }}>
@@ -113,14 +113,11 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
           onKeyDown={press}
           onPointerDown={(event) => {
             // A finger scrolls the page.
-            if (setArea && event.pointerType !== 'touch') setCorners([pointOf(event), pointOf(event)])
+            if (setArea && event.pointerType !== 'touch' && event.button === 0)
+              setCorners([pointOf(event), pointOf(event)])
           }}
           onPointerMove={draw}
-          onPointerUp={(event) => {
-            if (!corners || !isRectangle(corners)) open()
-            endDrawing()
-            nearest(event)
-          }}
+          onPointerUp={release}
           onPointerLeave={() => {
             setCorners(undefined)
             setFocus(undefined)

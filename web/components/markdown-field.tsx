@@ -31,7 +31,7 @@ export function MarkdownField({ label, name, text: first, html: firstHtml }: Mar
         <textarea
           name={name}
           rows={12}
-          maxLength={20_000}
+          maxLength={10_000}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

@@ -74,7 +74,14 @@ export function Picture({ image, isLarge, marked, onPoint }: PictureProps) {
       </div>
     )
   }
-  return <p class={`caption-card${size}`}>{caption || 'no caption'}</p>
+  // A scene that is still loading will have the place of its card.
+  const isComing = !url && boxes.length > 0 && width && height
+  const shape = isLarge && isComing ? { aspectRatio: `${width} / ${height}`, minHeight: 0 } : undefined
+  return (
+    <p class={`caption-card${size}`} style={shape}>
+      {caption || 'no caption'}
+    </p>
+  )
 }
 
 type SceneComponent = typeof import('../scenes/scene').Scene

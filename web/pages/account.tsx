@@ -4,6 +4,7 @@ import { change } from '../app/change'
 import { type Answer, useQuery } from '../app/client'
 import { time } from '../app/format'
 import { href, Link } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { Field, Form, NewPassword, Password, textIn } from '../components/form'
 import { NoAccounts } from '../components/signed-out'
 import { Awaited, Command, NotFound } from '../components/states'
@@ -35,7 +36,7 @@ export default function Account() {
           <Shown name={viewer.user.name} viewer={viewer} reload={answer.reload} />
         ) : (
           <NotFound title="You have not signed in.">
-            <Link to={`${href('sign-in')}?next=${encodeURIComponent(href('account'))}`}>Sign in</Link>
+            <Link to={signInAddress()}>Sign in</Link>
           </NotFound>
         )
       }

@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
-import { counted, number, time } from '../app/format'
+import { counted, time, withDecimals } from '../app/format'
+import { isUnfinished, useLookAgain } from '../app/look-again'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { type Column, measured } from '../components/columns'
 import { Field, Form, textIn } from '../components/form'
 import { MarkdownField } from '../components/markdown-field'
@@ -32,11 +34,6 @@ type Phase = NonNullable<NonNullable<HostSubmissionsQuery['challenge']>['phase']
 type Submission = NonNullable<Phase['submissions']>['nodes'][number]
 type AuditEntry = NonNullable<NonNullable<ChallengeAuditQuery['challenge']>['auditLog']>['nodes'][number]
 
-/** Time between two looks at submissions that have not ended. */
-const LOOK_MS = 3000
-
-const ACTIVE = ['QUEUED', 'RUNNING']
-
 /** A challenge as its hosts see and change it. */
 export default function ChallengeHost({ challenge: name }: Parameters) {
   const answer = useQuery(ChallengeHostDocument, { name }, 'cache-and-network')
@@ -47,11 +44,7 @@ export default function ChallengeHost({ challenge: name }: Parameters) {
           <Unknown kind="challenge" name={name} />
         ) : !data.challenge.isHosted || !data.viewer.scopes.includes('HOST') ? (
           <NotFound title={`You do not host ${name}.`}>
-            {accounts && !data.viewer.user && (
-              <Link to={`${href('sign-in')}?next=${encodeURIComponent(href('challenges', name, 'host'))}`}>
-                Sign in
-              </Link>
-            )}{' '}
+            {accounts && !data.viewer.user && <Link to={signInAddress()}>Sign in</Link>}{' '}
             <Link to={href('challenges', name)}>Rules</Link>
           </NotFound>
         ) : (
@@ -199,12 +192,10 @@ function Submissions({
   const [count, setCount] = useState(100)
   const answer = useQuery(HostSubmissionsDocument, { name, phase, count }, 'cache-and-network')
   const nodes = answer.data?.challenge?.phase?.submissions?.nodes ?? []
-  const isWaiting = nodes.some(({ job }) => ACTIVE.includes(job.status))
-  useEffect(() => {
-    if (!isWaiting || answer.isLoading) return
-    const timer = setTimeout(answer.reload, LOOK_MS)
-    return () => clearTimeout(timer)
-  }, [isWaiting, answer.data, answer.isLoading])
+  useLookAgain(
+    answer,
+    nodes.some(({ job }) => isUnfinished(job)),
+  )
   const teams = new Map(nodes.map(({ teamId, teamName }) => [teamId, teamName]))
   const grant = async (values: FormData) => {
     const team = textIn(values, 'team')
@@ -295,8 +286,7 @@ function columnsOf({ metricNames, decimals }: Phase, reload: () => void): readon
     { title: 'entry', value: entryOf },
     ...metricNames.flatMap((metric) =>
       measured<Submission>(metric, ({ scores }) => scores.find(({ metricName }) => metricName === metric), {
-        show: (value) => number(value, decimals),
-        hasInterval: false,
+        show: (value, interval) => withDecimals(value, interval, decimals),
       }),
     ),
   ]
@@ -322,7 +312,7 @@ function State({ submission: { job, queuedBeforeCount, teamName }, cancel }: Sta
         queuedBeforeCount !== null &&
         `, ${counted(queuedBeforeCount, 'job')} before it`}
       {failure && <small> {failure.message}</small>}
-      {ACTIVE.includes(status) && <Form action={`Cancel ${teamName}`} send={cancel} isRow />}
+      {isUnfinished(job) && <Form action={`Cancel ${teamName}`} send={cancel} isRow />}
     </>
   )
 }
@@ -351,7 +341,7 @@ function Audit({ name }: { readonly name: string }) {
             />
             {log.totalCount > log.nodes.length && count < 1000 && (
               <button type="button" onClick={() => setCount(1000)}>
-                The newest 1,000 of {counted(log.totalCount, 'entry').replace(/entrys$/, 'entries')}
+                The newest 1,000 of {counted(log.totalCount, 'entry', 'entries')}
               </button>
             )}
           </>

@@ -3,6 +3,7 @@ import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
 import { href, Link, navigate } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { Field, Form, textIn } from '../components/form'
 import { Closes, NewPhaseFields, newPhaseIn, timeIn } from '../components/phase-form'
 import { Awaited, Empty, NotFound } from '../components/states'
@@ -24,11 +25,7 @@ export default function ChallengeNew() {
       {({ viewer: { scopes, teams }, datasets }) =>
         !scopes.includes('HOST') ? (
           <NotFound title="Hosts create challenges.">
-            {accounts && (
-              <Link to={`${href('sign-in')}?next=${encodeURIComponent(href('challenges', 'new'))}`}>
-                Sign in
-              </Link>
-            )}
+            {accounts && <Link to={signInAddress()}>Sign in</Link>}
           </NotFound>
         ) : teams.length === 0 ? (
           <NotFound title="A team hosts a challenge.">

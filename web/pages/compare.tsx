@@ -17,29 +17,47 @@ import {
 
 type Data = NonNullable<CompareQuery['dataset']>
 
+/** The metric that is shown at first. */
+export const STANDARD_METRIC = 'CIDEr-D'
+
 /** Images in the table of those that differ most. */
 const LISTED = 30
 
 /** Two systems, or a system and people: the difference with its interval above the scatter of images. */
 export default function Compare({ dataset, first, second }: Parameters) {
-  const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
+  const [metric, setMetric] = useSetting('metric', STANDARD_METRIC)
   const [references, setReferences] = useSetting('references', 'equal')
   const isWithPeople = second === PEOPLE
   const isAsPeople = isWithPeople || references === 'equal'
   const variables = { dataset, first, second, metric, isAsPeople, isWithPeople }
   const answer = useQuery(CompareDocument, variables)
+  const systems = isWithPeople ? [first] : [first, second]
+  // With people among them, all have as many references as people have.
+  const difference = useQuery(DifferenceDocument, { dataset, systems, metric, isHumanIncluded: isAsPeople })
+  const isMeant = (pair: Comparison) =>
+    [pair.first, pair.second].map(nameOf).sort().join() === [first, second].sort().join()
+  const comparison = difference.data?.dataset?.comparisons?.find(isMeant)
   return (
     <>
       <h1>
         Is {first} better than {second}?
       </h1>
-      <Difference {...variables} />
+      <Awaited answer={difference} height={84}>
+        {() =>
+          comparison ? (
+            <Verdict sides={[first, second]} comparison={comparison} metric={metric} />
+          ) : (
+            <p class="lede">Both need scores by {metric}.</p>
+          )
+        }
+      </Awaited>
       <Awaited answer={answer} height={700}>
         {({ dataset: data }) =>
           data?.one && (data.other || isWithPeople) ? (
             <Content
               data={data}
               variables={variables}
+              notes={comparison?.notes}
               setMetric={setMetric}
               setReferences={isWithPeople ? undefined : setReferences}
             />
@@ -56,7 +74,7 @@ export default function Compare({ dataset, first, second }: Parameters) {
   )
 }
 
-interface DifferenceProps {
+interface Variables {
   readonly dataset: string
   readonly first: string
   readonly second: string
@@ -69,38 +87,18 @@ type Comparison = NonNullable<NonNullable<DifferenceQuery['dataset']>['compariso
 
 const nameOf = (side: { readonly name: string } | null): string => side?.name ?? PEOPLE
 
-/** The answer in one sentence. */
-function Difference({ dataset, first, second, metric, isAsPeople, isWithPeople }: DifferenceProps) {
-  const systems = isWithPeople ? [first] : [first, second]
-  // With people among them, all have as many references as people have.
-  const variables = { dataset, systems, metric, isHumanIncluded: isAsPeople }
-  const answer = useQuery(DifferenceDocument, variables)
-  const isMeant = (pair: Comparison) =>
-    [pair.first, pair.second].map(nameOf).sort().join() === [first, second].sort().join()
-  return (
-    <Awaited answer={answer} height={97}>
-      {({ dataset: data }) => {
-        const comparison = data?.comparisons?.find(isMeant)
-        if (!comparison) return <p class="lede">Both need scores by {metric}.</p>
-        const sign = nameOf(comparison.first) === first ? 1 : -1
-        return <Verdict sides={[first, second]} comparison={comparison} sign={sign} metric={metric} />
-      }}
-    </Awaited>
-  )
-}
-
 interface VerdictProps {
   readonly sides: readonly [string, string]
   readonly comparison: Comparison
-  /** −1 if the difference of the comparison is the other way round. */
-  readonly sign: 1 | -1
   readonly metric: string
 }
 
-function Verdict({ sides: [first, second], comparison, sign, metric }: VerdictProps) {
-  const { interval, pValue, imageCount, undefinedReason, notes } = comparison
+/** The answer in one sentence. */
+function Verdict({ sides: [first, second], comparison, metric }: VerdictProps) {
+  const { interval, pValue, imageCount, undefinedReason } = comparison
   if (comparison.difference === null)
     return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
+  const sign = nameOf(comparison.first) === first ? 1 : -1
   const difference = sign * comparison.difference
   const ends = interval && [sign * interval.lower, sign * interval.upper].sort((a, b) => a - b)
   const isTold = ends && (ends[0] > 0 || ends[1] < 0)
@@ -117,23 +115,19 @@ function Verdict({ sides: [first, second], comparison, sign, metric }: VerdictPr
         {pValue !== null && `, p ${pValue < 0.001 ? '< .001' : `= ${number(pValue)}`}`}, paired over{' '}
         {counted(imageCount, 'image')}.
       </p>
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
     </>
   )
 }
 
 interface ContentProps {
   readonly data: Data
-  readonly variables: DifferenceProps
+  readonly variables: Variables
+  readonly notes: readonly string[] | undefined
   readonly setMetric: (metric: string) => void
   readonly setReferences: ((references: string) => void) | undefined
 }
 
-function Content({ data, variables, setMetric, setReferences }: ContentProps) {
+function Content({ data, variables, notes, setMetric, setReferences }: ContentProps) {
   const { dataset, first, second, metric, isAsPeople, isWithPeople } = variables
   const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
   const rows = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
@@ -209,6 +203,7 @@ function Content({ data, variables, setMetric, setReferences }: ContentProps) {
           title={`${metric} of ${counted(rows.length, 'image')}: above the diagonal ${first} is higher`}
           columns={columns}
           rows={rows}
+          notes={notes}
           provenance={{
             signatures: [one?.signature, other?.signature],
             command,

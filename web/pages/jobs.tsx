@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
 import { counted, time } from '../app/format'
+import { isUnfinished } from '../app/look-again'
 import { Awaited, Empty } from '../components/states'
 import {
   CancelJobDocument,
@@ -8,8 +9,6 @@ import {
   type JobRowFragment,
   JobsDocument,
 } from '../generated/documents'
-
-const ACTIVE = ['QUEUED', 'RUNNING']
 
 /** Time between two looks for new jobs. */
 const LOOK_MS = 5000
@@ -56,7 +55,7 @@ export default function Jobs() {
 /** Follows a job from its first state on. */
 export function useJob(id: string | undefined, first?: JobRowFragment): JobRowFragment | undefined {
   const [job, set] = useState(first)
-  const isActive = id !== undefined && (!first || ACTIVE.includes(first.status))
+  const isActive = id !== undefined && (!first || isUnfinished(first))
   useEffect(() => {
     set(first)
     if (!isActive) return
@@ -70,7 +69,7 @@ export function useJob(id: string | undefined, first?: JobRowFragment): JobRowFr
 
 function Job({ job: first }: { readonly job: JobRowFragment }) {
   const job = useJob(first.id, first) ?? first
-  const isActive = ACTIVE.includes(job.status)
+  const isActive = isUnfinished(job)
   return (
     <li class={`job ${job.status.toLowerCase()}`}>
       <p>
@@ -95,7 +94,7 @@ function Job({ job: first }: { readonly job: JobRowFragment }) {
 
 /** How far a job is, what it did, or why it failed. */
 export function JobState({ job }: { readonly job: JobRowFragment }) {
-  const { status, progress, message, summary, failure } = job
+  const { progress, message, summary, failure } = job
   if (failure) {
     return (
       <p class="failure">
@@ -106,7 +105,7 @@ export function JobState({ job }: { readonly job: JobRowFragment }) {
       </p>
     )
   }
-  if (!ACTIVE.includes(status)) return <p class="note">{summary}</p>
+  if (!isUnfinished(job)) return <p class="note">{summary}</p>
   return (
     <p class="note">
       <progress value={progress} max={1} aria-label="Progress" /> {Math.round(100 * progress)} % {message}

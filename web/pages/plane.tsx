@@ -226,15 +226,17 @@ const isWithin = ({ recall, precision }: Row, area: Area): boolean =>
 /** PHR or precision of a system minus human precision, by word. Undefined while no system is chosen. */
 function useGaps(dataset: string, system: string, references: number, rows: readonly Row[]) {
   const { data } = useQuery(WordGapsDocument, system === '' ? null : { dataset, system, references })
-  const human = new Map(rows.map(({ text, precision }) => [text, precision]))
   const words = data?.dataset?.system?.words?.nodes
-  if (!words) return undefined
-  const gaps = new Map<string, number>()
-  for (const { word, precision, precisionAtHumanRecall } of words) {
-    const [own, people] = [precisionAtHumanRecall ?? precision, human.get(word.text)]
-    if (typeof own === 'number' && people !== undefined) gaps.set(word.text, own - people)
-  }
-  return gaps
+  return useMemo(() => {
+    if (!words) return undefined
+    const human = new Map(rows.map(({ text, precision }) => [text, precision]))
+    const gaps = new Map<string, number>()
+    for (const { word, precision, precisionAtHumanRecall } of words) {
+      const [own, people] = [precisionAtHumanRecall ?? precision, human.get(word.text)]
+      if (typeof own === 'number' && people !== undefined) gaps.set(word.text, own - people)
+    }
+    return gaps
+  }, [words, rows])
 }
 
 /** The curves of four numbers of references from 1 to the greatest, without that of `shown`. Null: of no dataset. */

@@ -2,6 +2,7 @@ import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { href, Link, useLocation } from '../app/router'
 import { safeAddress } from '../app/safe-address'
+import { signInAddress } from '../app/sign-in-address'
 import { Field, Form, NewPassword, textIn } from '../components/form'
 import { SignedOut } from '../components/signed-out'
 import { NotFound } from '../components/states'
@@ -11,7 +12,6 @@ import { AcceptInvitationDocument, SignUpDocument } from '../generated/documents
 export default function SignUp() {
   const { search } = useLocation()
   const invitation = search.get('invitation') ?? undefined
-  const here = `${href('sign-up')}?${search}`
   const send = async (values: FormData) => {
     const input = { name: textIn(values, 'name'), password: textIn(values, 'newPassword'), invitation }
     await change(SignUpDocument, { input })
@@ -45,7 +45,7 @@ export default function SignUp() {
         <NewPassword />
       </Form>
       <p class="note">
-        You have an account? <Link to={`${href('sign-in')}?next=${encodeURIComponent(here)}`}>Sign in</Link>
+        You have an account? <Link to={signInAddress()}>Sign in</Link>
       </p>
     </SignedOut>
   )

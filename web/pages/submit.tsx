@@ -1,8 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
 import { count, counted, time, withDecimals } from '../app/format'
+import { isUnfinished, useLookAgain } from '../app/look-again'
 import { href, Link, type Parameters, useSetting } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { Moment, Stage } from '../components/stage'
 import { Awaited, Command, Unknown } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
@@ -20,11 +22,6 @@ import {
 
 type Phase = NonNullable<SubmissionsQuery['challenge']>['phases'][number]
 type Team = SubmitterQuery['viewer']['teams'][number]
-
-/** Time between two looks at submissions that have not ended. */
-const LOOK_MS = 1500
-
-const isActive = ({ job }: SubmissionRowFragment) => job.status === 'QUEUED' || job.status === 'RUNNING'
 
 /** Sends a file to a challenge, and shows what a team has sent. */
 export default function Submit({ challenge: name }: Parameters) {
@@ -48,10 +45,7 @@ export default function Submit({ challenge: name }: Parameters) {
               </p>
             ) : (
               <p>
-                <Link
-                  to={`${href('sign-in')}?next=${encodeURIComponent(href('challenges', name, 'submit'))}`}
-                  class="button primary"
-                >
+                <Link to={signInAddress()} class="button primary">
                   Sign in to submit
                 </Link>
               </p>
@@ -68,12 +62,11 @@ function OfTeam({ name, teams }: { readonly name: string; readonly teams: readon
   const team = teams.find(({ id }) => id === chosen) ?? teams[0]
   const answer = useQuery(SubmissionsDocument, { challenge: name, team: team.id }, 'cache-and-network')
   const phases = answer.data?.challenge?.phases ?? []
-  const isWaiting = phases.some(({ submissions }) => submissions?.nodes.some(isActive))
-  useEffect(() => {
-    if (!isWaiting || answer.isLoading) return
-    const timer = setTimeout(answer.reload, LOOK_MS)
-    return () => clearTimeout(timer)
-  }, [isWaiting, answer.data, answer.isLoading])
+  const submissions = phases.flatMap((phase) => phase.submissions?.nodes ?? [])
+  useLookAgain(
+    answer,
+    submissions.some(({ job }) => isUnfinished(job)),
+  )
   return (
     <>
       {teams.length > 1 && (
@@ -343,7 +336,7 @@ function Item({ name, phase, submission, reload }: ItemProps) {
         </p>
       )}
       <p class="tools">
-        {isActive(submission) && (
+        {isUnfinished(job) && (
           <button type="button" onClick={() => send(change(CancelSubmissionDocument, { id }))}>
             Cancel
           </button>
@@ -375,7 +368,7 @@ function Item({ name, phase, submission, reload }: ItemProps) {
 /** The place in the queue, or how far it is. */
 function Progress({ submission }: { readonly submission: SubmissionRowFragment }) {
   const { job, queuedBeforeCount, expectedWait } = submission
-  if (!isActive(submission)) return null
+  if (!isUnfinished(job)) return null
   return (
     <p class="note">
       <progress value={job.progress} max={1} aria-label={`Progress of ${submission.fileName}`} />{' '}

@@ -184,7 +184,7 @@ function Scores({ dataset, system, scores }: ScoresProps) {
         const gap = gaps.get(metric.name)
         return gap && { ...gap, value: gap.difference }
       },
-      { show: signedWithInterval },
+      { show: signedWithInterval, class: 'follows' },
     ),
   ]
   const capacities = (answer.data?.dataset?.boundFigures?.capacities ?? []).filter(

@@ -1,21 +1,25 @@
+import { Fragment } from 'preact'
 import { useQuery } from '../app/client'
 import { number, signed } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { Picture } from '../components/picture'
 import { CompareDocument, type ExampleFragment, ExamplesDocument } from '../generated/documents'
-import { type Pair, pairScores } from '../pages/compare'
+import { type Pair, pairScores, STANDARD_METRIC } from '../pages/compare'
 
 interface WinsProps {
   readonly dataset: string
   readonly system: string
 }
 
-/** The metric of the dashboard's comparisons. */
-const METRIC = 'CIDEr-D'
-
 /** The images on which a system is farthest above people, and farthest below them, with what both wrote. */
 export function Wins({ dataset, system }: WinsProps) {
-  const sides = { first: system, second: PEOPLE, metric: METRIC, isAsPeople: true, isWithPeople: true }
+  const sides = {
+    first: system,
+    second: PEOPLE,
+    metric: STANDARD_METRIC,
+    isAsPeople: true,
+    isWithPeople: true,
+  }
   const { data } = useQuery(CompareDocument, { dataset, ...sides })
   const pairs = pairScores(data?.dataset?.one?.score?.vector, data?.dataset?.humanAgreement?.score?.vector)
   const sorted = pairs.sort((a, b) => b.first - b.second - (a.first - a.second))
@@ -34,12 +38,15 @@ export function Wins({ dataset, system }: WinsProps) {
   return (
     <>
       {lists.map(({ title, images }) => (
-        <>
+        <Fragment key={title}>
           <h3>
-            {system} farthest {title} by {METRIC}
+            {system} farthest {title} by {STANDARD_METRIC}
           </h3>
-          {images.map((image) => image && <Example image={image} system={system} pairs={chosen} />)}
-        </>
+          {images.map(
+            (image) =>
+              image && <Example key={image.externalId} image={image} system={system} pairs={chosen} />,
+          )}
+        </Fragment>
       ))}
     </>
   )
