@@ -6,14 +6,11 @@ import { submitToServer } from '../../src/cli/submit-to-server.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { cocoResults } from '../kit/coco.js'
 import { ENGINES } from '../kit/databases.js'
+import { dogImages } from '../kit/dogs.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: 12 }, (_, image) => [
-    `${image + 1}`,
-    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
-  ]),
-)
+const COUNT = 12
+const IMAGES = dogImages(COUNT)
 
 /** Captions of all images. */
 const captions = (text: (image: string) => string) =>

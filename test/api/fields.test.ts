@@ -23,8 +23,6 @@ import { toGlobalId } from '../../src/api/execution/ids.js'
 import { DATASET_OF } from '../../src/api/node/nodes.js'
 import { projectFile } from '../../src/project.js'
 import { namesDataset, ruleOfMutation, ruleOfType } from '../../src/services/accounts/access.js'
-import { createAccounts } from '../../src/services/accounts/accounts.js'
-import { addUser } from '../../src/services/accounts/users.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { trainBound } from '../../src/services/bounds/bounds.js'
 import { castVotes } from '../../src/services/bounds/votes.js'
@@ -38,6 +36,7 @@ import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { BoundEntity } from '../../src/store/schema/entities.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
+import { signInViewers, type ViewerName } from '../kit/viewers.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const world = await initWorld()
@@ -333,13 +332,7 @@ const OTHER_ARGUMENTS = new Set(
 type Headers = Record<string, string>
 
 describe('a private dataset', () => {
-  const viewers: Record<'anonymous' | 'rival' | 'member' | 'host' | 'administrator', Headers> = {
-    anonymous: {},
-    rival: {},
-    member: {},
-    host: {},
-    administrator: {},
-  }
+  let viewers: Readonly<Record<ViewerName, Headers>>
   const restricted = ['anonymous', 'rival', 'member'] as const
   let server: Api
 
@@ -348,26 +341,10 @@ describe('a private dataset', () => {
     await world.dataset('meadow', { images: { 1: ['a dog', 'the dog'], 2: ['a cat', 'a dog'] } })
     await makePrivate(database, (await requireDataset(database, SEED_DATASET)).id)
     server = await world.serve({ accounts: 'OPEN', workers: 1 })
-    const accounts = createAccounts(accord)
-    const login = { password: 'correct horse 1' }
-    await addUser(accord, { ...login, name: 'hanna' }, 'host')
-    await addUser(accord, { ...login, name: 'adam' }, 'admin')
-    const sessions = {
-      rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
-      member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
-      host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
-      administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
-    }
-    await accounts.createTeam(sessions.rival, 'Rivals')
-    await accounts.createTeam(sessions.member, 'Members')
-    for (const [name, session] of Object.entries(sessions))
-      viewers[name as keyof typeof sessions] = {
-        cookie: `accord_session=${session}`,
-        origin: new URL(server.url).origin,
-      }
+    viewers = (await signInViewers(accord, server)).headers
   })
 
-  const ask = (viewer: keyof typeof viewers, query: string, variables?: Json) =>
+  const ask = (viewer: ViewerName, query: string, variables?: Json) =>
     server.post(JSON.stringify({ query, variables }), viewers[viewer])
 
   it('has a rule for every type and every mutation, and knows all arguments that could name it', () => {

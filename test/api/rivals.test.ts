@@ -1,38 +1,31 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rowIdOf, toGlobalId } from '../../src/api/execution/ids.js'
-import { createAccounts } from '../../src/services/accounts/accounts.js'
-import { addUser } from '../../src/services/accounts/users.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { findSubmissions } from '../../src/store/submissions.js'
 import { cocoResults } from '../kit/coco.js'
+import { dogImages } from '../kit/dogs.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
+import { signInViewers, VIEWERS, type ViewerName } from '../kit/viewers.js'
 
 /** What a submission to a public dataset shows, to whom: its captions are those of a system, which is in no list. */
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: 12 }, (_, image) => [
-    `${image + 1}`,
-    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
-  ]),
-)
+const IMAGES = dogImages(12)
 /** A word that no other caption has. */
 const SECRET = 'okapi'
 
 const world = await initWorld()
-const VIEWERS = ['anonymous', 'rival', 'member', 'host', 'administrator'] as const
-type Name = (typeof VIEWERS)[number]
-const headers = Object.fromEntries(VIEWERS.map((name) => [name, {}])) as Record<Name, Record<string, string>>
 const OTHERS = ['anonymous', 'rival'] as const
 
 let api: Api
+let headersOf: Readonly<Record<ViewerName, Record<string, string>>>
 let submission: Json
 /** Global ids of what is stored of the submission, by type. */
 let ids: Readonly<Record<string, string>>
 
-const ask = (viewer: Name, query: string, variables?: Json) =>
-  api.post(JSON.stringify({ query, variables }), headers[viewer])
+const ask = (viewer: ViewerName, query: string, variables?: Json) =>
+  api.post(JSON.stringify({ query, variables }), headersOf[viewer])
 
-async function data(viewer: Name, query: string, variables?: Json): Promise<Json> {
+async function data(viewer: ViewerName, query: string, variables?: Json): Promise<Json> {
   const answer = await ask(viewer, query, variables)
   expect(answer.errors, `${viewer}: ${query}`).toEqual([])
   return answer.data
@@ -49,21 +42,8 @@ beforeAll(async () => {
     await dogs.evaluate(name)
   }
   api = await world.serve({ accounts: 'OPEN', workers: 1 })
-  const accounts = createAccounts(accord)
-  const login = { password: 'correct horse 1' }
-  await addUser(accord, { ...login, name: 'hanna' }, 'host')
-  await addUser(accord, { ...login, name: 'adam' }, 'admin')
-  const sessions = {
-    rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
-    member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
-    host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
-    administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
-  }
-  const { origin } = new URL(api.url)
-  for (const [name, session] of Object.entries(sessions))
-    headers[name as Name] = { cookie: `accord_session=${session}`, origin }
-  await accounts.createTeam(sessions.rival, 'Rivals')
-  await accounts.createTeam(sessions.member, 'Members')
+  const { accounts, sessions, headers } = await signInViewers(accord, api)
+  headersOf = headers
   await accounts.createTeam(sessions.host, 'Hosts')
   const created = await data(
     'host',

@@ -1,22 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { addUser } from '../../src/services/accounts/users.js'
-import { OPEN_VIEWER, type Viewer } from '../../src/services/accounts/viewer.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { readBoard } from '../../src/services/challenges/board.js'
-import {
-  createChallenge,
-  type PhaseInput,
-  updateChallenge,
-} from '../../src/services/challenges/challenges.js'
+import { createChallenge, updateChallenge } from '../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../src/services/challenges/phases.js'
 import { submit } from '../../src/services/challenges/submissions.js'
-import { startWorkers } from '../../src/services/jobs/workers.js'
-import { sql } from '../../src/store/engine/sql.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
-import { cocoResults } from '../kit/coco.js'
+import { DOG_PHASE, dogImages, dogResults, endJobs, memberOf } from '../kit/dogs.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
 import { uploadOf } from '../kit/uploads.js'
@@ -26,40 +19,16 @@ afterAll(() => browser?.close())
 
 const COUNT = 40
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: COUNT }, (_, image) => [
-    `${image + 1}`,
-    [
-      image % 3 === 0 ? 'two cats' : `a dog runs in park ${image}`,
-      `the dog is in the park ${image}`,
-      `one brown dog near tree ${image}`,
-    ],
-  ]),
-)
+const IMAGES = dogImages(COUNT)
+// Not all have words in common.
+for (let image = 0; image < COUNT; image += 3) IMAGES[image + 1][0] = 'two cats'
 
-const captions = (text: (image: number) => string) =>
-  cocoResults(Object.fromEntries(Object.keys(IMAGES).map((image) => [image, text(Number(image) - 1)])))
+const captions = (text: (image: number) => string) => dogResults(COUNT, text)
 
 const GOOD = captions((image) => `a dog runs in park ${image}`)
 /** The same but for one image. */
 const NEARLY = captions((image) => (image === 3 ? 'a dog runs' : `a dog runs in park ${image}`))
 const BAD = captions((image) => `zebra ${image % 2}`)
-
-const memberOf = (team: string): Viewer => ({
-  user: { id: team, name: team },
-  isAdministrator: false,
-  scopes: new Set(['read', 'submit']),
-  teams: [{ id: team, name: team.toUpperCase() }],
-})
-
-const PHASE: PhaseInput = {
-  name: 'main',
-  dataset: 'dogs',
-  opensAt: '2020-01-01T00:00:00Z',
-  closesAt: '2120-01-01T00:00:00Z',
-  metrics: ['BLEU-1', 'ROUGE-L'],
-  decimals: 2,
-}
 
 describe.skipIf(!browser)('the pages of challenges', async () => {
   const world = await initWorld()
@@ -67,16 +36,6 @@ describe.skipIf(!browser)('the pages of challenges', async () => {
   let home: string
   /** The same database, for clients that have not signed in. */
   let publicHome: string
-
-  async function endJobs(): Promise<void> {
-    const workers = await startWorkers({ location, count: 1 })
-    try {
-      const open = sql`SELECT 1 AS found FROM job WHERE status IN ('QUEUED', 'RUNNING') LIMIT 1`
-      while ((await database.all(open)).length > 0) await sleep(20)
-    } finally {
-      await workers.close()
-    }
-  }
 
   const send = async (team: string, content: object, more: object = {}) => {
     const upload = await uploadOf(accord, content, `${team}.json`)
@@ -96,19 +55,19 @@ describe.skipIf(!browser)('the pages of challenges', async () => {
         '# Rules\n\nOne caption *each*.\n\n<img src=x onerror=alert(1)> ![a dog](https://example.com/a.png) [x](javascript:alert(1))',
       timeZone: 'Asia/Tokyo',
       phases: [
-        { ...PHASE, baselines: ['zebra'], limits: { perDay: 2, total: 5 } },
-        { ...PHASE, name: 'hidden', boardFrom: '2119-01-01T00:00:00Z' },
-        { ...PHASE, name: 'later', opensAt: '2119-01-01T00:00:00Z' },
-        { ...PHASE, name: 'over', closesAt: '2021-01-01T00:00:00Z' },
+        { ...DOG_PHASE, baselines: ['zebra'], limits: { perDay: 2, total: 5 } },
+        { ...DOG_PHASE, name: 'hidden', boardFrom: '2119-01-01T00:00:00Z' },
+        { ...DOG_PHASE, name: 'later', opensAt: '2119-01-01T00:00:00Z' },
+        { ...DOG_PHASE, name: 'over', closesAt: '2021-01-01T00:00:00Z' },
       ],
     })
-    await createChallenge(accord, OPEN_VIEWER, { name: 'paused', phases: [PHASE] })
+    await createChallenge(accord, OPEN_VIEWER, { name: 'paused', phases: [DOG_PHASE] })
     await updateChallenge(accord, OPEN_VIEWER, { name: 'paused', isPaused: true })
     await send('anna', BAD)
     await send('anna', GOOD, { method: 'Looks <b>twice</b>.', links: ['https://example.com/anna'] })
     await send('ben', NEARLY)
     await send('carl', BAD, { isAnonymous: true })
-    await endJobs()
+    await endJobs(database, location)
     // No worker executes what comes now; what the board compares is kept.
     for (const phase of ['main', 'hidden'])
       await readBoard(accord, OPEN_VIEWER, await requirePhase(database, 'dogs', phase))
@@ -262,15 +221,15 @@ describe.skipIf(!browser)('the page of submissions', async () => {
     await createChallenge(world.accord, OPEN_VIEWER, {
       name: 'dogs',
       phases: [
-        { ...PHASE, limits: { perDay: 1, total: 3 } },
-        { ...PHASE, name: 'few', dataset: 'few dogs', metrics: ['BLEU-1'] },
+        { ...DOG_PHASE, limits: { perDay: 1, total: 3 } },
+        { ...DOG_PHASE, name: 'few', dataset: 'few dogs', metrics: ['BLEU-1'] },
       ],
     })
-    await createChallenge(world.accord, OPEN_VIEWER, { name: 'other', phases: [PHASE] })
+    await createChallenge(world.accord, OPEN_VIEWER, { name: 'other', phases: [DOG_PHASE] })
     await world.dataset('secret', { images: IMAGES })
     await createChallenge(world.accord, OPEN_VIEWER, {
       name: 'private',
-      phases: [{ ...PHASE, dataset: 'secret', isPrivate: true, boardFrom: '2119-01-01T00:00:00Z' }],
+      phases: [{ ...DOG_PHASE, dataset: 'secret', isPrivate: true, boardFrom: '2119-01-01T00:00:00Z' }],
     })
     await addUser(world.accord, { name: 'nora', password: 'correct horse 1' }, 'user')
     api = await world.serve({ workers: 1 })
@@ -438,7 +397,7 @@ describe.skipIf(!browser)('the page of submissions without a worker', async () =
     await world.dataset('dogs', { images: IMAGES })
     await createChallenge(world.accord, OPEN_VIEWER, {
       name: 'dogs',
-      phases: [{ ...PHASE, limits: { total: 2, attempts: 9 } }],
+      phases: [{ ...DOG_PHASE, limits: { total: 2, attempts: 9 } }],
     })
     for (const viewer of [memberOf('rival'), OPEN_VIEWER]) {
       const upload = await uploadOf(world.accord, BAD, `${viewer.user?.id}.json`)

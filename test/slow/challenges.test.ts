@@ -5,38 +5,24 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/stats/random.js'
 import { hasCode } from '../../src/errors.js'
 import type { Accord } from '../../src/services/accord.js'
-import { OPEN_VIEWER, type Viewer } from '../../src/services/accounts/viewer.js'
-import { createChallenge, type PhaseInput } from '../../src/services/challenges/challenges.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
+import { createChallenge } from '../../src/services/challenges/challenges.js'
 import { submit } from '../../src/services/challenges/submissions.js'
 import { startWorkers } from '../../src/services/jobs/workers.js'
 import { groupBy } from '../../src/services/shared/groups.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { outcomeOf, urlOf, workbench } from '../cli/kit.js'
-import { cocoResults } from '../kit/coco.js'
 import { ALL_ENGINES } from '../kit/databases.js'
+import { DOG_PHASE, dogImages, dogResults, memberOf } from '../kit/dogs.js'
 import { initWorld } from '../kit/seed.js'
 import { sendFile, uploadOf } from '../kit/uploads.js'
 
 /** Many teams at once, and processes that are killed: the ledger of submissions and their jobs always agree. */
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: 20 }, (_, image) => [
-    `${image + 1}`,
-    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
-  ]),
-)
-
-const RESULTS = cocoResults(
-  Object.fromEntries(Object.keys(IMAGES).map((image) => [image, `a dog in park ${image}`])),
-)
-
-const PHASE: PhaseInput = {
-  name: 'main',
-  dataset: 'dogs',
-  opensAt: '2020-01-01T00:00:00Z',
-  closesAt: '2120-01-01T00:00:00Z',
-  metrics: ['BLEU-1', 'CIDEr-D'],
-}
+const COUNT = 20
+const IMAGES = dogImages(COUNT)
+const RESULTS = dogResults(COUNT, (image) => `a dog in park ${image + 1}`)
+const PHASE = { ...DOG_PHASE, metrics: ['BLEU-1', 'CIDEr-D'], decimals: undefined }
 
 interface Entry {
   readonly id: number
@@ -97,15 +83,9 @@ describe.each(ALL_ENGINES)('submissions of many teams on %s', async (engine) => 
     // In another order of teams each time, all at once.
     wanted.sort((one, other) => one.at - other.at)
     const send = async ({ team }: { readonly team: string }) => {
-      const viewer: Viewer = {
-        user: { id: team, name: team },
-        isAdministrator: false,
-        scopes: new Set(['read', 'submit']),
-        teams: [{ id: team, name: team }],
-      }
       try {
         const upload = await uploadOf(accord, RESULTS, 'results.json')
-        await submit(accord, viewer, { challenge: 'dogs', upload })
+        await submit(accord, memberOf(team), { challenge: 'dogs', upload })
         return 'accepted'
       } catch (error) {
         if (hasCode(error, 'NO_SUBMISSIONS_LEFT')) return 'refused'

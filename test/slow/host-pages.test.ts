@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../../src/services/accounts/users.js'
-import type { Viewer } from '../../src/services/accounts/viewer.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { readAudit, requireChallenge } from '../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../src/services/challenges/phases.js'
 import { submit } from '../../src/services/challenges/submissions.js'
 import { query } from '../cli/kit.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
-import { cocoResults } from '../kit/coco.js'
+import { dogImages, dogResults, memberOf } from '../kit/dogs.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import { initWorld } from '../kit/seed.js'
 import { uploadOf } from '../kit/uploads.js'
@@ -17,12 +16,7 @@ afterAll(() => browser?.close())
 
 const PASSWORD = 'correct horse 1'
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: 12 }, (_, image) => [
-    `${image + 1}`,
-    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
-  ]),
-)
+const COUNT = 12
 
 const HOSTILE =
   '**bold** <script>window.hacked = 1</script> <img src=x onerror="window.hacked = 1"> [x](javascript:window.hacked=1)'
@@ -53,22 +47,19 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
 
   async function send(fileName: string): Promise<void> {
     const [user] = (await listUsers(accord)).filter(({ name }) => name === 'eve')
-    const viewer: Viewer = {
-      user: { id: user.id, name: 'eve' },
-      isAdministrator: false,
-      scopes: new Set(['read', 'submit']),
-      teams: [{ id: 'owls', name: 'Owls' }],
-    }
-    const results = cocoResults(
-      Object.fromEntries(Object.keys(IMAGES).map((image) => [image, 'A dog runs.'])),
+    const viewer = { ...memberOf('owls', user), teams: [{ id: 'owls', name: 'Owls' }] }
+    const upload = await uploadOf(
+      accord,
+      dogResults(COUNT, () => 'A dog runs.'),
+      fileName,
     )
-    const upload = await uploadOf(accord, results, fileName)
     await submit(accord, viewer, { challenge: 'dogs', phases: ['main'], upload })
   }
 
   beforeAll(async () => {
-    const dogs = await world.dataset('dogs', { images: IMAGES })
-    await dogs.captionSystem('zebra', Object.fromEntries(Object.keys(IMAGES).map((image) => [image, 'dog'])))
+    const images = dogImages(COUNT)
+    const dogs = await world.dataset('dogs', { images })
+    await dogs.captionSystem('zebra', Object.fromEntries(Object.keys(images).map((image) => [image, 'dog'])))
     home = new URL('.', (await world.serve({ accounts: 'OPEN' })).url).href
     await addUser(accord, { name: 'hana', password: PASSWORD }, 'host')
     await addUser(accord, { name: 'chief', password: PASSWORD }, 'admin')
@@ -197,7 +188,7 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
   })
 
   it('make the dataset of a phase private, for good', async () => {
-    await world.dataset('secret', { images: IMAGES })
+    await world.dataset('secret', { images: dogImages(COUNT) })
     const { page, close } = await openAs('hana', 'challenges/new')
     await page.fill('input[name=name]', 'secret')
     await page.selectOption('select[name=dataset]', 'secret')

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { OPEN_VIEWER, type Viewer } from '../../../src/services/accounts/viewer.js'
 import {
@@ -9,44 +8,29 @@ import {
 } from '../../../src/services/challenges/board.js'
 import {
   createChallenge,
-  type PhaseInput,
   rerunChallenge,
   updateChallenge,
 } from '../../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../../src/services/challenges/phases.js'
 import { chooseEntry, submit, withdrawSubmission } from '../../../src/services/challenges/submissions.js'
-import { startWorkers } from '../../../src/services/jobs/workers.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { MetricScoreEntity } from '../../../src/store/schema/entities.js'
-import { cocoResults } from '../../kit/coco.js'
 import { ENGINES } from '../../kit/databases.js'
+import { DOG_PHASE, dogImages, dogResults, endJobs, memberOf } from '../../kit/dogs.js'
 import { setRevision } from '../../kit/revisions.js'
 import { initWorld } from '../../kit/seed.js'
 import { uploadOf } from '../../kit/uploads.js'
 
 const COUNT = 40
 
-const IMAGES = Object.fromEntries(
-  Array.from({ length: COUNT }, (_, image) => [
-    `${image + 1}`,
-    [`a dog runs in park ${image}`, `the dog is in the park ${image}`, `one brown dog near tree ${image}`],
-  ]),
-)
+const IMAGES = dogImages(COUNT)
 
-const captions = (text: (image: number) => string) =>
-  cocoResults(Object.fromEntries(Object.keys(IMAGES).map((image) => [image, text(Number(image) - 1)])))
+const captions = (text: (image: number) => string) => dogResults(COUNT, text)
 
 const GOOD = captions((image) => `a dog runs in park ${image}`)
 /** The same but for one image. */
 const NEARLY = captions((image) => (image === 3 ? 'a dog runs' : `a dog runs in park ${image}`))
 const BAD = captions((image) => `zebra ${image % 2}`)
-
-const memberOf = (team: string): Viewer => ({
-  user: { id: team, name: team },
-  isAdministrator: false,
-  scopes: new Set(['read', 'submit']),
-  teams: [{ id: team, name: team.toUpperCase() }],
-})
 
 const RIVAL = memberOf('rival')
 
@@ -57,27 +41,8 @@ afterEach(() => {
 describe.each(ENGINES)('boards on %s', async (engine) => {
   const { accord, database, location, ...world } = await initWorld({ engine })
 
-  const PHASE: PhaseInput = {
-    name: 'main',
-    dataset: 'dogs',
-    opensAt: '2020-01-01T00:00:00Z',
-    closesAt: '2120-01-01T00:00:00Z',
-    metrics: ['BLEU-1', 'ROUGE-L'],
-    decimals: 2,
-  }
-
   /** Submissions by the team that sent them, in order. */
   const ids: Record<string, number[]> = {}
-
-  async function endJobs(): Promise<void> {
-    const workers = await startWorkers({ location, count: 1 })
-    try {
-      const open = sql`SELECT 1 AS found FROM job WHERE status IN ('QUEUED', 'RUNNING') LIMIT 1`
-      while ((await database.all(open)).length > 0) await sleep(20)
-    } finally {
-      await workers.close()
-    }
-  }
 
   const send = async (team: string, content: object, isAnonymous = false) => {
     const upload = await uploadOf(accord, content, `${team}.json`)
@@ -96,12 +61,15 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
       'zebra',
       Object.fromEntries(Object.keys(IMAGES).map((image) => [image, `dog ${image}`])),
     )
-    await createChallenge(accord, OPEN_VIEWER, { name: 'dogs', phases: [{ ...PHASE, baselines: ['zebra'] }] })
+    await createChallenge(accord, OPEN_VIEWER, {
+      name: 'dogs',
+      phases: [{ ...DOG_PHASE, baselines: ['zebra'] }],
+    })
     await send('anna', BAD)
     await send('anna', GOOD)
     await send('ben', NEARLY)
     await send('carl', BAD, true)
-    await endJobs()
+    await endJobs(database, location)
     await send('dora', GOOD)
   })
 
@@ -168,11 +136,11 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
   })
 
   it('is computed again after a metric has changed; former scores stay under their signatures', async () => {
-    await endJobs()
+    await endJobs(database, location)
     const before = shown(await board())
     await database.transaction((session) => setRevision(session, MetricScoreEntity, raw("metric = 'BLEU-1'")))
     expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBeGreaterThan(3)
-    await endJobs()
+    await endJobs(database, location)
     expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBe(0)
     expect(shown(await board())).toEqual(before)
     const chosen = await requirePhase(database, 'dogs', 'main')

@@ -28,6 +28,7 @@ import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { cocoResults } from '../../kit/coco.js'
 import { ENGINES } from '../../kit/databases.js'
+import { memberOf } from '../../kit/dogs.js'
 import { initWorld, type Json } from '../../kit/seed.js'
 import { uploadOf } from '../../kit/uploads.js'
 
@@ -36,16 +37,8 @@ const CATS = { c1: ['a cat', 'the cat'], c2: ['two cats', 'cats'] }
 const results = (images: object, text = 'a dog') =>
   cocoResults(Object.fromEntries(Object.keys(images).map((image) => [image, text])))
 
-/** A member of one team. */
-const memberOf = (team: string): Viewer => ({
-  user: { id: `user of ${team}`, name: `user of ${team}` },
-  isAdministrator: false,
-  scopes: new Set(['read', 'submit']),
-  teams: [{ id: team, name: team.toUpperCase() }],
-})
-
-const ANNA = memberOf('anna')
-const BEN = memberOf('ben')
+const ANNA = memberOf('anna', { id: 'user of anna', name: 'user of anna' })
+const BEN = memberOf('ben', { id: 'user of ben', name: 'user of ben' })
 
 const OPEN = { opensAt: '2026-01-01T00:00:00Z', closesAt: '2027-01-01T00:00:00Z' }
 
