@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http'
-import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { receiveUpload } from '../../src/api/http/uploads.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { sql } from '../../src/store/engine/sql.js'
+import { openConnection } from '../kit/raw-connection.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const world = await initWorld()
@@ -143,17 +143,11 @@ describe('POST /uploads', () => {
   })
 
   it('refuses files that are sent byte by byte, but for their beginning', async () => {
-    const { hostname, port } = new URL(api.url)
-    const socket = connect(Number(port), hostname)
-    let answer = ''
-    socket.on('data', (data) => {
-      answer += data
-    })
-    socket.on('error', () => {})
+    const { socket, received } = await openConnection(api.url)
     const headers = 'host: localhost\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked'
     socket.write(`POST ${uploadsUrl().pathname} HTTP/1.1\r\n${headers}\r\n\r\n${'1\r\nx\r\n'.repeat(10_001)}`)
-    await expect.poll(() => answer).toContain('too short: expected at least 16 bytes')
-    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    await expect.poll(received).toContain('too short: expected at least 16 bytes')
+    expect(received()).toMatch(/^HTTP\/1.1 400 /)
     socket.destroy()
     await expect.poll(rows).toEqual([])
   })

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -7,6 +5,7 @@ import { LIMITS } from '../../src/api/execution/limits.js'
 import { readBody } from '../../src/api/http/request-body.js'
 import { createShare } from '../../src/api/http/share.js'
 import { importPets } from '../kit/pets.js'
+import { openConnection } from '../kit/raw-connection.js'
 import { type Api, initWorld } from '../kit/seed.js'
 
 /** What one client can take of a server, and that it gets it back. */
@@ -19,18 +18,7 @@ beforeAll(async () => {
   api = await world.serve()
 })
 
-/** A connection without a client library. What the server sends is collected. */
-async function open(): Promise<{ socket: Socket; received: () => string }> {
-  const { hostname, port } = new URL(api.url)
-  const socket = connect(Number(port), hostname)
-  let text = ''
-  socket.on('data', (data) => {
-    text += data
-  })
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  return { socket, received: () => text }
-}
+const open = () => openConnection(api.url)
 
 const head = (length: number) =>
   `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
