@@ -82,7 +82,7 @@ export async function postTo<Content>(
       source: server,
       found,
     })
-  const response = await fetch(new URL(path, server.endsWith('/') ? server : `${server}/`), {
+  const response = await fetch(belowServer(server, path), {
     method: 'POST',
     headers: { 'content-type': type, accept: 'application/json', ...headers },
     body,
@@ -102,4 +102,9 @@ export async function postTo<Content>(
     String(error.message ?? text),
     { source: server },
   )
+}
+
+/** The address of a path of a server, which can itself be below a path. */
+export function belowServer(server: string, path: string): URL {
+  return new URL(path, server.endsWith('/') ? server : `${server}/`)
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AccordError } from '../errors.js'
+import { belowServer } from './ask-server.js'
 
 /** Tokens of servers, in a file that only the user can read. */
 type Tokens = Readonly<Record<string, string>>
@@ -39,7 +40,7 @@ function readTokens(): Tokens {
 
 /** Servers below different paths are different ones. @throws AccordError INVALID_VALUE */
 function keyOf(server: string): string {
-  if (URL.canParse(server)) return new URL(server.endsWith('/') ? server : `${server}/`).href
+  if (URL.canParse(server)) return belowServer(server, '').href
   throw new AccordError('INVALID_VALUE', 'not an address', {
     source: '--server',
     expected: 'an address such as https://accord.example/',

@@ -12,8 +12,10 @@ import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { PRESETS, type PresetName } from '../../services/challenges/presets.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
+import { belowServer } from '../ask-server.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { counted, printable } from '../output/formats.js'
+import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, printsText, type ReportOptions } from '../report-command.js'
 
@@ -452,6 +454,9 @@ export function registerSubmit(program: Command): void {
           `${printable(fileName)}: ${status.toLowerCase()}${message === null ? '' : `: ${message}`}\n`,
         )
       }
-      process.stdout.write(`Next: accord challenge board ${printable(challenge)}\n`)
+      const board = commandLine(['challenge', 'board', challenge], { database: options.database })
+      const page = `challenges/${encodeURIComponent(challenge)}`
+      const next = server === undefined ? board : `${belowServer(server, page)} in a browser`
+      process.stdout.write(`Next: ${next}\n`)
     })
 }
