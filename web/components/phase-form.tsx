@@ -220,7 +220,7 @@ function Check({ name, value, isChosen, children }: CheckProps) {
 function Private() {
   return (
     <Check name="isPrivate" isChosen={false}>
-      Make the dataset private, for good: only hosts see what says something about a single image
+      Make the dataset private, permanently: only hosts see anything about single images
     </Check>
   )
 }

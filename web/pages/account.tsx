@@ -86,7 +86,7 @@ function Shown({ name, viewer, reload }: ShownProps) {
       <h2>Password</h2>
       <Form action="Change the password" send={changePassword}>
         <input hidden name="name" autocomplete="username" value={name} readOnly />
-        <Password label="Present password" />
+        <Password label="Current password" />
         <NewPassword label="New password" />
       </Form>
       <h2>Sessions</h2>
@@ -139,7 +139,7 @@ function TeamCard({ team: { id, name, members } }: { readonly team: Team }) {
         </div>
       </dl>
       <Form action="Invite" send={invite} isRow>
-        <Field label={`Who shall join ${name}`} name="member" maxLength={40} required autocomplete="off" />
+        <Field label={`User to invite to ${name}`} name="member" maxLength={40} required autocomplete="off" />
       </Form>
       {invited && (
         <>

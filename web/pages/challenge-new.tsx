@@ -51,7 +51,7 @@ function New({ teams, datasets }: NewProps) {
     const ofPreset = Object.keys(COCO)
       .map((phase) => ({ name: phase, dataset: textIn(values, phase), closesAt: timeIn(values, 'closesAt') }))
       .filter(({ dataset }) => dataset !== '')
-    if (isPreset && ofPreset.length === 0) throw new Error('Choose a dataset of at least one phase.')
+    if (isPreset && ofPreset.length === 0) throw new Error('Choose a dataset for at least one phase.')
     const input = {
       name,
       title: textIn(values, 'title') || name,
@@ -65,7 +65,7 @@ function New({ teams, datasets }: NewProps) {
   }
   return (
     <>
-      <h1>What shall be described?</h1>
+      <h1>Create a challenge</h1>
       <p class="lede">
         A challenge scores captions of teams against the same references. Dates, metrics and limits of its
         phases can be changed later.
@@ -103,7 +103,7 @@ function New({ teams, datasets }: NewProps) {
               value={isPreset ? 'coco' : ''}
               onChange={({ currentTarget }) => setPreset(currentTarget.value === 'coco')}
             >
-              <option value="">My own, for a phase</option>
+              <option value="">My own, for one phase</option>
               <option value="coco">Those of COCO Captions 2015: up to four phases</option>
             </select>
           </label>
