@@ -124,7 +124,7 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await page.fill('input[name=name]', 'coco')
     await page.selectOption('form select', 'coco')
     await press(page, 'Create the challenge')
-    await said(page).toContain('Choose a dataset of at least one phase.')
+    await said(page).toContain('Choose a dataset for at least one phase.')
     await page.selectOption('select[name=val-c5]', 'dogs')
     await press(page, 'Create the challenge')
     // The dataset has fewer captions than the preset needs.

@@ -47,6 +47,43 @@ export async function receiveUpload(
   sender: Sender,
   limit: UploadLimit,
 ): Promise<StoredUpload> {
+  try {
+    return await receive(accord, request, sender, limit)
+  } catch (error) {
+    if (!request.readableDidRead) await discard(request)
+    throw error
+  }
+}
+
+/** What is read of a file that was refused before any of it was: most files arrive completely. */
+const DISCARDED = { milliseconds: 1000, chunks: 1000 }
+
+/**
+ * Reads on for a moment. A connection that is closed while something arrives is reset, and a proxy that still sends the file
+ * answers 502 instead of why it is refused.
+ */
+function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let chunks = 0
+    const timer = setTimeout(stop, DISCARDED.milliseconds)
+    function take() {
+      if (++chunks === DISCARDED.chunks) stop()
+    }
+    function stop() {
+      clearTimeout(timer)
+      request.off('data', take).off('end', stop).off('close', stop).pause()
+      resolve()
+    }
+    request.on('data', take).on('end', stop).on('close', stop)
+  })
+}
+
+async function receive(
+  accord: Accord,
+  request: IncomingMessage,
+  sender: Sender,
+  limit: UploadLimit,
+): Promise<StoredUpload> {
   if (!sender.mayChange) throw forbidden(sender.account?.isReadOnly)
   requireUploads(sender)
   checkHead(request, limit)
