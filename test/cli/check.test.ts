@@ -3,6 +3,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/stats/random.js'
 import { ENTITIES } from '../../src/store/schema/entities.js'
+import { isSlow } from '../kit/slow.js'
 import { dumpTables, importPark, workbench } from './kit.js'
 
 const bench = workbench()
@@ -74,7 +75,7 @@ describe('accord check', () => {
     expect(stdout).toContain('caption: rows without a row of image')
   })
 
-  it('finds each bit of a page that changes what is read', async () => {
+  it.skipIf(!isSlow)('finds each bit of a page that changes what is read', async () => {
     const content = readFileSync(path('accord.sqlite'))
     const before = dumpTables(path('accord.sqlite'))
     const covered = ENTITIES.filter(({ columns }) => 'checksum' in columns).map(({ name }) => name)

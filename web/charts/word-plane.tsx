@@ -112,7 +112,6 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
           tabindex={0}
           onKeyDown={press}
           onPointerDown={(event) => {
-            // A finger scrolls the page.
             if (setArea && event.pointerType !== 'touch' && event.button === 0)
               setCorners([pointOf(event), pointOf(event)])
           }}
@@ -172,12 +171,15 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
             captions
           </>
         ) : (
-          `Point at a dot, or use the arrow keys.${setArea ? ' Draw a rectangle to list the words in it.' : ''}`
+          `Point at a dot, or use the arrow keys.${setArea && hasPointer() ? ' Draw a rectangle to list the words in it.' : ''}`
         )}
       </p>
     </div>
   )
 }
+
+/** With a finger no rectangle can be drawn: it scrolls the page. */
+const hasPointer = () => matchMedia('(any-pointer: fine)').matches
 
 type Point = readonly [number, number]
 

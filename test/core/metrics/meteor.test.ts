@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMeteor } from '../../../src/core/metrics/meteor.js'
 import { scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
 import type { MeteorResources } from '../../../src/core/metrics/resources.js'
+import { isSlow } from '../../kit/slow.js'
 import { type ImageCaptions, paraphrasesOf, TOY, trialOf } from './meteor/kit.js'
 
 function measure(images: readonly ImageCaptions[], resources = TOY) {
@@ -222,7 +223,7 @@ describe('abuse', () => {
     expect(() => measure([['a dog']])).toThrow(/at least one reference/)
   })
 
-  test('captions of ten thousand words', () => {
+  test.skipIf(!isSlow)('captions of ten thousand words', () => {
     const words = [
       'a',
       'dog',

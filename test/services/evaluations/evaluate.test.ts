@@ -13,6 +13,7 @@ import { deleteSystem, insertSystem } from '../../../src/store/systems.js'
 import { longCaption } from '../../core/metrics/trials.js'
 import { rejectionOf, rowCounts } from '../../kit/boxes.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
+import { isSlow } from '../../kit/slow.js'
 import {
   ALL_METRICS,
   cancelEverywhere,
@@ -554,7 +555,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(Object.values(found.images).map((scores) => scores['ROUGE-L'])).toEqual([0, 1, 1, 0])
     })
 
-    it.runIf(engine === 'sqlite')('of 10,000 words are scored like others', async () => {
+    it.runIf(isSlow)('of 10,000 words are scored like others', async () => {
       const long = longCaption(10_000, 60)
       const human = { ...HUMAN, d: [longCaption(9_999, 60), ...HUMAN.d], b: [long] }
       const guess = { ...GUESS, b: long }
