@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import fast from './vitest.config.js'
 
 /** Tests of which `npm test` runs a part: on SQLite, with commands in its own process, or fewer cases. */
-const repeated = ['api', 'cli', 'compute', 'core', 'formats', 'queue', 'services', 'store']
+const repeated = ['api', 'cli', 'compute', 'core', 'formats', 'queue', 'services', 'store', 'web']
   .flatMap((folder) =>
     readdirSync(join('test', folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join('test', folder, name),
