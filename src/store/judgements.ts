@@ -8,7 +8,7 @@ import { lockRow } from './engine/locks.js'
 import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { readProvenance, saveProvenance } from './provenance.js'
+import { saveProvenance, withRecords } from './provenance.js'
 import {
   type Dataset,
   type JudgedCaption,
@@ -164,14 +164,8 @@ export async function readJudgedScores(
     sql`WHERE set_id = ${setId} AND metric ${among(metrics)} ORDER BY id`,
     ['scores'],
   )
-  const records = await readProvenance(
-    session,
-    rows.map(({ provenanceId }) => provenanceId),
-  )
-  return rows.map(({ provenanceId, scores }) => ({
-    record: records.get(provenanceId) as ProvenanceRecord,
-    scores: toFloat64Array(scores),
-  }))
+  const recorded = await withRecords(session, rows)
+  return recorded.map(({ record, scores }) => ({ record, scores: toFloat64Array(scores) }))
 }
 
 /** Writes scores in one transaction, in place of those that were made in the same way; nothing if the set was removed. */

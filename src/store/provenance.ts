@@ -41,6 +41,16 @@ export async function readProvenance(
   return new Map(rows.map(({ id, hash, record }) => [id, parseRecord(hash, record)]))
 }
 
+/** Rows with the records of how they were made. @throws AccordError as {@link readProvenance} */
+export async function withRecords<Row extends { readonly provenanceId: number }>(
+  session: Session,
+  rows: readonly Row[],
+): Promise<(Row & { readonly record: ProvenanceRecord })[]> {
+  const ids = rows.map(({ provenanceId }) => provenanceId)
+  const records = await readProvenance(session, ids)
+  return rows.map((row) => ({ ...row, record: records.get(row.provenanceId) as ProvenanceRecord }))
+}
+
 function parseRecord(hash: string, text: string): ProvenanceRecord {
   const record = parsed(text)
   if (record === null || hashOf(record) !== hash) throw damaged(ProvenanceEntity.name, `hash ${hash}`)

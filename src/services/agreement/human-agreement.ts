@@ -7,7 +7,7 @@ import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages } from '../../store/image-ranges.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
 import {
@@ -68,14 +68,13 @@ export async function storedAgreements(
   const wanted = registry.choose(metrics)
   const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
   const ids = datasets.map(({ id }) => id)
-  const stored = await readAgreement(session, ids)
-  const records = await readProvenance(session, [...new Set(stored.map(({ provenanceId }) => provenanceId))])
+  const stored = await withRecords(session, await readAgreement(session, ids))
   const fixed = await readDocuments(session, source)
   return datasets.map((dataset) => {
     const k = references ?? dataset.captionsPerImage - 1
     const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
     const context = contextOf(dataset, k, fixed)
-    return pickRows(registry, { shown, wanted }, context, ofTable, records)
+    return pickRows(registry, { shown, wanted }, context, ofTable)
   })
 }
 
@@ -83,16 +82,14 @@ function pickRows(
   registry: MetricRegistry,
   { shown, wanted }: { readonly shown: MetricChoice; readonly wanted: MetricChoice },
   context: ScoreContext,
-  stored: readonly AgreementScore[],
-  records: ReadonlyMap<number, ProvenanceRecord>,
+  stored: readonly (AgreementScore & { readonly record: ProvenanceRecord })[],
 ): StoredAgreement {
   const rows: AgreementScore[] = []
   const missing: string[] = []
   for (const family of shown.families) {
     for (const metric of family.metrics.filter(shown.includes)) {
       const ofMetric = stored.filter((row) => row.metric === metric.name)
-      const current = ofMetric.findLast(({ provenanceId }) => {
-        const record = records.get(provenanceId) as ProvenanceRecord
+      const current = ofMetric.findLast(({ record }) => {
         const now = recordScore(registry, family, metric, context)
         return findDifference(record, now, { sharedImages: false }) === null
       })

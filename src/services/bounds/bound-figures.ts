@@ -30,7 +30,7 @@ import type { QueryHandler } from '../../queue/kind.js'
 import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { Bound, Dataset, RetrievalBound } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
@@ -219,12 +219,8 @@ async function readPoints(
 ): Promise<BoundPoint[]> {
   const systemIds = bounds.flatMap(({ systemId }) => systemId ?? [])
   const read = async () => {
-    const scores = await readScores(session, systemIds, [metric])
-    const records = await readProvenance(
-      session,
-      scores.flatMap(({ provenanceId }) => provenanceId ?? []),
-    )
-    const ofDataset = scores.filter(({ provenanceId }) => isOfDataset(records.get(provenanceId ?? -1)))
+    const scores = await withRecords(session, await readScores(session, systemIds, [metric]))
+    const ofDataset = scores.filter(({ record }) => isOfDataset(record))
     return new Map(ofDataset.map((score) => [score.systemId, score]))
   }
   let scores = await read()
@@ -240,8 +236,8 @@ async function readPoints(
 }
 
 /** Whether a score was made as those of bounds are: against all captions, with the document frequencies of the dataset. */
-const isOfDataset = (record: ProvenanceRecord | undefined) =>
-  record?.references.folds === null && (record.documentFrequencies?.source ?? 'dataset') === 'dataset'
+const isOfDataset = ({ references, documentFrequencies }: ProvenanceRecord) =>
+  references.folds === null && (documentFrequencies?.source ?? 'dataset') === 'dataset'
 
 /** Human captions of a dataset for scores on the test images. */
 interface ScoreMaterial {

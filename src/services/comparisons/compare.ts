@@ -9,7 +9,7 @@ import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptionCounts } from '../../store/image-ranges.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import {
   isOf,
@@ -254,13 +254,8 @@ export async function readCandidates(
   { metric, references }: FigureInput,
 ): Promise<Map<number, Candidate[]>> {
   const rows = (await readScores(session, systemIds, [metric])).filter(isOf(references))
-  const records = await readProvenance(
-    session,
-    rows.map(({ provenanceId }) => provenanceId),
-  )
   const bySystem = new Map<number, Candidate[]>(systemIds.map((id) => [id, []]))
-  for (const { id, systemId, value, provenanceId, statisticsId } of rows) {
-    const record = records.get(provenanceId) as ProvenanceRecord
+  for (const { id, systemId, value, record, statisticsId } of await withRecords(session, rows)) {
     bySystem.get(systemId)?.push({ id, value, record, isHuman: false, statisticsId })
   }
   return bySystem
@@ -275,14 +270,15 @@ async function readPeople(
   const rows = (await readAgreement(session, [dataset.id])).filter(
     (row) => row.metric === metric && row.referenceCount === references,
   )
-  const records = await readProvenance(
-    session,
-    rows.map(({ provenanceId }) => provenanceId),
+  const candidates = (await withRecords(session, rows)).map(
+    ({ id, mean: value, record, statisticsId }): Candidate => ({
+      id,
+      value,
+      record,
+      isHuman: true,
+      statisticsId,
+    }),
   )
-  const candidates = rows.map(({ id, mean, provenanceId, statisticsId }) => {
-    const record = records.get(provenanceId) as ProvenanceRecord
-    return { id, value: mean, record, isHuman: true, statisticsId }
-  })
   return { position, id: Number.POSITIVE_INFINITY, candidates }
 }
 

@@ -3,7 +3,7 @@ import type { SampleSize } from '../../core/stats/sample-size.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readImageIds } from '../../store/images.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { AgreementScore, Dataset, MetricScore, System } from '../../store/schema/entities.js'
 import { type ImageScores, readImageScores, readScores } from '../../store/scores.js'
 import { listUsualSystems, requireSystem } from '../../store/systems.js'
@@ -98,15 +98,10 @@ async function readEvaluated(
   scoreIds: readonly number[],
 ): Promise<EvaluatedScore[]> {
   const rows = keyBy(await readScores(database, [id]), (row) => row.id)
-  const scores = scoreIds.flatMap((scoreId) => rows.get(scoreId) ?? [])
-  const records = await readProvenance(
+  return withRecords(
     database,
-    scores.flatMap(({ provenanceId }) => provenanceId ?? []),
+    scoreIds.flatMap((scoreId) => rows.get(scoreId) ?? []),
   )
-  return scores.map((row) => ({
-    ...row,
-    record: records.get(row.provenanceId as number) as ProvenanceRecord,
-  }))
 }
 
 /** Scores of a system, and beside them those that people can be compared with. */

@@ -3,7 +3,7 @@ import { type ListedMetric, type MetricRegistry, normalizeMetricName } from '../
 import { hasCode } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import type { Direction } from '../../store/engine/keyset.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
 import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
@@ -95,14 +95,8 @@ export function scoreNotes(
 
 /** What to know when reading scores of people. */
 export async function agreementNotes(accord: Accord, rows: readonly AgreementScore[]): Promise<string[]> {
-  const records = await readProvenance(
-    accord.database,
-    rows.map(({ provenanceId }) => provenanceId),
-  )
-  const notes = rows.flatMap((row) =>
-    scoreNotes(accord, row, records.get(row.provenanceId) as ProvenanceRecord),
-  )
-  return [...new Set(notes)]
+  const recorded = await withRecords(accord.database, rows)
+  return [...new Set(recorded.flatMap((row) => scoreNotes(accord, row, row.record)))]
 }
 
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {

@@ -1,5 +1,5 @@
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import { isOf, readScores } from '../../store/scores.js'
 import type { Accord } from '../accord.js'
 import { metricsOf } from '../shared/computing.js'
@@ -27,13 +27,8 @@ export async function findCurrentScores(
 ): Promise<Map<string, number>> {
   const { database } = accord
   const rows = (await readScores(database, [systemId], metrics)).filter(isOf(references))
-  const records = await readProvenance(
-    database,
-    rows.map(({ provenanceId }) => provenanceId),
-  )
   const current = new Map<string, number>()
-  for (const { id, metric, provenanceId } of rows) {
-    const record = records.get(provenanceId) as ProvenanceRecord
+  for (const { id, metric, record } of await withRecords(database, rows)) {
     if (accepts(record) && isCurrent(metricsOf(accord), record)) current.set(metric, id)
   }
   return current

@@ -10,7 +10,7 @@ import {
 import type { Interval } from '../../core/stats/interval.js'
 import { AccordError } from '../../errors.js'
 import { listBoundSystems } from '../../store/bounds.js'
-import { readProvenance } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance.js'
 import type { Dataset, System, Word } from '../../store/schema/entities.js'
 import { isOf, readAgreement, readScores } from '../../store/scores.js'
 import { listSystems, listUsualSystems, readSystemWords } from '../../store/systems.js'
@@ -226,35 +226,26 @@ async function metricEntries(
     systems.map(({ id }) => id),
     [metric],
   )
-  const ofSystem = groupBy(scores.filter(isOf(references)), ({ systemId }) => systemId)
   const k = references ?? dataset.captionsPerImage - 1
   const people = (await readAgreement(database, [dataset.id]))
     .filter((row) => row.metric === metric && row.referenceCount === k)
-    .map((row) => ({ ...row, value: row.mean }))
-  const records = await readProvenance(
-    database,
-    [...scores, ...people].map(({ provenanceId }) => provenanceId),
-  )
-  const toFigure = (row: (typeof scores)[number] | (typeof people)[number]): Figure => {
-    const record = records.get(row.provenanceId) as ProvenanceRecord
-    return {
-      value: row.value,
-      interval: toInterval(row),
-      signature: row.signature,
-      references: toRange(record.references),
-      wordCount: null,
-      record,
-      isCurrent: isCurrent(registry, record),
-    }
-  }
-  return [
-    { system: null, figures: people.map(toFigure) },
-    ...systems.map((system) => ({ system, figures: (ofSystem.get(system.id) ?? []).map(toFigure) })),
-  ]
-}
-
-function toRange({ least, most, folds }: ReferenceRange): ReferenceRange {
-  return { least, most, folds }
+    .map((row) => ({ ...row, value: row.mean, systemId: null }))
+  const rows = await withRecords(database, [...scores.filter(isOf(references)), ...people])
+  const bySystem = groupBy(rows, ({ systemId }) => systemId)
+  const figuresOf = (systemId: number | null): Figure[] =>
+    (bySystem.get(systemId) ?? []).map(({ value, signature, record, ...ends }) => {
+      const { least, most, folds } = record.references
+      return {
+        value,
+        interval: toInterval(ends),
+        signature,
+        references: { least, most, folds },
+        wordCount: null,
+        record,
+        isCurrent: isCurrent(registry, record),
+      }
+    })
+  return [null, ...systems].map((system) => ({ system, figures: figuresOf(system?.id ?? null) }))
 }
 
 interface Ranking {
