@@ -1,6 +1,7 @@
 import { listDatasets, unknownDataset } from '../../store/datasets.js'
 import type { Artefact, Dataset } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
+import { idsOf } from '../shared/groups.js'
 import { createMemoryUntilChange } from '../shared/memory.js'
 import { requireScope, requireUser, type Viewer } from './viewer.js'
 
@@ -157,7 +158,7 @@ export async function readPublicDatasets({ database }: Accord): Promise<PublicDa
   const memory = memoryOf(database)
   if (memory?.datasets) return memory.datasets
   const found = (await listDatasets(database)).filter(isPublic)
-  const datasets = { ids: new Set(found.map(({ id }) => id)), names: new Set(found.map(({ name }) => name)) }
+  const datasets = { ids: new Set(idsOf(found)), names: new Set(found.map(({ name }) => name)) }
   if (memory) memory.datasets = datasets
   return datasets
 }

@@ -13,6 +13,7 @@ import {
 import { externalMetricsOf } from '../evaluations/external-scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
+import { idsOf } from '../shared/groups.js'
 import * as human from './human-agreement.js'
 
 /** A leave-one-out table. */
@@ -142,7 +143,7 @@ async function scoredMetricsBesideDefault(accord: Accord, dataset: Dataset): Pro
 export async function scoredMetrics(accord: Accord, dataset: Dataset): Promise<string[]> {
   await refreshMetrics(accord)
   const systems = await listUsualSystems(accord.database, [dataset.id])
-  const ids = systems.map(({ id }) => id)
+  const ids = idsOf(systems)
   const stored = new Set((await readScores(accord.database, ids)).map(({ metric }) => metric))
   return metricsOf(accord).metrics.flatMap(({ name }) => (stored.has(name) ? [name] : []))
 }

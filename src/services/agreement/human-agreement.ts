@@ -26,6 +26,7 @@ import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
 import { joinArrays, type Plan } from '../evaluations/plan.js'
 import { recordFolds, recordScore, type ScoreContext } from '../evaluations/record-provenance.js'
 import { trialOfCounts } from '../evaluations/reference-lists.js'
+import { idsOf } from '../shared/groups.js'
 
 export interface AgreementInput extends DocumentSource {
   /** k: number of references of each held-out caption, from 1 to K − 1. */
@@ -67,7 +68,7 @@ export async function storedAgreements(
 ): Promise<StoredAgreement[]> {
   const wanted = registry.choose(metrics)
   const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
-  const ids = datasets.map(({ id }) => id)
+  const ids = idsOf(datasets)
   const stored = await withRecords(session, await readAgreement(session, ids))
   const fixed = await readDocuments(session, source)
   return datasets.map((dataset) => {

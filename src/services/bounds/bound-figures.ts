@@ -39,6 +39,7 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateNow } from '../evaluations/evaluation-plan.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
+import { idsOf } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 
 interface FiguresInput {
@@ -285,7 +286,7 @@ async function computeCapacities(
   const systems = (await listSystems(session, [dataset.id])).filter(
     ({ id, kind }) => kind === 'CAPTIONS' && !ownIds.has(id),
   )
-  const ids = [...plain.flatMap(({ systemId }) => systemId ?? []), ...systems.map(({ id }) => id)]
+  const ids = [...plain.flatMap(({ systemId }) => systemId ?? []), ...idsOf(systems)]
   const scores = await scoreOnTest(work, ids, material, progress)
   const curves = curvesOf(plain, scores)
   const capacities: SystemCapacity[] = []

@@ -15,6 +15,7 @@ import type { Progress } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions, readCaptionTokens } from '../../store/images.js'
 import { readTexts } from '../../store/tokens.js'
+import { idsOf } from '../shared/groups.js'
 import { openAtomExtractor } from './count-atoms.js'
 
 /** A human caption with its atoms. */
@@ -48,10 +49,7 @@ export async function readSplitCaptions(
       progress(done / imageCount, 'finding atoms')
       const some = Array.from(imageIds.subarray(start, start + IMAGES_PER_READ))
       const rows = await readCaptions(session, some, ['id', 'imageId'])
-      const stored = await readCaptionTokens(
-        session,
-        rows.map(({ id }) => id),
-      )
+      const stored = await readCaptionTokens(session, idsOf(rows))
       const tokensOf = new Map(stored.map(({ id, tokens }) => [id, Array.from(tokens)]))
       const tokens = rows.map(({ id }) => tokensOf.get(id)!)
       const texts = await readTexts(session, [...new Set(tokens.flat())])

@@ -10,10 +10,10 @@ import { requireDatasetById } from '../datasets/subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/leaderboard.js'
 import { SIGNIFICANCE } from '../leaderboard/standings.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { isHostOf, maySee } from './challenges.js'
-import { baselinesOf } from './phase-figures.js'
+import { baselinesOf, systemIdsOf } from './phase-figures.js'
 import type { ChallengePhase } from './phases.js'
 
 /** A figure of a row of a board, rounded as the phase says. */
@@ -81,13 +81,7 @@ export async function readBoard(
   const submissions = (await listSubmissions(accord.database, [phase.id])).filter(
     ({ isWithdrawn, status }) => !isWithdrawn && status !== 'CANCELLED',
   )
-  const systems = keyBy(
-    await findSystems(
-      accord.database,
-      submissions.flatMap(({ systemId }) => systemId ?? []),
-    ),
-    ({ id }) => id,
-  )
+  const systems = keyBy(await findSystems(accord.database, systemIdsOf(submissions)), ({ id }) => id)
   const baselines = await baselinesOf(accord, phase)
   const tables = new Map<string, readonly LeaderboardRow[]>()
   for (const metric of metrics) {
@@ -157,7 +151,7 @@ function entriesOf(
 }
 
 function inOrder(systems: readonly System[], ranking: readonly LeaderboardRow[]): System[] {
-  const ids = new Set(systems.map(({ id }) => id))
+  const ids = new Set(idsOf(systems))
   return ranking.flatMap(({ system }) => (system && ids.has(system.id) ? [system] : []))
 }
 
@@ -183,13 +177,7 @@ async function rankTogether(
       const others = systems.slice(next, next + COMPARED_AT_ONCE)
       const pairs = await accord.run(
         'compare',
-        {
-          datasetId,
-          systemIds: [...others, leader].map(({ id }) => id),
-          people: false,
-          figure,
-          baseline: others.length,
-        },
+        { datasetId, systemIds: idsOf([...others, leader]), people: false, figure, baseline: others.length },
         client,
       )
       const differs = others.findIndex((_, position) => {
@@ -260,10 +248,7 @@ export async function scoresOfSubmissions(
   await refreshMetrics(accord)
   const { metrics, references, decimals } = phase.settings
   const dataset = await requireDatasetById(accord.database, phase.datasetId)
-  const systems = await findSystems(
-    accord.database,
-    submissions.flatMap(({ systemId }) => systemId ?? []),
-  )
+  const systems = await findSystems(accord.database, systemIdsOf(submissions))
   const tables: (readonly LeaderboardRow[])[] = []
   for (const metric of metrics)
     tables.push(await rankByMetric(accord, dataset, systems, { metric, references }))
@@ -288,10 +273,7 @@ export async function storedScoresOfSubmissions(
   submissions: readonly Pick<Submission, 'id' | 'systemId'>[],
 ): Promise<Map<number, readonly BoardScore[]>> {
   const { references, decimals } = phase.settings
-  const rows = await readScores(
-    database,
-    submissions.flatMap(({ systemId }) => systemId ?? []),
-  )
+  const rows = await readScores(database, systemIdsOf(submissions))
   const bySystem = groupBy(rows.filter(isOf(references)), ({ systemId }) => systemId)
   return new Map(
     submissions.map(({ id, systemId }) => [

@@ -22,7 +22,7 @@ import { requireCaptions } from '../evaluations/captioning-system.js'
 import { resolveMetrics, usualMetrics } from '../evaluations/scores.js'
 import { cancelUnlessEnded } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupedRows, keyedRows } from '../shared/groups.js'
+import { groupedRows, idsOf, keyedRows } from '../shared/groups.js'
 import { checkName } from '../shared/names.js'
 import { checkTimeZone } from './days.js'
 import { computePhase } from './phase-figures.js'
@@ -240,10 +240,7 @@ export async function removeChallenge(
   // No further ones are accepted.
   await store.updateChallenge(database, challenge.id, { isPaused: 1 })
   const phases = await store.findPhasesOfChallenges(database, [challenge.id])
-  const submissions = await listSubmissions(
-    database,
-    phases.map(({ id }) => id),
-  )
+  const submissions = await listSubmissions(database, idsOf(phases))
   for (const { jobId } of submissions) await cancelUnlessEnded(accord, jobId as number, client)
   await database.transaction(async (session) => {
     await store.deleteChallenge(session, challenge.id)

@@ -1,4 +1,4 @@
-import type { Phase, System } from '../../store/schema/entities.js'
+import type { Phase, Submission, System } from '../../store/schema/entities.js'
 import { listSubmissions } from '../../store/submissions.js'
 import { findSystems, requireSystem } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
@@ -13,6 +13,11 @@ export async function baselinesOf({ database }: Accord, { datasetId, settings }:
   const systems: System[] = []
   for (const name of settings.baselines) systems.push(await requireSystem(database, datasetId, name))
   return systems
+}
+
+/** The ids of the systems of submissions whose captions are stored. */
+export function systemIdsOf(submissions: readonly Pick<Submission, 'systemId'>[]): number[] {
+  return submissions.flatMap(({ systemId }) => systemId ?? [])
 }
 
 /**
@@ -34,10 +39,7 @@ export async function computePhase(accord: Accord, phase: Phase, client: Client)
   const submitted = (await listSubmissions(database, [phase.id])).filter(({ status }) => status === 'DONE')
   const systems = [
     ...(await baselinesOf(accord, phase)),
-    ...(await findSystems(
-      database,
-      submitted.flatMap(({ systemId }) => systemId ?? []),
-    )),
+    ...(await findSystems(database, systemIdsOf(submitted))),
   ]
   let count = 0
   for (const { id: systemId } of systems) {

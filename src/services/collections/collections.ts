@@ -21,7 +21,7 @@ import { startImport } from '../imports/imports.js'
 import { requireNewDataset } from '../imports/requirements.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobInput } from '../jobs/kinds.js'
-import { keyBy, keyedRows } from '../shared/groups.js'
+import { idsOf, keyBy, keyedRows } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 import type { CollectionReport } from './collection-report.js'
 
@@ -330,9 +330,6 @@ async function problemsOf(
 /** Whether the dataset has a caption of the image with these tokens. */
 async function isOfDataset(session: Session, { imageId }: CollectionTask, tokens: string): Promise<boolean> {
   const images = await store.findDescribedImages(session, [imageId])
-  const captions = await readCaptions(
-    session,
-    images.map(({ id }) => id),
-  )
+  const captions = await readCaptions(session, idsOf(images))
   return captions.some(({ text }) => comparedTokens(text) === tokens)
 }

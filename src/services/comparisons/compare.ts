@@ -23,6 +23,7 @@ import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { requireCaptions } from '../evaluations/captioning-system.js'
 import { SEED } from '../evaluations/record-provenance.js'
+import { idsOf } from '../shared/groups.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import {
   adjustPValues,
@@ -137,11 +138,7 @@ async function compareOnMetric(
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
   const input = { metric: metric.name, references }
-  const candidates = await readCandidates(
-    session,
-    systems.map(({ id }) => id),
-    input,
-  )
+  const candidates = await readCandidates(session, idsOf(systems), input)
   const subjects: Subject[] = systems.map(({ id }, position) => ({
     position,
     id,

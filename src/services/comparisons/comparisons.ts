@@ -9,7 +9,7 @@ import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { differenceFrequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy } from '../shared/groups.js'
+import { groupBy, idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import {
   phrWordNotes,
@@ -71,7 +71,7 @@ async function comparePrepared(
   { systems, input }: Prepared,
   client: Client,
 ): Promise<Comparison[]> {
-  const systemIds = systems.map(({ id }) => id)
+  const systemIds = idsOf(systems)
   const pairs = await accord.run('compare', { datasetId, systemIds, ...input }, client)
   return pairs.map(({ first, second, ...pair }) => ({
     ...pair,

@@ -4,7 +4,7 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
-import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy, keyedRows } from '../shared/groups.js'
 
 /** All datasets, by name. */
 export function listDatasets({ database }: Accord): Promise<Dataset[]> {
@@ -25,7 +25,7 @@ export function readSizes({ database }: Accord, isPublic: boolean): Promise<data
 /** All datasets, by name, with their systems. */
 export async function listDatasetsWithSystems({ database }: Accord): Promise<DatasetWithSystems[]> {
   const all = await datasets.listDatasets(database)
-  const ids = all.map(({ id }) => id)
+  const ids = idsOf(all)
   const systems = groupBy(await listSystems(database, ids), ({ datasetId }) => datasetId)
   return all.map((dataset) => ({ dataset, systems: systems.get(dataset.id) ?? [] }))
 }

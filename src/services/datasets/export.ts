@@ -8,6 +8,7 @@ import { requireCaptions } from '../evaluations/captioning-system.js'
 import { hashDataset } from '../evaluations/dataset-documents.js'
 import { imageScoresById, listMetrics, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
 import { captionsByImage, listImages, systemCaptionsByImage } from '../images/images.js'
+import { idsOf } from '../shared/groups.js'
 import { requireSystem } from '../systems/systems.js'
 
 /** Images that are read together. */
@@ -33,10 +34,7 @@ export async function* exportCaptions(accord: Accord, dataset: Dataset): AsyncGe
   yield '],"annotations":['
   separator = ''
   for await (const images of imagesOf(accord, dataset)) {
-    const captions = await captionsByImage(
-      accord,
-      images.map(({ id }) => id),
-    )
+    const captions = await captionsByImage(accord, idsOf(images))
     const records = images.flatMap(({ id, externalId }) =>
       (captions.get(id) ?? []).flatMap((caption) =>
         caption.text === null
@@ -70,11 +68,7 @@ export async function* exportResults(accord: Accord, dataset: Dataset, name: str
   yield '['
   let separator = ''
   for await (const images of imagesOf(accord, dataset)) {
-    const captions = await systemCaptionsByImage(
-      accord,
-      images.map(({ id }) => id),
-      { names: [name] },
-    )
+    const captions = await systemCaptionsByImage(accord, idsOf(images), { names: [name] })
     const records = images.flatMap(({ id, externalId }) =>
       (captions.get(id) ?? []).map(({ text }) =>
         JSON.stringify({ image_id: toCocoId(externalId), caption: text }),
@@ -116,21 +110,14 @@ export async function exportImageScores(
   { systems: names, references }: ImageScoreOptions,
 ): Promise<ImageScoreTable> {
   const systems = await chooseSystems(accord, dataset, names)
-  const scores = await scoresBySystem(
-    accord,
-    systems.map(({ id }) => id),
-    references,
-  )
+  const scores = await scoresBySystem(accord, idsOf(systems), references)
   const evaluated = new Set([...scores.values()].flat().map(({ metric }) => metric))
   const metrics = (await listMetrics(accord)).map(({ name }) => name).filter((name) => evaluated.has(name))
   const idOf = await readImageIds(accord.database, dataset.id)
   const rows: ImageScoreTable['rows'][number][] = []
   for (const system of systems) {
     const ofSystem = scores.get(system.id) ?? []
-    const values = await imageScoresById(
-      accord,
-      ofSystem.map(({ id }) => id),
-    )
+    const values = await imageScoresById(accord, idsOf(ofSystem))
     const columns = metrics.map((metric) => {
       const score = ofSystem.find((row) => row.metric === metric)
       return score && values.get(score.id)

@@ -9,6 +9,7 @@ import {
   scoreOfImage,
   scoresBySystem,
 } from '../evaluations/scores.js'
+import { idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import { captionsByImage, imagesById, systemCaptionsByImage } from './images.js'
 
@@ -98,10 +99,7 @@ async function imageScoresOf(
   systems: readonly System[],
   metric: string,
 ): Promise<ImageScores[]> {
-  const scores = await scoresBySystem(
-    accord,
-    systems.map(({ id }) => id),
-  )
+  const scores = await scoresBySystem(accord, idsOf(systems))
   const ids = systems.map(({ id }) => scores.get(id)?.find((score) => score.metric === metric)?.id as number)
   const images = await imageScoresById(accord, ids)
   return ids.map((id) => images.get(id) as ImageScores)

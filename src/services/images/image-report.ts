@@ -4,6 +4,7 @@ import type { SystemSelection } from '../../store/systems.js'
 import type { Accord } from '../accord.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
+import { idsOf } from '../shared/groups.js'
 import { requireSystems, systemsById } from '../systems/systems.js'
 import { captionsByImage, requireImage, systemCaptionsByImage } from './images.js'
 
@@ -47,10 +48,7 @@ export async function reportImage(
   const ids = written.map(({ systemId }) => systemId)
   const systems = await systemsById(accord, ids)
   const scores = await scoresBySystem(accord, ids)
-  const values = await imageScoresById(
-    accord,
-    [...scores.values()].flat().map(({ id }) => id),
-  )
+  const values = await imageScoresById(accord, idsOf([...scores.values()].flat()))
   const scoreOf = (systemId: number, metric: string) => {
     const score = scores.get(systemId)?.find((row) => row.metric === metric)
     const ofImages = score && values.get(score.id)

@@ -9,7 +9,7 @@ import { readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
 import { giveWay } from '../../turns.js'
 import type { Accord, Client } from '../accord.js'
-import { groupBy, groupedRows, keyBy, keyedRows } from '../shared/groups.js'
+import { groupBy, groupedRows, idsOf, keyBy, keyedRows } from '../shared/groups.js'
 import { createRowMemory } from '../shared/memory.js'
 import type { PagedList } from '../shared/paging.js'
 import { createReader } from './captions.js'
@@ -135,10 +135,7 @@ export async function wordsByImage(
   wanted: readonly Image[],
 ): Promise<Map<number, ImageWord[]>> {
   const captions = groupBy(
-    await images.readTokensOfImages(
-      accord.database,
-      wanted.map(({ id }) => id),
-    ),
+    await images.readTokensOfImages(accord.database, idsOf(wanted)),
     ({ imageId }) => imageId,
   )
   const words = new Map<number, ImageWord[]>()

@@ -21,7 +21,7 @@ import { chooseReferences } from '../datasets/references.js'
 import { wordProvenance } from '../evaluations/provenance.js'
 import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy } from '../shared/groups.js'
+import { groupBy, idsOf } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 
@@ -166,7 +166,7 @@ async function wordEntries(
   const systems = (await listSystems(accord.database, [dataset.id])).filter(
     ({ id, kind }) => kind === wantedKind && !excluded.has(id),
   )
-  const systemIds = systems.map(({ id }) => id)
+  const systemIds = idsOf(systems)
   const means = await meansOfSystems(accord, vocabulary, systemIds, by, references)
   const words = recordVocabulary(vocabulary.map(({ text }) => text))
   const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
@@ -198,7 +198,7 @@ async function meansOfSystems(
   by: 'PHR' | 'WORD_PRECISION',
   references: number,
 ) {
-  const wordIds = vocabulary.map(({ id }) => id)
+  const wordIds = idsOf(vocabulary)
   const results = groupBy(
     await readSystemWords(database, systemIds, references, wordIds),
     ({ systemId }) => systemId,
@@ -221,11 +221,7 @@ async function metricEntries(
 ): Promise<Entry[]> {
   const { database } = accord
   const registry = metricsOf(accord)
-  const scores = await readScores(
-    database,
-    systems.map(({ id }) => id),
-    [metric],
-  )
+  const scores = await readScores(database, idsOf(systems), [metric])
   const k = references ?? dataset.captionsPerImage - 1
   const people = (await readAgreement(database, [dataset.id]))
     .filter((row) => row.metric === metric && row.referenceCount === k)

@@ -1,5 +1,10 @@
 import type { Session } from '../../store/engine/session.js'
 
+/** The ids of rows, in order. */
+export function idsOf(rows: readonly { readonly id: number }[]): number[] {
+  return rows.map(({ id }) => id)
+}
+
 /** Rows by a unique key. */
 export function keyBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row> {
   return new Map(Array.from(rows, (row) => [keyOf(row), row]))

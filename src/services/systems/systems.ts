@@ -14,7 +14,7 @@ import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
 import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy, keyedRows } from '../shared/groups.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 
 /** Systems of datasets, by name. */
@@ -63,10 +63,7 @@ export async function listSystemOverviews(
   await refreshMetrics(accord)
   const { metrics } = metricsOf(accord)
   const all = await list(accord, [id], isBoundIncluded)
-  const scores = await readScores(
-    database,
-    all.map((system) => system.id),
-  )
+  const scores = await readScores(database, idsOf(all))
   const bySystem = groupBy(
     scores.filter(({ folds }) => folds === null),
     ({ systemId }) => systemId,
@@ -132,16 +129,11 @@ export async function resultsOfWords(
   references: number | null,
 ): Promise<Map<number, PagedList<SystemWord>>> {
   const found = references === null ? [] : await list(accord, distinctDatasets(words), false)
-  const wordIds = words.map(({ id }) => id)
+  const wordIds = idsOf(words)
   const results =
     references === null || found.length === 0
       ? []
-      : await systems.readSystemWords(
-          accord.database,
-          found.map(({ id }) => id),
-          references,
-          wordIds,
-        )
+      : await systems.readSystemWords(accord.database, idsOf(found), references, wordIds)
   const places = new Map(found.map(({ id }, place) => [id, place]))
   const placeOf = ({ systemId }: SystemWord) => places.get(systemId) as number
   const byWord = groupBy(

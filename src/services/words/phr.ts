@@ -9,7 +9,7 @@ import { giveWay } from '../../turns.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import type { Accord } from '../accord.js'
 import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
-import { groupBy, keyBy } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 
 /** Means of PHR and average precision over the vocabulary, 0..1. Null if undefined for all words. */
@@ -74,7 +74,7 @@ export async function phrOverWords(
   systemIds: readonly number[],
   references: number,
 ): Promise<Map<number, PhrSummary>> {
-  const wordIds = vocabulary.map(({ id }) => id)
+  const wordIds = idsOf(vocabulary)
   const results = groupBy(
     await readSystemWords(database, systemIds, references, wordIds),
     ({ systemId }) => systemId,

@@ -4,6 +4,7 @@ import { readImageCounts, type WordUses } from '../../store/postings.js'
 import type { System, Word } from '../../store/schema/entities.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
+import { idsOf } from '../shared/groups.js'
 
 /** A word on some images, which are positions 0 … N − 1. */
 export interface PlacedWord {
@@ -34,7 +35,7 @@ export async function* placeWords(
   const predictions = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : null
   for (let start = 0; start < words.length; start += wordsPerRead) {
     const some = words.slice(start, start + wordsPerRead)
-    const ids = some.map(({ id }) => id)
+    const ids = idsOf(some)
     const used = await readImageCounts(session, ids)
     const scores = system?.kind === 'WORD_SCORES' ? await readWordScores(session, system.id, ids) : null
     for (const word of some) {

@@ -40,7 +40,7 @@ import {
   wordProvenance,
 } from '../evaluations/provenance.js'
 import { recordVocabulary } from '../evaluations/record-provenance.js'
-import { groupBy, keyBy, keyedRows } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy, keyedRows } from '../shared/groups.js'
 import { contentOf, createMemory } from '../shared/memory.js'
 import type { PagedList } from '../shared/paging.js'
 import { requireSystems } from '../systems/systems.js'
@@ -94,7 +94,7 @@ export async function imagesOfWords(
   captionCount: number | undefined,
   { after, before, limit, fromEnd }: PageRequest,
 ): Promise<Map<number, Page<Image>>> {
-  const wordIds = wanted.map(({ id }) => id)
+  const wordIds = idsOf(wanted)
   const read = (request: WordImagesRequest) => readWordImages(database, wordIds, captionCount, request)
   const found = await read({ after: after?.id, before: before?.id, limit: limit + 1, fromEnd })
   const idsOfWords = new Map(
@@ -363,12 +363,7 @@ export async function reportWords(
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
   const vocabulary = await readVocabularyWords(database, dataset, choice)
-  const unscored = await unscoredOverWords(
-    accord,
-    vocabulary,
-    systems.map(({ id }) => id),
-    references,
-  )
+  const unscored = await unscoredOverWords(accord, vocabulary, idsOf(systems), references)
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
   const summaries = await summarize(database, vocabulary, systems, references)
   const wordsToList = texts && (await Promise.all(texts.map((text) => requireWord(database, dataset, text))))
@@ -408,12 +403,7 @@ async function summarize(
   systems: readonly System[],
   references: number,
 ): Promise<WordSummary[]> {
-  const results = await readSystemWords(
-    session,
-    systems.map(({ id }) => id),
-    references,
-    words.map(({ id }) => id),
-  )
+  const results = await readSystemWords(session, idsOf(systems), references, idsOf(words))
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
   const resultsByWord = groupBy(results, ({ wordId }) => wordId)
   return words.map((word) => ({
