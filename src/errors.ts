@@ -83,11 +83,23 @@ export function hasCode(error: unknown, code: ErrorCode): error is AccordError {
   return error instanceof AccordError && error.code === code
 }
 
+/** The result of work; null where it fails with this code. */
+export async function nullFor<Result>(code: ErrorCode, work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (hasCode(error, code)) return null
+    throw error
+  }
+}
+
 /** What is named, and what names exist. */
 interface UnknownName {
   readonly source: string
   /** Existing names. */
   readonly known: readonly string[]
+  /** What is expected where there are no names. */
+  readonly none?: string
   /** What is expected. Default: one of the existing names. */
   readonly expected?: string
   readonly found: string
@@ -97,14 +109,30 @@ interface UnknownName {
 export function unknownName(
   code: ErrorCode,
   summary: string,
-  { source, known, expected = `one of ${known.join(', ')}`, found }: UnknownName,
+  { source, known, none, expected, found }: UnknownName,
 ): AccordError {
+  const names = known.length === 0 && none !== undefined ? none : `one of ${known.join(', ')}`
   return new AccordError(code, summary, {
     source,
-    expected,
+    expected: expected ?? names,
     found: quote(found),
     suggestion: similar(found, known),
   })
+}
+
+/** The error for a name that exists. @param source where it was given */
+export function nameTaken(summary: string, source: string, name: string): AccordError {
+  return new AccordError('NAME_TAKEN', summary, {
+    source,
+    expected: 'a new name',
+    found: JSON.stringify(name),
+  })
+}
+
+/** The error for a dataset or system that was removed after it was found. */
+export function wasRemoved(source: 'dataset' | 'system'): AccordError {
+  const code = source === 'dataset' ? 'UNKNOWN_DATASET' : 'UNKNOWN_SYSTEM'
+  return new AccordError(code, `the ${source} was removed`, { source })
 }
 
 /** The most similar name, in any case; undefined if even that differs in more than a third of its characters. */

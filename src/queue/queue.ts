@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AccordError } from '../errors.js'
+import { AccordError, wasRemoved } from '../errors.js'
 import { findDataset } from '../store/datasets.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
@@ -207,7 +207,7 @@ export async function addRow<Result>(
   try {
     return await add(subject)
   } catch (error) {
-    throw isRemovedSubject(error) ? removedSubject(subject.systemId) : error
+    throw isRemovedSubject(error) ? wasRemoved(subject.systemId === null ? 'dataset' : 'system') : error
   }
 }
 
@@ -293,10 +293,4 @@ async function cancelJob(session: Session, id: number): Promise<JobRow> {
     expected: 'a job that is queued or running',
     found: job.status,
   })
-}
-
-function removedSubject(systemId: number | null): AccordError {
-  return systemId === null
-    ? new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
-    : new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
 }

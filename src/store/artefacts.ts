@@ -1,5 +1,5 @@
 import type { TrainedComposite } from '../core/composite/artefact.js'
-import { AccordError, unknownName } from '../errors.js'
+import { nameTaken, unknownName } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { translateViolations } from './engine/constraints.js'
 import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
@@ -20,12 +20,7 @@ export async function insertArtefact(
     createdAt: new Date().toISOString(),
   }
   return translateViolations(() => insert(session, ArtefactEntity, row), {
-    UNIQUE: () =>
-      new AccordError('NAME_TAKEN', 'a composite metric of this name exists', {
-        source: 'name',
-        expected: 'a new name',
-        found: JSON.stringify(header.name),
-      }),
+    UNIQUE: () => nameTaken('a composite metric of this name exists', 'name', header.name),
   })
 }
 
@@ -47,11 +42,11 @@ export async function requireArtefact(session: Session, name: string): Promise<A
   const artefact = await findArtefact(session, name)
   if (artefact) return artefact
   const known = (await listArtefacts(session)).map((existing) => existing.name)
-  const expected = known.length === 0 ? 'a trained one; there is none yet' : undefined
+  const none = 'a trained one; there is none yet'
   throw unknownName('UNKNOWN_METRIC', 'unknown composite metric', {
     source: 'name',
     known,
-    expected,
+    none,
     found: name,
   })
 }

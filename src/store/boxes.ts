@@ -5,7 +5,7 @@ import type {
   Box as UnsavedBox,
   Description as UnsavedDescription,
 } from '../core/selection/scenes.js'
-import { AccordError, quote } from '../errors.js'
+import { AccordError, quote, wasRemoved } from '../errors.js'
 import { lockRow } from './engine/locks.js'
 import { columnsOf, decode, find, insert, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
@@ -59,9 +59,7 @@ export async function readStoredImages(
  */
 export function insertBoxes(session: Session, datasetId: number, source: BoxSource): Promise<BoxImport> {
   return session.transaction(async (session) => {
-    if (!(await lockRow(session, DatasetEntity, datasetId))) {
-      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
-    }
+    if (!(await lockRow(session, DatasetEntity, datasetId))) throw wasRemoved('dataset')
     const stored = await readStoredImages(session, datasetId)
     const images = toKnown(source.images, stored)
     if (images.length === 0) throw noKnownImage(stored, source.images)
@@ -99,9 +97,7 @@ export function insertSystemDescriptions(
   descriptions: readonly SystemDescription[],
 ): Promise<void> {
   return session.transaction(async (session) => {
-    if (!(await lockRow(session, SystemEntity, systemId))) {
-      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
-    }
+    if (!(await lockRow(session, SystemEntity, systemId))) throw wasRemoved('system')
     const stored = await readStoredImages(session, datasetId)
     for (const chunk of chunksOf(toKnown(descriptions, stored)))
       await insertOfSystem(session, systemId, chunk)

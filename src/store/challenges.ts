@@ -1,4 +1,4 @@
-import { AccordError, unknownName } from '../errors.js'
+import { nameTaken, unknownName } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { lockRow } from './engine/locks.js'
 import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
@@ -13,12 +13,7 @@ export type NewChallenge = Omit<Challenge, 'id' | 'createdAt'>
 export function insertChallenge(session: Session, challenge: NewChallenge): Promise<number> {
   const row = { ...challenge, createdAt: new Date().toISOString() }
   return translateViolations(() => insert(session, ChallengeEntity, row), {
-    UNIQUE: () =>
-      new AccordError('NAME_TAKEN', 'a challenge of this name exists', {
-        source: 'name',
-        expected: 'a new name',
-        found: JSON.stringify(challenge.name),
-      }),
+    UNIQUE: () => nameTaken('a challenge of this name exists', 'name', challenge.name),
   })
 }
 
@@ -53,11 +48,11 @@ export async function requireChallenge(session: Session, name: string): Promise<
   const challenge = await findChallenge(session, name)
   if (challenge) return challenge
   const known = (await listChallenges(session)).map((existing) => existing.name)
-  const expected = known.length === 0 ? 'a challenge; there is none yet' : undefined
+  const none = 'a challenge; there is none yet'
   throw unknownName('UNKNOWN_CHALLENGE', 'unknown challenge', {
     source: 'challenge',
     known,
-    expected,
+    none,
     found: name,
   })
 }

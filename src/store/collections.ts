@@ -1,4 +1,4 @@
-import { AccordError, unknownName } from '../errors.js'
+import { AccordError, nameTaken, unknownName } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
 import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
@@ -68,11 +68,7 @@ export async function insertCollection(
 
 /** The error for the name of a collection that exists. */
 export function collectionTaken(name: string): AccordError {
-  return new AccordError('NAME_TAKEN', 'a collection of this name exists', {
-    source: 'dataset',
-    expected: 'a new name',
-    found: JSON.stringify(name),
-  })
+  return nameTaken('a collection of this name exists', 'dataset', name)
 }
 
 /** All collections by name. */
@@ -98,11 +94,11 @@ export async function requireCollection(session: Session, name: string): Promise
   const collection = await findCollection(session, name)
   if (collection) return collection
   const known = (await listCollections(session)).map((existing) => existing.name)
-  const expected = known.length === 0 ? 'a collection; there is none yet' : undefined
+  const none = 'a collection; there is none yet'
   throw unknownName('UNKNOWN_COLLECTION', 'unknown collection', {
     source: 'collection',
     known,
-    expected,
+    none,
     found: name,
   })
 }

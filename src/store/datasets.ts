@@ -1,4 +1,4 @@
-import { AccordError, unknownName } from '../errors.js'
+import { AccordError, nameTaken, unknownName } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
@@ -32,7 +32,7 @@ export async function createDataset(session: Session, name: string, isPrivate = 
     isPrivate: Number(isPrivate),
     createdAt: new Date().toISOString(),
   }
-  return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => nameTaken(name) })
+  return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => datasetTaken(name) })
 }
 
 /** Stores the counts of a dataset after its content was written. */
@@ -47,7 +47,7 @@ export async function makePrivate(session: Session, id: number): Promise<void> {
 
 /** @throws AccordError NAME_TAKEN where a dataset of this name exists */
 export async function assertNameFree(session: Session, name: string): Promise<void> {
-  if (await findDataset(session, name)) throw nameTaken(name)
+  if (await findDataset(session, name)) throw datasetTaken(name)
 }
 
 /** All datasets by name. */
@@ -75,8 +75,8 @@ export async function requireDataset(session: Session, name: string): Promise<Da
 
 /** The error for a name that no dataset has. @param known the existing names */
 export function unknownDataset(found: string, known: readonly string[]): AccordError {
-  const expected = known.length === 0 ? 'an imported dataset; none is imported yet' : undefined
-  return unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, expected, found })
+  const none = 'an imported dataset; none is imported yet'
+  return unknownName('UNKNOWN_DATASET', 'unknown dataset', { source: 'dataset', known, none, found })
 }
 
 /**
@@ -94,12 +94,8 @@ export async function deleteDataset(session: Session, id: number): Promise<void>
   })
 }
 
-function nameTaken(name: string): AccordError {
-  return new AccordError('NAME_TAKEN', 'a dataset of this name exists', {
-    source: 'dataset',
-    expected: 'a new name',
-    found: JSON.stringify(name),
-  })
+function datasetTaken(name: string): AccordError {
+  return nameTaken('a dataset of this name exists', 'dataset', name)
 }
 
 /** How much the database contains, as bounds for the lengths of lists. */

@@ -1,5 +1,5 @@
 import type { ExternalMetric } from '../core/metrics/external-family.js'
-import { AccordError } from '../errors.js'
+import { nameTaken } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { find, insert } from './engine/rows.js'
 import type { Session } from './engine/session.js'
@@ -26,12 +26,7 @@ export async function insertExternalMetric(session: Session, metric: ExternalMet
     createdAt: new Date().toISOString(),
   }
   await translateViolations(() => insert(session, ExternalMetricEntity, row), {
-    UNIQUE: () =>
-      new AccordError('NAME_TAKEN', 'a metric of this name exists', {
-        source: 'metric',
-        expected: 'a new name',
-        found: JSON.stringify(metric.name),
-      }),
+    UNIQUE: () => nameTaken('a metric of this name exists', 'metric', metric.name),
   })
 }
 

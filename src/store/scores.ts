@@ -1,5 +1,5 @@
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
-import { AccordError } from '../errors.js'
+import { wasRemoved } from '../errors.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
 import { unseal } from './engine/checksums.js'
 import { lockRow } from './engine/locks.js'
@@ -49,9 +49,7 @@ export function saveScores(
   measurements: readonly NewMeasurement[],
 ): Promise<number[]> {
   return session.transaction(async (session) => {
-    if (!(await lockRow(session, SystemEntity, systemId))) {
-      throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
-    }
+    if (!(await lockRow(session, SystemEntity, systemId))) throw wasRemoved('system')
     const all = measurements.flatMap(({ scores }) => scores)
     const provenanceIds = await saveProvenance(
       session,
@@ -198,9 +196,7 @@ export function saveAgreement(
   families: readonly NewAgreement[],
 ): Promise<void> {
   return session.transaction(async (session) => {
-    if (!(await lockRow(session, DatasetEntity, datasetId))) {
-      throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
-    }
+    if (!(await lockRow(session, DatasetEntity, datasetId))) throw wasRemoved('dataset')
     for (const { family, layoutRevision, imageIds, statistics, scores } of families) {
       const statisticsId = await insert(session, AgreementStatisticsEntity, {
         datasetId,

@@ -1,5 +1,5 @@
 import { concatenate } from '../core/text/sequences.js'
-import { AccordError, unknownName } from '../errors.js'
+import { type AccordError, nameTaken, unknownName, wasRemoved } from '../errors.js'
 import type { ImageRange } from './caption-search.js'
 import {
   emptyRange,
@@ -59,8 +59,8 @@ export async function insertSystem(session: Session, system: NewSystem, kind: Sy
   await assertSystemNameFree(session, system.datasetId, system.name)
   const row = { ...system, kind, missingCountedCount: 0, content: '', createdAt: new Date().toISOString() }
   return translateViolations(() => insert(session, SystemEntity, row), {
-    UNIQUE: () => nameTaken(system.name),
-    FOREIGN_KEY: () => new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' }),
+    UNIQUE: () => systemTaken(system.name),
+    FOREIGN_KEY: () => wasRemoved('dataset'),
   })
 }
 
@@ -106,7 +106,7 @@ export function insertSystemWords(
 
 /** @throws AccordError NAME_TAKEN if the dataset has a system of this name */
 export async function assertSystemNameFree(session: Session, datasetId: number, name: string): Promise<void> {
-  if (await findSystem(session, datasetId, name)) throw nameTaken(name)
+  if (await findSystem(session, datasetId, name)) throw systemTaken(name)
 }
 
 /** Holds for systems that are not submissions to challenges, which their teams and hosts alone see. */
@@ -141,8 +141,8 @@ export async function requireSystem(session: Session, datasetId: number, name: s
   const system = await findSystem(session, datasetId, name)
   if (system) return system
   const known = (await listSystems(session, [datasetId])).map((existing) => existing.name)
-  const expected = known.length === 0 ? 'an imported system; it has none yet' : undefined
-  throw unknownName('UNKNOWN_SYSTEM', 'unknown system', { source: 'system', known, expected, found: name })
+  const none = 'an imported system; it has none yet'
+  throw unknownName('UNKNOWN_SYSTEM', 'unknown system', { source: 'system', known, none, found: name })
 }
 
 /** Systems by id, in no particular order. */
@@ -364,10 +364,6 @@ function systemWordConditions(subject: SystemWordSubject, filter: SystemWordFilt
   ]
 }
 
-function nameTaken(name: string): AccordError {
-  return new AccordError('NAME_TAKEN', 'the dataset has a system of this name; remove it first', {
-    source: 'system',
-    expected: 'a new name',
-    found: JSON.stringify(name),
-  })
+function systemTaken(name: string): AccordError {
+  return nameTaken('the dataset has a system of this name; remove it first', 'system', name)
 }

@@ -1,7 +1,7 @@
 import type { BoundKind } from '../../core/bounds/atoms.js'
 import { type BoundSettings, defaultSettings } from '../../core/bounds/settings.js'
 import { createRandom } from '../../core/stats/random.js'
-import { AccordError, type ErrorCode, quote } from '../../errors.js'
+import { AccordError, type ErrorCode, quote, wasRemoved } from '../../errors.js'
 import { writeWhole } from '../../formats/io/files.js'
 import type { Progress } from '../../progress.js'
 import * as store from '../../store/bounds.js'
@@ -51,7 +51,7 @@ async function train(
 
 async function requireStored({ database }: Accord, id: number): Promise<Bound> {
   const [bound] = await store.findBounds(database, [id])
-  if (!bound) throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+  if (!bound) throw wasRemoved('dataset')
   return bound
 }
 

@@ -14,7 +14,7 @@ import {
 import { splitForTraining, splitKey } from '../../core/bounds/split.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
-import { AccordError, hasCode } from '../../errors.js'
+import { AccordError, nullFor } from '../../errors.js'
 import { nameOf, readWhole } from '../../formats/io/files.js'
 import {
   decodeHeader,
@@ -30,9 +30,9 @@ import * as store from '../../store/bounds.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readReferenceCaptions } from '../../store/images.js'
 import { findJobs } from '../../store/jobs.js'
-import type { Bound, Dataset, System } from '../../store/schema/entities.js'
+import type { Bound, Dataset } from '../../store/schema/entities.js'
 import { readScores } from '../../store/scores.js'
-import { assertSystemNameFree, findSystems } from '../../store/systems.js'
+import { findSystem, findSystems } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { evaluateNow } from '../evaluations/evaluation-plan.js'
 import { type FileSource, importJob, withoutJob } from '../imports/import-job.js'
@@ -570,22 +570,12 @@ async function evaluateBound(
     await evaluateNow(database, await threads(), system, evaluation, part(progress, 0, 0.6))
   }
   if (dataset.captionsPerImage > 1 && scores.every(({ folds }) => folds === null)) {
-    await evaluateBesidePeople(database, await threads(), dataset, system, part(progress, 0.6, 1))
-  }
-}
-
-/** Scores captions on as many references as those of people; not at all where no test image has enough captions. */
-async function evaluateBesidePeople(
-  database: Database,
-  threads: Threads,
-  { captionsPerImage }: Dataset,
-  system: System,
-  progress: Progress,
-): Promise<void> {
-  try {
-    await evaluateNow(database, threads, system, { references: captionsPerImage - 1 }, progress)
-  } catch (error) {
-    if (!hasCode(error, 'NOT_APPLICABLE')) throw error
+    // On as many references as those of people; not at all where no test image has enough captions.
+    const evaluation = { references: dataset.captionsPerImage - 1 }
+    await nullFor(
+      'NOT_APPLICABLE',
+      evaluateNow(database, await threads(), system, evaluation, part(progress, 0.6, 1)),
+    )
   }
 }
 
@@ -593,11 +583,5 @@ async function evaluateBesidePeople(
 async function chooseName(session: Session, dataset: Dataset, { id, settings }: Bound): Promise<string> {
   const { kind, atoms, replaced, visualOnly } = settings
   const name = `bound-${kind}-${atoms}${replaced > 0 ? `-r${replaced}` : ''}${visualOnly ? '-visual' : ''}`
-  try {
-    await assertSystemNameFree(session, dataset.id, name)
-    return name
-  } catch (error) {
-    if (hasCode(error, 'NAME_TAKEN')) return `${name}-${id}`
-    throw error
-  }
+  return (await findSystem(session, dataset.id, name)) ? `${name}-${id}` : name
 }

@@ -4,7 +4,7 @@ import { standardise, toFeatures } from '../../core/composite/features.js'
 import { type Curve, SHAPES, train } from '../../core/composite/train-network.js'
 import type { LoadedMetric } from '../../core/metrics/metric.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, nameTaken } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
 import { type Progress, part } from '../../progress.js'
 import type { Handler } from '../../queue/kind.js'
@@ -133,18 +133,11 @@ async function computeComposite(
  * @throws AccordError INVALID_VALUE; NAME_TAKEN
  */
 export function checkNewName(registry: MetricRegistry, name: string, source: string): void {
-  const found = JSON.stringify(name)
   if (!NAME.test(name)) {
     const expected = 'a letter, and up to 63 letters, digits, hyphens and underscores'
-    throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found })
+    throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found: JSON.stringify(name) })
   }
-  if (registry.has(name)) {
-    throw new AccordError('NAME_TAKEN', 'a metric of this name exists', {
-      source,
-      expected: 'a new name',
-      found,
-    })
-  }
+  if (registry.has(name)) throw nameTaken('a metric of this name exists', source, name)
 }
 
 function loadFeatures(registry: MetricRegistry, name: string, names: readonly string[]): LoadedMetric[] {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { hasCode } from '../../errors.js'
+import { nullFor } from '../../errors.js'
 import { finishSource, startTally } from '../../formats/boxes/boxes.js'
 import { readScenes, type Scene } from '../../formats/boxes/scenes.js'
 import { readWordScores } from '../../formats/words/word-scores.js'
@@ -29,12 +29,8 @@ export const SEED_DATASET = 'scenes'
  * @throws AccordError BUSY
  */
 export async function loadSeed(session: Session, progress: Progress): Promise<boolean> {
-  try {
-    return await session.transaction((inner) => loadInto(inner, progress))
-  } catch (error) {
-    if (hasCode(error, 'NAME_TAKEN')) return false
-    throw error
-  }
+  const loading = session.transaction((inner) => loadInto(inner, progress))
+  return (await nullFor('NAME_TAKEN', loading)) ?? false
 }
 
 async function loadInto(session: Session, progress: Progress): Promise<boolean> {

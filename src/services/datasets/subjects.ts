@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { wasRemoved } from '../../errors.js'
 import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
@@ -8,12 +8,12 @@ import { findSystems } from '../../store/systems.js'
 export async function requireDatasetById(session: Session, id: number): Promise<Dataset> {
   const [dataset] = await findDatasets(session, [id])
   if (dataset) return dataset
-  throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+  throw wasRemoved('dataset')
 }
 
 /** The system of a job. @throws AccordError UNKNOWN_SYSTEM if it was removed */
 export async function requireSystemById(session: Session, id: number): Promise<System> {
   const [system] = await findSystems(session, [id])
   if (system) return system
-  throw new AccordError('UNKNOWN_SYSTEM', 'the system was removed', { source: 'system' })
+  throw wasRemoved('system')
 }

@@ -1,6 +1,6 @@
 import { isPartial, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SampleSize } from '../../core/stats/sample-size.js'
-import { AccordError, hasCode, quote } from '../../errors.js'
+import { AccordError, nullFor, quote } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readImageIds } from '../../store/images.js'
 import { withRecords } from '../../store/provenance.js'
@@ -142,7 +142,10 @@ export async function evaluateFairly(
   const isHumanMissing = canMatch && !isMatched && areComputed(accord, options.metrics)
   const report = await evaluateSystem(accord, options, isMatched ? clientOfStep(client, 0, 2) : client)
   const matchedOptions = { ...options, references: captionsPerImage - 1 }
-  const matched = isMatched ? await evaluateMatched(accord, matchedOptions, clientOfStep(client, 1, 2)) : null
+  // It fails where no image of the system has K captions.
+  const matched = isMatched
+    ? await nullFor('NOT_APPLICABLE', evaluateSystem(accord, matchedOptions, clientOfStep(client, 1, 2)))
+    : null
   const scores = [report, matched].flatMap((part) => part?.scores ?? [])
   const notes = [
     ...report.scores.flatMap(({ metric }) => metricNotes(accord, metric)),
@@ -193,20 +196,6 @@ async function captioningSystems({ database }: Accord, dataset: Dataset): Promis
 /** What to know about the interval of a score that was just computed. */
 export function statusOf({ record, ...ends }: EvaluatedScore): SampleSize {
   return judgeInterval(record.images.count, ends)
-}
-
-async function evaluateMatched(
-  accord: Accord,
-  options: EvaluationOptions,
-  client: Client,
-): Promise<EvaluationReport | null> {
-  try {
-    return await evaluateSystem(accord, options, client)
-  } catch (error) {
-    // No image of the system has K captions.
-    if (hasCode(error, 'NOT_APPLICABLE')) return null
-    throw error
-  }
 }
 
 /** Whether one of the metrics is computed by Accord. */

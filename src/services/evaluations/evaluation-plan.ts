@@ -10,7 +10,7 @@ import { AccordError } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { ImageRange } from '../../store/caption-search.js'
-import { findDatasets, requireDataset } from '../../store/datasets.js'
+import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { type CaptionedImages, countCaptionedImages } from '../../store/image-ranges.js'
 import { readReferenceCaptions } from '../../store/images.js'
@@ -18,6 +18,7 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { type NewMeasurement, type NewScore, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
+import { requireDatasetById } from '../datasets/subjects.js'
 import { requireCaptions } from './captioning-system.js'
 import { captionsOf, recordDataset } from './dataset-documents.js'
 import {
@@ -154,8 +155,7 @@ async function prepare(
 ): Promise<Evaluation> {
   requireCaptions(system)
   const choice = registry.choose(input.metrics)
-  const [dataset] = await findDatasets(session, [system.datasetId])
-  if (!dataset) throw new AccordError('UNKNOWN_DATASET', 'the dataset was removed', { source: 'dataset' })
+  const dataset = await requireDatasetById(session, system.datasetId)
   const { references = null } = input
   if (references !== null) {
     checkReferences(dataset, references)
