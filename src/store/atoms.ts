@@ -1,5 +1,5 @@
 import type { AtomKind, CountedAtom } from '../core/bounds/atoms.js'
-import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { find, insertRows } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
@@ -41,19 +41,10 @@ export function readAtoms(
 
 const BY_RANK: Order = { expression: sql`atom.rank`, type: 'integer', direction: 'ASC' }
 
-/** A page of the stored atoms of a kind, by rank. */
-export function pageOfAtoms(
-  session: Session,
-  datasetId: number,
-  kind: AtomKind,
-  request: PageRequest,
-): Promise<Page<AtomRow>> {
+/** The stored atoms of a kind, by rank. */
+export function pagedAtoms(session: Session, datasetId: number, kind: AtomKind): PagedRows<AtomRow> {
   const conditions = [sql`atom.dataset_id = ${datasetId}`, sql`atom.kind = ${kind}`]
-  return readPage(
-    session,
-    { entity: AtomEntity, conditions, order: BY_RANK, tieBreaker: sql`atom.rank` },
-    request,
-  )
+  return pagedRows(session, { entity: AtomEntity, conditions, order: BY_RANK, tieBreaker: sql`atom.rank` })
 }
 
 /** The number of stored atoms of each kind of a dataset; no entry for kinds without one. */

@@ -1,11 +1,11 @@
 import { AccordError, nameTaken, unknownName } from '../errors.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
-import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
+import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { lockRow } from './engine/locks.js'
 import { columnsOf, count, decode, find, findOne, insert, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
-import { among, type Sql, sql, where } from './engine/sql.js'
+import { among, sql } from './engine/sql.js'
 import { NOW_MS } from './jobs.js'
 import {
   type Collection,
@@ -365,41 +365,24 @@ export interface TaskFilter {
   readonly annotator?: string | null
 }
 
-/** A page of the tasks of a collection, by the order in which they were taken. */
-export function pageOfTasks(
+/** The tasks of a collection, by the order in which they were taken. */
+export function pagedTasks(
   session: Session,
   collectionId: number,
-  filter: TaskFilter,
-  request: PageRequest,
-): Promise<Page<CollectionTask>> {
+  { status, annotator }: TaskFilter,
+): PagedRows<CollectionTask> {
   const order: Order = { expression: sql`collection_task.id`, type: 'integer', direction: 'ASC' }
-  const conditions = taskConditions(collectionId, filter)
-  return readPage(session, { entity: CollectionTaskEntity, conditions, order }, request)
-}
-
-export function countTasks(session: Session, collectionId: number, filter: TaskFilter): Promise<number> {
-  return count(session, sql`FROM collection_task ${where(taskConditions(collectionId, filter))}`)
-}
-
-function taskConditions(collectionId: number, { status, annotator }: TaskFilter): Sql[] {
-  return [
+  const conditions = [
     sql`collection_id = ${collectionId}`,
     ...(status == null ? [] : [sql`status = ${status}`]),
     ...(annotator == null ? [] : [sql`annotator = ${annotator}`]),
   ]
+  return pagedRows(session, { entity: CollectionTaskEntity, conditions, order })
 }
 
-/** A page of the images of a collection, in order. */
-export function pageOfCollectionImages(
-  session: Session,
-  collectionId: number,
-  request: PageRequest,
-): Promise<Page<CollectionImage>> {
+/** The images of a collection, in order. */
+export function pagedCollectionImages(session: Session, collectionId: number): PagedRows<CollectionImage> {
   const order: Order = { expression: sql`collection_image.id`, type: 'integer', direction: 'ASC' }
   const conditions = [sql`collection_id = ${collectionId}`]
-  return readPage(session, { entity: CollectionImageEntity, conditions, order }, request)
-}
-
-export function countCollectionImages(session: Session, collectionId: number): Promise<number> {
-  return count(session, sql`FROM collection_image WHERE collection_id = ${collectionId}`)
+  return pagedRows(session, { entity: CollectionImageEntity, conditions, order })
 }

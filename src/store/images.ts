@@ -10,8 +10,8 @@ import {
 import { toBlob } from './engine/blobs.js'
 import { damaged } from './engine/checksums.js'
 import { mapRows } from './engine/encoding.js'
-import { type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, decode, findOne, insertRows, rowsBy } from './engine/rows.js'
+import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
+import { columnsOf, decode, findOne, insertRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
@@ -37,8 +37,6 @@ export interface ImageFilter {
 
 /** Number of images whose captions are read together. */
 const IMAGES_PER_READ = 8192
-
-const BY_ID: Order = { expression: sql`image.id`, type: 'integer', direction: 'ASC' }
 
 /** Reserves ids for images. @returns the first of `count` consecutive ids */
 export function reserveImageIds(session: Session, count: number): Promise<number> {
@@ -78,24 +76,19 @@ export async function insertCaptions(session: Session, captions: Rows<NewCaption
 export type ImageProperty = keyof Image & string
 
 /**
- * A page of a dataset's images, in the order of the imported file.
+ * A dataset's images, in the order of the imported file.
  *
  * @param only the properties that the rows have. Default: all
  */
-export async function pageOfImages(
+export async function pagedImages(
   session: Session,
   datasetId: number,
   filter: ImageFilter,
-  request: PageRequest,
   only?: readonly ImageProperty[],
-): Promise<Page<Image>> {
+): Promise<PagedRows<Image>> {
   const conditions = await imageConditions(session, datasetId, filter)
-  return readPage(session, { entity: ImageEntity, only, conditions, order: BY_ID }, request)
-}
-
-export async function countImages(session: Session, datasetId: number, filter: ImageFilter): Promise<number> {
-  const conditions = await imageConditions(session, datasetId, filter)
-  return count(session, sql`FROM image ${where(conditions)}`)
+  const order: Order = { expression: sql`image.id`, type: 'integer', direction: 'ASC' }
+  return pagedRows(session, { entity: ImageEntity, only, conditions, order })
 }
 
 export function findImage(session: Session, datasetId: number, externalId: string): Promise<Image | null> {
@@ -218,31 +211,17 @@ export function readCaptionTokens(session: Session, captionIds: readonly number[
   return readTokens(session, CaptionEntity, sql`WHERE id ${among(captionIds)}`)
 }
 
-/** A page of a dataset's human captions, by image and position. */
-export async function pageOfCaptions(
+/** A dataset's human captions, by image and position. */
+export async function pagedCaptions(
   session: Session,
   datasetId: number,
   search: WordSearch,
-  request: PageRequest,
-): Promise<Page<CaptionText>> {
-  const conditions = await captionConditions(session, datasetId, search)
+): Promise<PagedRows<CaptionText>> {
+  const found = await searchConditions(session, 'caption', search)
+  const conditions = [sql`image.dataset_id = ${datasetId}`, ...found]
+  const joins = sql`JOIN image ON image.id = caption.image_id`
   const order: Order = { expression: sql`caption.id`, type: 'integer', direction: 'ASC' }
-  return readPage(session, { entity: CaptionEntity, joins: JOIN_IMAGE, conditions, order }, request)
-}
-
-export async function countCaptions(
-  session: Session,
-  datasetId: number,
-  search: WordSearch,
-): Promise<number> {
-  const conditions = where(await captionConditions(session, datasetId, search))
-  return count(session, sql`FROM caption ${JOIN_IMAGE} ${conditions}`)
-}
-
-const JOIN_IMAGE = sql`JOIN image ON image.id = caption.image_id`
-
-async function captionConditions(session: Session, datasetId: number, search: WordSearch): Promise<Sql[]> {
-  return [sql`image.dataset_id = ${datasetId}`, ...(await searchConditions(session, 'caption', search))]
+  return pagedRows(session, { entity: CaptionEntity, joins, conditions, order })
 }
 
 /** Human captions by id, in no particular order. */

@@ -1,10 +1,10 @@
 import { damaged, textChecksum } from './engine/checksums.js'
 import { describeKey } from './engine/columns.js'
 import { encode } from './engine/encoding.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { columnsOf, count, decode, find, findOne, rowsBy } from './engine/rows.js'
+import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
+import { columnsOf, decode, find, findOne, rowsBy } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
-import { among, EMPTY, join, perEngine, raw, type Sql, sql } from './engine/sql.js'
+import { among, EMPTY, perEngine, raw, type Sql, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'
 
 /**
@@ -202,29 +202,21 @@ export interface JobFilter {
   readonly systemId?: number
 }
 
-/** A page of jobs, by id. */
-export function pageOfJobs(
+/** Jobs by id. */
+export function pagedJobs(
   session: Session,
-  filter: JobFilter,
+  { kinds, statuses, datasetId, systemId }: JobFilter,
   direction: Direction,
-  request: PageRequest,
-): Promise<Page<JobRow>> {
+): PagedRows<JobRow> {
   const order: Order = { expression: sql`job.id`, type: 'integer', direction }
-  return readPage(session, { entity: JobEntity, conditions: conditionsOf(filter), order }, request)
-}
-
-export function countJobs(session: Session, filter: JobFilter): Promise<number> {
-  return count(session, sql`FROM job WHERE ${join(conditionsOf(filter), ' AND ')}`)
-}
-
-function conditionsOf({ kinds, statuses, datasetId, systemId }: JobFilter): Sql[] {
-  return [
+  const conditions = [
     sql`job.parent_id IS NULL`,
     ...(kinds ? [sql`job.kind ${among(kinds)}`] : []),
     ...(statuses ? [sql`job.status ${among(statuses)}`] : []),
     ...(datasetId === undefined ? [] : [sql`job.dataset_id = ${datasetId}`]),
     ...(systemId === undefined ? [] : [sql`job.system_id = ${systemId}`]),
   ]
+  return pagedRows(session, { entity: JobEntity, conditions, order })
 }
 
 /** Whether a job of these kinds is queued. Cheaper than an attempt to claim one. */

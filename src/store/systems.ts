@@ -12,10 +12,10 @@ import { toBlob } from './engine/blobs.js'
 import { damaged } from './engine/checksums.js'
 import { translateViolations } from './engine/constraints.js'
 import { mapRows } from './engine/encoding.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { count, find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
+import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
+import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
-import { among, EMPTY, raw, type Sql, sql, where } from './engine/sql.js'
+import { among, EMPTY, raw, type Sql, sql } from './engine/sql.js'
 import {
   type System,
   type SystemCaption,
@@ -195,30 +195,16 @@ export function readSystemCaptions(
 /** Systems' captions by id, in no particular order. */
 export const findSystemCaptions = rowsBy(SystemCaptionEntity, 'id')
 
-/** A page of a system's captions, by image. */
-export async function pageOfSystemCaptions(
+/** A system's captions, by image. */
+export async function pagedSystemCaptions(
   session: Session,
   systemId: number,
   search: WordSearch,
-  request: PageRequest,
-): Promise<Page<SystemCaptionText>> {
-  const conditions = await captionConditions(session, systemId, search)
-  const order: Order = { expression: sql`system_caption.image_id`, type: 'integer', direction: 'ASC' }
-  return readPage(session, { entity: SystemCaptionEntity, conditions, order }, request)
-}
-
-export async function countSystemCaptions(
-  session: Session,
-  systemId: number,
-  search: WordSearch,
-): Promise<number> {
-  const conditions = where(await captionConditions(session, systemId, search))
-  return count(session, sql`FROM system_caption ${conditions}`)
-}
-
-async function captionConditions(session: Session, systemId: number, search: WordSearch): Promise<Sql[]> {
+): Promise<PagedRows<SystemCaptionText>> {
   const found = await searchConditions(session, 'systemCaption', search)
-  return [sql`system_caption.system_id = ${systemId}`, ...found]
+  const conditions = [sql`system_caption.system_id = ${systemId}`, ...found]
+  const order: Order = { expression: sql`system_caption.image_id`, type: 'integer', direction: 'ASC' }
+  return pagedRows(session, { entity: SystemCaptionEntity, conditions, order })
 }
 
 /** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */
@@ -323,33 +309,17 @@ export function systemWordOrder(
   }
 }
 
-/** A page of a system's results on words. */
-export function pageOfSystemWords(
+/** A system's results on words. */
+export function pagedSystemWords(
   session: Session,
   subject: SystemWordSubject,
   filter: SystemWordFilter,
   order: Order,
-  request: PageRequest,
-): Promise<Page<SystemWord>> {
+): PagedRows<SystemWord> {
   const conditions = systemWordConditions(subject, filter)
-  const tieBreaker = sql`word.id`
-  return readPage(
-    session,
-    { entity: SystemWordEntity, joins: JOIN_WORD, conditions, order, tieBreaker },
-    request,
-  )
+  const joins = sql`JOIN word ON word.id = system_word.word_id`
+  return pagedRows(session, { entity: SystemWordEntity, joins, conditions, order, tieBreaker: sql`word.id` })
 }
-
-export async function countSystemWords(
-  session: Session,
-  subject: SystemWordSubject,
-  filter: SystemWordFilter,
-): Promise<number> {
-  const conditions = where(systemWordConditions(subject, filter))
-  return count(session, sql`FROM system_word ${JOIN_WORD} ${conditions}`)
-}
-
-const JOIN_WORD = sql`JOIN word ON word.id = system_word.word_id`
 
 function systemWordConditions(subject: SystemWordSubject, filter: SystemWordFilter): Sql[] {
   const { systemId, references } = subject

@@ -3,8 +3,8 @@ import { heldOutWeights } from '../core/agreement/weights.js'
 import type { PartOfSpeech } from '../core/text/part-of-speech.js'
 import { damaged } from './engine/checksums.js'
 import { mapRows } from './engine/encoding.js'
-import { type Direction, type Order, type Page, type PageRequest, readPage } from './engine/keyset.js'
-import { count, find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
+import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
+import { find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { type Dataset, DatasetEntity, type Word, WordEntity } from './schema/entities.js'
@@ -181,20 +181,14 @@ function overImages(weights: Float64Array): Sql {
 /** Words outside the vocabulary are after it, most used first. */
 const RANK = sql`COALESCE(word.vocabulary_rank, 1000000000 - word.caption_count)`
 
-/** A page of a dataset's words. */
-export function pageOfWords(
+/** A dataset's words, page by page. */
+export function pagedWords(
   session: Session,
   datasetId: number,
   filter: WordFilter,
   order: Order,
-  request: PageRequest,
-): Promise<Page<Word>> {
-  const conditions = conditionsIn(datasetId, filter)
-  return readPage(session, { entity: WordEntity, conditions, order }, request)
-}
-
-export function countWords(session: Session, datasetId: number, filter: WordFilter): Promise<number> {
-  return count(session, sql`FROM word ${where(conditionsIn(datasetId, filter))}`)
+): PagedRows<Word> {
+  return pagedRows(session, { entity: WordEntity, conditions: conditionsIn(datasetId, filter), order })
 }
 
 /** All words that match a filter, in vocabulary order. */

@@ -4,8 +4,8 @@ import { copyRows } from '../../src/store/copy.js'
 import { deleteDataset } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { countCaptions, pageOfCaptions, readImageIds } from '../../src/store/images.js'
-import { countSystemCaptions, deleteSystem, pageOfSystemCaptions } from '../../src/store/systems.js'
+import { pagedCaptions, readImageIds } from '../../src/store/images.js'
+import { deleteSystem, pagedSystemCaptions } from '../../src/store/systems.js'
 import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addCaptionSystem, addDataset } from './kit.js'
 
@@ -34,8 +34,9 @@ describe.each(ALL_ENGINES)('search in captions on %s', async (engine) => {
   })
 
   const textsOf = async (session: Database, search: WordSearch) => {
-    const { rows } = await pageOfCaptions(session, datasetId, search, ALL)
-    expect(await countCaptions(session, datasetId, search)).toBe(rows.length)
+    const captions = await pagedCaptions(session, datasetId, search)
+    const { rows } = await captions.page(ALL)
+    expect(await captions.count()).toBe(rows.length)
     return rows.map(({ row }) => row.text)
   }
 
@@ -65,26 +66,22 @@ describe.each(ALL_ENGINES)('search in captions on %s', async (engine) => {
   })
 
   it('finds captions of one system, by image', async () => {
-    const { rows } = await pageOfSystemCaptions(database, systemId, { all: ['dog'] }, ALL)
+    const { rows } = await (await pagedSystemCaptions(database, systemId, { all: ['dog'] })).page(ALL)
     expect(rows.map(({ row }) => row.text)).toEqual(['a dog', 'a red dog'])
-    expect(await countSystemCaptions(database, systemId, { none: ['red'] })).toBe(2)
+    expect(await (await pagedSystemCaptions(database, systemId, { none: ['red'] })).count()).toBe(2)
   })
 
   it('pages in both directions', async () => {
-    const search = { all: ['dog'] }
-    const { rows } = await pageOfCaptions(database, datasetId, search, ALL)
+    const captions = await pagedCaptions(database, datasetId, { all: ['dog'] })
+    const { rows } = await captions.page(ALL)
     const [, middle, last] = rows.map(({ position }) => position)
-    const forwards = await pageOfCaptions(database, datasetId, search, {
-      limit: 1,
-      after: middle,
-      fromEnd: false,
-    })
+    const forwards = await captions.page({ limit: 1, after: middle, fromEnd: false })
     expect(forwards).toMatchObject({
       rows: [{ row: { text: 'a dog' } }],
       hasNextPage: false,
       hasPreviousPage: true,
     })
-    const back = await pageOfCaptions(database, datasetId, search, { limit: 1, before: last, fromEnd: true })
+    const back = await captions.page({ limit: 1, before: last, fromEnd: true })
     expect(back).toMatchObject({ rows: [{ position: middle }], hasNextPage: true, hasPreviousPage: true })
   })
 

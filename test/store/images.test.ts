@@ -3,14 +3,13 @@ import { sequence } from '../../src/core/text/sequences.js'
 import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
 import {
-  countImages,
   findImage,
   findImages,
   type ImageFilter,
   insertCaptions,
   insertImages,
   listImageIds,
-  pageOfImages,
+  pagedImages,
   type ReferenceCaptions,
   readCaptions,
   readCaptionTokens,
@@ -181,9 +180,10 @@ describe.each(ALL_ENGINES)('images on %s', async (engine) => {
       [{ captionCount: { min: 3 } }, COUNTED],
       [{ captionCount: { min: 1 }, word: 'cat', externalIds: ['second', 'third'] }, ['second']],
     ])('of the filter %j', async (filter, expected) => {
-      const page = await pageOfImages(database, datasetId, filter, { limit: 100, fromEnd: false })
+      const images = await pagedImages(database, datasetId, filter)
+      const page = await images.page({ limit: 100, fromEnd: false })
       expect(page.rows.map(({ row }) => row.externalId)).toEqual(expected)
-      expect(await countImages(database, datasetId, filter)).toBe(expected.length)
+      expect(await images.count()).toBe(expected.length)
     })
 
     it('by external id and by id', async () => {
@@ -207,7 +207,8 @@ describe.each(ALL_ENGINES)('images on %s', async (engine) => {
 it('a page of images is found by an index, at any position', async () => {
   const statements: string[] = []
   const database = await openTestDatabase('sqlite', { onStatement: (text) => statements.push(text) })
-  await pageOfImages(database, 1, {}, { limit: 5, fromEnd: false, after: { value: 7, id: 7 } })
+  const images = await pagedImages(database, 1, {})
+  await images.page({ limit: 5, fromEnd: false, after: { value: 7, id: 7 } })
   const page = statements.find((text) => text.includes('ORDER BY')) as string
   const plan = await database.all<{ detail: string }>({
     texts: `EXPLAIN QUERY PLAN ${page}`.split('?'),

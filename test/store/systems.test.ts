@@ -6,13 +6,12 @@ import { readImageIds } from '../../src/store/images.js'
 import type { SystemWord } from '../../src/store/schema/entities.js'
 import {
   assertSystemNameFree,
-  countSystemWords,
   findSystem,
   findSystems,
   finishSystem,
   insertSystemWords,
   listSystems,
-  pageOfSystemWords,
+  pagedSystemWords,
   readSystemCaptions,
   readSystemCaptionTokens,
   readSystemSequences,
@@ -159,12 +158,9 @@ describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
     it('by page', async () => {
       const subject = { systemId: parrot, captionsPerImage: 3, references: 2 }
       const filter = { word: { texts: ['cat', 'dog', 'cats'] } }
+      const words = pagedSystemWords(database, subject, filter, wordOrder('TEXT', 'DESC'))
       const read = (request: { after?: { value: string; id: number } }) =>
-        pageOfSystemWords(database, subject, filter, wordOrder('TEXT', 'DESC'), {
-          limit: 2,
-          fromEnd: false,
-          ...request,
-        })
+        words.page({ limit: 2, fromEnd: false, ...request })
       const first = await read({})
       expect(first.rows.map(({ row }) => row.wordId)).toEqual(['dog', 'cats'].map(wordIdOf))
       expect([first.hasPreviousPage, first.hasNextPage]).toEqual([false, true])
@@ -176,7 +172,7 @@ describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
         },
       ])
       expect([second.hasPreviousPage, second.hasNextPage]).toEqual([true, false])
-      expect(await countSystemWords(database, subject, filter)).toBe(3)
+      expect(await words.count()).toBe(3)
     })
   })
 

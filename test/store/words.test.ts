@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Direction } from '../../src/store/engine/keyset.js'
 import {
-  countWords,
   findWord,
   findWords,
   findWordsOfTokens,
   listWords,
-  pageOfWords,
+  pagedWords,
   readWordIds,
   type WordFilter,
   type WordOrderField,
@@ -65,7 +64,7 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
     ])('by %s', async (_, filter, expected) => {
       const words = expected.split(' ').filter((word) => word !== '')
       expect((await listWords(database, pets.id, filter)).map(({ text }) => text)).toEqual(words)
-      expect(await countWords(database, pets.id, filter)).toBe(words.length)
+      expect(await pagedWords(database, pets.id, filter, wordOrder('RANK')).count()).toBe(words.length)
     })
 
     it.each([
@@ -89,7 +88,9 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
     ])('by the beginning %j', async (startsWith, expected) => {
       const words = await listWords(database, odd.id, { startsWith })
       expect(words.map(({ text }) => text).sort()).toEqual([...expected].sort())
-      expect(await countWords(database, odd.id, { startsWith })).toBe(expected.length)
+      expect(await pagedWords(database, odd.id, { startsWith }, wordOrder('RANK')).count()).toBe(
+        expected.length,
+      )
     })
 
     it('finds nothing by an invalid prefix', async () => {
@@ -114,7 +115,7 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
       ['HUMAN_RECALL', 'ASC', 'cat a dog sleeping unicorn'],
     ])('by %s, direction %s', async (field, direction, expected) => {
       const request = { limit: 10, fromEnd: false }
-      const page = await pageOfWords(database, pets.id, {}, wordOrder(field, direction), request)
+      const page = await pagedWords(database, pets.id, {}, wordOrder(field, direction)).page(request)
       expect(page.rows.map(({ row }) => row.text).join(' ')).toBe(expected)
     })
   })

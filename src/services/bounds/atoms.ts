@@ -97,7 +97,7 @@ export async function listAtoms(
   const counts = await countAtoms(accord, dataset, client)
   return {
     order: `atoms of the kind ${kind}`,
-    page: (request) => store.pageOfAtoms(accord.database, dataset.id, kind, request),
+    ...store.pagedAtoms(accord.database, dataset.id, kind),
     count: async () => counts.get(kind) ?? 0,
   }
 }

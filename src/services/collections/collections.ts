@@ -147,11 +147,7 @@ export function listTasks(
   filter: store.TaskFilter,
 ): PagedList<CollectionTask> {
   requireScope(viewer, 'host')
-  return {
-    order: `tasks of ${id}`,
-    page: (request) => store.pageOfTasks(database, id, filter, request),
-    count: () => store.countTasks(database, id, filter),
-  }
+  return { order: `tasks of ${id}`, ...store.pagedTasks(database, id, filter) }
 }
 
 /** A task with its caption, for hosts; null if there is none. @throws AccordError for other viewers */
@@ -167,11 +163,7 @@ export async function findTask(
 
 /** The images of a collection, in order. */
 export function listCollectionImages({ database }: Accord, { id }: Collection): PagedList<CollectionImage> {
-  return {
-    order: `images of collection ${id}`,
-    page: (request) => store.pageOfCollectionImages(database, id, request),
-    count: () => store.countCollectionImages(database, id),
-  }
+  return { order: `images of collection ${id}`, ...store.pagedCollectionImages(database, id) }
 }
 
 /** The images of datasets that are described again, by the id of the image of the collection. */

@@ -1,11 +1,11 @@
 import { AccordError } from '../../errors.js'
 import { countMatches, type SearchedCaptions, tokensOf, type WordSearch } from '../../store/caption-search.js'
 import type { Database, Session } from '../../store/engine/session.js'
-import { type CaptionText, countCaptions, pageOfCaptions } from '../../store/images.js'
+import { type CaptionText, pagedCaptions } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
-import { countSystemCaptions, pageOfSystemCaptions, type SystemCaptionText } from '../../store/systems.js'
+import { pagedSystemCaptions, type SystemCaptionText } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
-import type { PagedList } from '../shared/paging.js'
+import { type PagedList, pagedBy } from '../shared/paging.js'
 
 /** Maximum number of distinct tokens of a search, and of characters of its words. */
 const MAX_SEARCH_TOKENS = 32
@@ -25,11 +25,7 @@ export function listCaptions(
   client: Client = {},
 ): PagedList<CaptionText> {
   const read = createReader(database, 'caption', search, client)
-  return {
-    order: 'captions',
-    page: (request) => read((session) => pageOfCaptions(session, id, search, request)),
-    count: () => read((session) => countCaptions(session, id, search)),
-  }
+  return pagedBy('captions', read, (session) => pagedCaptions(session, id, search))
 }
 
 /** Captions of a system that contain words, by image. @throws AccordError OUT_OF_RANGE, TIMEOUT */
@@ -40,11 +36,7 @@ export function listSystemCaptions(
   client: Client = {},
 ): PagedList<SystemCaptionText> {
   const read = createReader(database, 'systemCaption', search, client)
-  return {
-    order: 'captions of a system',
-    page: (request) => read((session) => pageOfSystemCaptions(session, id, search, request)),
-    count: () => read((session) => countSystemCaptions(session, id, search)),
-  }
+  return pagedBy('captions of a system', read, (session) => pagedSystemCaptions(session, id, search))
 }
 
 /** Reads the results of a search at the cost of its tokens. @throws AccordError OUT_OF_RANGE, TIMEOUT */

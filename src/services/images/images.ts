@@ -11,7 +11,7 @@ import { giveWay } from '../../turns.js'
 import type { Accord, Client } from '../accord.js'
 import { groupBy, groupedRows, idsOf, keyBy, keyedRows } from '../shared/groups.js'
 import { createRowMemory } from '../shared/memory.js'
-import type { PagedList } from '../shared/paging.js'
+import { type PagedList, pagedBy } from '../shared/paging.js'
 import { createReader } from './captions.js'
 
 /** A word of an image. */
@@ -37,12 +37,9 @@ export function listImages(
   const read = filter.captionWords
     ? createReader(database, 'caption', filter.captionWords, client)
     : readHere(database)
-  return {
-    order: 'images',
-    page: (request) =>
-      read((session) => images.pageOfImages(session, id, filter, request, only && ['id', ...only])),
-    count: () => read((session) => images.countImages(session, id, filter)),
-  }
+  return pagedBy('images', read, (session) =>
+    images.pagedImages(session, id, filter, only && ['id', ...only]),
+  )
 }
 
 const readHere =

@@ -1,13 +1,6 @@
 import { AccordError } from '../../errors.js'
 import type { Direction } from '../../store/engine/keyset.js'
-import {
-  countJobs,
-  findJobs,
-  findNewestJobs,
-  type JobFilter,
-  type JobRow,
-  pageOfJobs,
-} from '../../store/jobs.js'
+import { findJobs, findNewestJobs, type JobFilter, type JobRow, pagedJobs } from '../../store/jobs.js'
 import type { Accord, Client } from '../accord.js'
 import { keyBy, keyedRows } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
@@ -46,11 +39,7 @@ export function listJobs(
   filter: JobFilter,
   direction: Direction = 'DESC',
 ): PagedList<Job> {
-  return {
-    order: `jobs ${JSON.stringify(filter)} ${direction}`,
-    page: (request) => pageOfJobs(database, filter, direction, request),
-    count: () => countJobs(database, filter),
-  }
+  return { order: `jobs ${JSON.stringify(filter)} ${direction}`, ...pagedJobs(database, filter, direction) }
 }
 
 /**

@@ -106,8 +106,7 @@ export function listSystemWords(
   const order = systems.systemWordOrder(subject, field, orderBy?.direction)
   return {
     order: `system words by ${field} ${order.direction} of ${references}`,
-    page: (request) => systems.pageOfSystemWords(database, subject, filter, order, request),
-    count: () => systems.countSystemWords(database, subject, filter),
+    ...systems.pagedSystemWords(database, subject, filter, order),
   }
 }
 

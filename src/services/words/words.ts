@@ -69,8 +69,7 @@ export function listWords(
   const order = words.wordOrder(orderBy.field, orderBy.direction)
   return {
     order: `words by ${orderBy.field} ${order.direction}`,
-    page: (request) => words.pageOfWords(database, id, filter, order, request),
-    count: () => words.countWords(database, id, filter),
+    ...words.pagedWords(database, id, filter, order),
   }
 }
 

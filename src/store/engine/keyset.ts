@@ -1,6 +1,6 @@
 import { AccordError } from '../../errors.js'
 import type { Entity, Row } from './columns.js'
-import { columnsOf, decode } from './rows.js'
+import { columnsOf, count, decode } from './rows.js'
 import type { Session } from './session.js'
 import { EMPTY, raw, type Sql, sql, where } from './sql.js'
 
@@ -51,6 +51,22 @@ export interface PageQuery<E extends Entity> {
   readonly order: Order
   /** The id that orders ties. Default: that of the entity. */
   readonly tieBreaker?: Sql
+}
+
+/** Rows that are read page by page. */
+export interface PagedRows<Item> {
+  page(request: PageRequest): Promise<Page<Item>>
+  /** The number of rows on all pages. */
+  count(): Promise<number>
+}
+
+/** The rows of a query. `page` fails as {@link readPage}. */
+export function pagedRows<E extends Entity>(session: Session, query: PageQuery<E>): PagedRows<Row<E>> {
+  const { entity, joins = EMPTY, conditions } = query
+  return {
+    page: (request) => readPage(session, query, request),
+    count: () => count(session, sql`FROM ${raw(entity.name)} ${joins} ${where(conditions)}`),
+  }
 }
 
 /**

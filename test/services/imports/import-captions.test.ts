@@ -9,7 +9,7 @@ import { withoutJob } from '../../../src/services/imports/import-job.js'
 import { deleteDataset, listDatasets, requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import {
-  pageOfImages,
+  pagedImages,
   readCaptions,
   readCaptionTokens,
   readImageIds,
@@ -169,7 +169,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
       ]
       await importFile({ images, annotations })
       const { id } = await requireDataset(database, 'pets')
-      const { rows } = await pageOfImages(database, id, {}, { limit: 10, fromEnd: false })
+      const { rows } = await (await pagedImages(database, id, {})).page({ limit: 10, fromEnd: false })
       const none = { fileName: null, url: null, width: null, height: null }
       expect(rows.map(({ row }) => row)).toMatchObject([
         {

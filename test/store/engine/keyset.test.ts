@@ -11,7 +11,7 @@ import {
 import { sql } from '../../../src/store/engine/sql.js'
 import { type Word, WordEntity } from '../../../src/store/schema/entities.js'
 import { saveTokens } from '../../../src/store/tokens.js'
-import { findWords, pageOfWords, type WordOrderField, wordOrder } from '../../../src/store/words.js'
+import { findWords, pagedWords, type WordOrderField, wordOrder } from '../../../src/store/words.js'
 import { ALL_ENGINES, openTestDatabase } from '../../kit/databases.js'
 import { failureOf } from '../kit.js'
 
@@ -159,7 +159,7 @@ describe.each(ALL_ENGINES)('keyset pages on %s', async (engine) => {
   })
 
   function read(field: WordOrderField, direction: Direction, request: PageRequest): Promise<Page<Word>> {
-    return pageOfWords(database, datasetId, {}, wordOrder(field, direction), request)
+    return pagedWords(database, datasetId, {}, wordOrder(field, direction)).page(request)
   }
 
   /** All words in an order: undefined values last in both directions, ties by id in the direction of the order. */
