@@ -96,6 +96,17 @@ export function entity<const C extends Columns>(
   }
 }
 
+/** Tables in the order in which its `entity` adds them. */
+export function tableList() {
+  const entities: Entity[] = []
+  const add: typeof entity = (name, together, columns) => {
+    const table = entity(name, together, columns)
+    entities.push(table)
+    return table
+  }
+  return { entities: entities as readonly Entity[], entity: add }
+}
+
 function snakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -19,8 +19,6 @@ import {
   deferredReference,
   distinct,
   double,
-  type Entity,
-  entity,
   id,
   index,
   indexed,
@@ -31,10 +29,17 @@ import {
   permanentReference,
   type Row,
   reference,
+  tableList,
   text,
   textReference,
   unique,
 } from '../engine/columns.js'
+
+const tables = tableList()
+const { entity } = tables
+
+/** All tables, each after those that it refers to: in the order of this file. */
+export const ENTITIES = tables.entities
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
 export const TokenEntity = entity('token', [], {
@@ -370,210 +375,6 @@ export const BoxImportEntity = entity('box_import', [], {
 })
 export type BoxImport = Row<typeof BoxImportEntity>
 
-/** Human judgements on captions of a dataset's images; a dataset has at most one set. */
-export const JudgementSetEntity = entity('judgement_set', [], {
-  id: id(),
-  datasetId: distinct(reference('dataset')),
-  kind: text<JudgementKind>(),
-  /** Judged captions. */
-  captionCount: integer(),
-  /** Ratings, or preferences. */
-  judgementCount: integer(),
-  /** Captions of the source that were left out because they are references of the same image. */
-  ownCaptionCount: integer(),
-  /** Preferences between equal captions: every metric ties. */
-  equalPairCount: integer(),
-  /** Hash of the captions and judgements. */
-  content: text(),
-  createdAt: text(),
-  checksum: checksum(),
-})
-export type JudgementSet = Row<typeof JudgementSetEntity>
-
-/**
- * A caption that people judged, in the order of the source. Its references are the human captions of its image. The two
- * captions of a preference follow each other.
- */
-export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id')], {
-  id: id(),
-  setId: reference('judgement_set'),
-  imageId: indexed(reference('image')),
-  text: text(),
-  /** 32-bit token ids. */
-  tokens: bytes('imageId'),
-  /** Name of the system that wrote the caption; null where the source names none. */
-  system: optional(text()),
-  /** Empty for captions of preferences. */
-  ratings: json<Rating[]>(),
-  checksum: checksum(),
-})
-export type JudgedCaption = Row<typeof JudgedCaptionEntity>
-
-/** Which of two captions of an image people prefer, if any. */
-export const PreferenceEntity = entity('preference', [unique('setId', 'externalId')], {
-  id: id(),
-  setId: reference('judgement_set'),
-  externalId: text(),
-  firstId: indexed(reference('judged_caption')),
-  secondId: indexed(reference('judged_caption')),
-  /** 0 for the first caption, 1 for the second, null for a tie. */
-  preferred: optional(integer()),
-  category: text(),
-  checksum: checksum(),
-})
-export type PreferenceRow = Row<typeof PreferenceEntity>
-
-/** The scores of the captions of a set by one metric. */
-export const JudgedScoreEntity = entity('judged_score', [unique('setId', 'provenanceId')], {
-  id: id(),
-  setId: reference('judgement_set'),
-  provenanceId: permanentReference('provenance'),
-  metric: text(),
-  /** Doubles, one for each caption in the order of the source; NaN where a score is undefined. */
-  scores: bytes(),
-  checksum: checksum(),
-})
-
-/** A metric of another program, whose scores are imported. */
-export const ExternalMetricEntity = entity('external_metric', [], {
-  id: id(),
-  name: distinct(text()),
-  /** Version and settings as the user states them. */
-  version: text(),
-  lowest: double(),
-  highest: double(),
-  /** 1 if higher scores are better, otherwise 0. */
-  higherIsBetter: integer(),
-  createdAt: text(),
-  checksum: checksum(),
-})
-
-/** A trained composite metric. */
-export const ArtefactEntity = entity('artefact', [], {
-  id: id(),
-  name: distinct(text()),
-  /** SHA-256 of header and weights, see composite/artefact.ts. */
-  hash: text(),
-  header: json<ArtefactHeader>(),
-  /** Doubles. */
-  weights: bytes(),
-  createdAt: text(),
-  checksum: checksum(),
-})
-export type Artefact = Row<typeof ArtefactEntity>
-
-export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
-
-/** Why a job failed: an AccordError, or `INTERNAL` with a message for a bug. */
-export interface JobFailure {
-  readonly code: ErrorCode | 'INTERNAL'
-  readonly message: string
-  readonly summary: string
-  readonly detail: ErrorDetail
-}
-
-/** A job, executed by any worker. Times ending in `At` are ISO 8601; leases are milliseconds since 1970. */
-export const JobEntity = entity(
-  'job',
-  [index('status', 'owner', 'priority', 'id'), index('owner', 'startedAt')],
-  {
-    id: id(),
-    kind: text(),
-    /** The client that requested it; workers alternate between owners. */
-    owner: text(),
-    /** At most one unfinished job has this key. */
-    uniqueKey: distinct(optional(text()), "status IN ('QUEUED', 'RUNNING')"),
-    /** Of queries: their input and the state of what they ask about. Its result is the answer to equal queries. */
-    cacheKey: indexed(optional(text())),
-    /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
-    priority: integer(),
-    /** A job that waits for its parts is RUNNING without a worker. */
-    status: text<JobStatus>(),
-    input: json<unknown>(),
-    /** Null until the job is done, and for jobs without a result. */
-    result: optional(json<unknown>()),
-    /** Checksum of the result; null without one. */
-    resultChecksum: optional(integer()),
-    failure: optional(json<JobFailure>()),
-    /** 0 to 1, with a message about the current step. */
-    progress: double(),
-    message: optional(text()),
-    /** Number of starts by workers since it was added or last waited for shards. */
-    attempts: integer(),
-    /** The claim of the worker that runs it, and the time until which the lease is valid. */
-    worker: optional(text()),
-    leaseUntil: optional(double()),
-    /** 1 after its cancellation was requested. */
-    cancelRequested: integer(),
-    /** Number of requests that wait for it; null if it is executed even when nobody waits. */
-    waiterCount: optional(integer()),
-    /** The job of which it is a shard. */
-    parentId: indexed(optional(reference('job'))),
-    /** The subject of the job, which is removed with it. */
-    datasetId: indexed(optional(reference('dataset'))),
-    systemId: indexed(optional(reference('system'))),
-    createdAt: text(),
-    startedAt: optional(text()),
-    endedAt: optional(text()),
-  },
-)
-export type Job = Row<typeof JobEntity>
-
-/** Loss and agreement of a network that a job trains, or has trained, for a composite metric. */
-export const TrainingCurveEntity = entity('training_curve', [], {
-  jobId: key(reference('job')),
-  /** From 0, in the order of training. */
-  position: key(integer()),
-  network: json<NetworkShape>(),
-  seed: integer(),
-  /** So far. */
-  epochs: json<readonly Epoch[]>(),
-})
-export type TrainingCurve = Row<typeof TrainingCurveEntity>
-
-/** Output of the shards of a job, read by the job. */
-export const ShardEntity = entity('shard', [], {
-  jobId: key(reference('job')),
-  /** Step of the job, such as document frequencies. */
-  step: key(text()),
-  position: key(integer()),
-  content: bytes(),
-})
-
-/** Document frequencies of a file, which scores were made with. */
-export const FrequenciesEntity = entity('frequencies', [], {
-  /** SHA-256 of the content in hexadecimal digits. */
-  hash: key(text()),
-  /** As `accord export frequencies` writes it. */
-  content: bytes(),
-})
-
-/** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
-export const UploadEntity = entity('upload', [], {
-  /** Random: whoever knows it may import the file. */
-  id: key(text()),
-  /** The client that sent it. */
-  owner: indexed(text()),
-  /** Name of the file for errors and readers. */
-  name: text(),
-  /** Size of its pieces so far. */
-  bytes: double(),
-  /** In hexadecimal digits; null until all bytes have arrived. */
-  sha256: optional(text()),
-  /** The last job that imports it, which may have ended. */
-  jobId: optional(integer()),
-  /** Milliseconds since 1970. While its job is unfinished it does not expire. */
-  expiresAt: double(),
-})
-export type Upload = Row<typeof UploadEntity>
-
-/** The content of an upload, in pieces that are written one at a time. */
-export const UploadPieceEntity = entity('upload_piece', [], {
-  uploadId: key(textReference('upload')),
-  position: key(integer()),
-  content: bytes(),
-})
-
 /** Atoms of the human captions of a dataset, stored when they are first requested. */
 export const AtomEntity = entity('atom', [unique('datasetId', 'kind', 'text')], {
   datasetId: key(reference('dataset')),
@@ -679,6 +480,210 @@ export const RetrievalBoundEntity = entity('retrieval_bound', [], {
   checksum: checksum(),
 })
 export type RetrievalBound = Row<typeof RetrievalBoundEntity>
+
+/** Human judgements on captions of a dataset's images; a dataset has at most one set. */
+export const JudgementSetEntity = entity('judgement_set', [], {
+  id: id(),
+  datasetId: distinct(reference('dataset')),
+  kind: text<JudgementKind>(),
+  /** Judged captions. */
+  captionCount: integer(),
+  /** Ratings, or preferences. */
+  judgementCount: integer(),
+  /** Captions of the source that were left out because they are references of the same image. */
+  ownCaptionCount: integer(),
+  /** Preferences between equal captions: every metric ties. */
+  equalPairCount: integer(),
+  /** Hash of the captions and judgements. */
+  content: text(),
+  createdAt: text(),
+  checksum: checksum(),
+})
+export type JudgementSet = Row<typeof JudgementSetEntity>
+
+/**
+ * A caption that people judged, in the order of the source. Its references are the human captions of its image. The two
+ * captions of a preference follow each other.
+ */
+export const JudgedCaptionEntity = entity('judged_caption', [index('setId', 'id')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  imageId: indexed(reference('image')),
+  text: text(),
+  /** 32-bit token ids. */
+  tokens: bytes('imageId'),
+  /** Name of the system that wrote the caption; null where the source names none. */
+  system: optional(text()),
+  /** Empty for captions of preferences. */
+  ratings: json<Rating[]>(),
+  checksum: checksum(),
+})
+export type JudgedCaption = Row<typeof JudgedCaptionEntity>
+
+/** Which of two captions of an image people prefer, if any. */
+export const PreferenceEntity = entity('preference', [unique('setId', 'externalId')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  externalId: text(),
+  firstId: indexed(reference('judged_caption')),
+  secondId: indexed(reference('judged_caption')),
+  /** 0 for the first caption, 1 for the second, null for a tie. */
+  preferred: optional(integer()),
+  category: text(),
+  checksum: checksum(),
+})
+export type PreferenceRow = Row<typeof PreferenceEntity>
+
+/** The scores of the captions of a set by one metric. */
+export const JudgedScoreEntity = entity('judged_score', [unique('setId', 'provenanceId')], {
+  id: id(),
+  setId: reference('judgement_set'),
+  provenanceId: permanentReference('provenance'),
+  metric: text(),
+  /** Doubles, one for each caption in the order of the source; NaN where a score is undefined. */
+  scores: bytes(),
+  checksum: checksum(),
+})
+
+/** A metric of another program, whose scores are imported. */
+export const ExternalMetricEntity = entity('external_metric', [], {
+  id: id(),
+  name: distinct(text()),
+  /** Version and settings as the user states them. */
+  version: text(),
+  lowest: double(),
+  highest: double(),
+  /** 1 if higher scores are better, otherwise 0. */
+  higherIsBetter: integer(),
+  createdAt: text(),
+  checksum: checksum(),
+})
+
+/** A trained composite metric. */
+export const ArtefactEntity = entity('artefact', [], {
+  id: id(),
+  name: distinct(text()),
+  /** SHA-256 of header and weights, see composite/artefact.ts. */
+  hash: text(),
+  header: json<ArtefactHeader>(),
+  /** Doubles. */
+  weights: bytes(),
+  createdAt: text(),
+  checksum: checksum(),
+})
+export type Artefact = Row<typeof ArtefactEntity>
+
+/** Document frequencies of a file, which scores were made with. */
+export const FrequenciesEntity = entity('frequencies', [], {
+  /** SHA-256 of the content in hexadecimal digits. */
+  hash: key(text()),
+  /** As `accord export frequencies` writes it. */
+  content: bytes(),
+})
+
+export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
+
+/** Why a job failed: an AccordError, or `INTERNAL` with a message for a bug. */
+export interface JobFailure {
+  readonly code: ErrorCode | 'INTERNAL'
+  readonly message: string
+  readonly summary: string
+  readonly detail: ErrorDetail
+}
+
+/** A job, executed by any worker. Times ending in `At` are ISO 8601; leases are milliseconds since 1970. */
+export const JobEntity = entity(
+  'job',
+  [index('status', 'owner', 'priority', 'id'), index('owner', 'startedAt')],
+  {
+    id: id(),
+    kind: text(),
+    /** The client that requested it; workers alternate between owners. */
+    owner: text(),
+    /** At most one unfinished job has this key. */
+    uniqueKey: distinct(optional(text()), "status IN ('QUEUED', 'RUNNING')"),
+    /** Of queries: their input and the state of what they ask about. Its result is the answer to equal queries. */
+    cacheKey: indexed(optional(text())),
+    /** Jobs of one owner are executed by descending priority; below 0, when no other job is queued. */
+    priority: integer(),
+    /** A job that waits for its parts is RUNNING without a worker. */
+    status: text<JobStatus>(),
+    input: json<unknown>(),
+    /** Null until the job is done, and for jobs without a result. */
+    result: optional(json<unknown>()),
+    /** Checksum of the result; null without one. */
+    resultChecksum: optional(integer()),
+    failure: optional(json<JobFailure>()),
+    /** 0 to 1, with a message about the current step. */
+    progress: double(),
+    message: optional(text()),
+    /** Number of starts by workers since it was added or last waited for shards. */
+    attempts: integer(),
+    /** The claim of the worker that runs it, and the time until which the lease is valid. */
+    worker: optional(text()),
+    leaseUntil: optional(double()),
+    /** 1 after its cancellation was requested. */
+    cancelRequested: integer(),
+    /** Number of requests that wait for it; null if it is executed even when nobody waits. */
+    waiterCount: optional(integer()),
+    /** The job of which it is a shard. */
+    parentId: indexed(optional(reference('job'))),
+    /** The subject of the job, which is removed with it. */
+    datasetId: indexed(optional(reference('dataset'))),
+    systemId: indexed(optional(reference('system'))),
+    createdAt: text(),
+    startedAt: optional(text()),
+    endedAt: optional(text()),
+  },
+)
+export type Job = Row<typeof JobEntity>
+
+/** Loss and agreement of a network that a job trains, or has trained, for a composite metric. */
+export const TrainingCurveEntity = entity('training_curve', [], {
+  jobId: key(reference('job')),
+  /** From 0, in the order of training. */
+  position: key(integer()),
+  network: json<NetworkShape>(),
+  seed: integer(),
+  /** So far. */
+  epochs: json<readonly Epoch[]>(),
+})
+export type TrainingCurve = Row<typeof TrainingCurveEntity>
+
+/** Output of the shards of a job, read by the job. */
+export const ShardEntity = entity('shard', [], {
+  jobId: key(reference('job')),
+  /** Step of the job, such as document frequencies. */
+  step: key(text()),
+  position: key(integer()),
+  content: bytes(),
+})
+
+/** A file that a client sent, to be imported by any worker. It is removed by its import, or after it has expired. */
+export const UploadEntity = entity('upload', [], {
+  /** Random: whoever knows it may import the file. */
+  id: key(text()),
+  /** The client that sent it. */
+  owner: indexed(text()),
+  /** Name of the file for errors and readers. */
+  name: text(),
+  /** Size of its pieces so far. */
+  bytes: double(),
+  /** In hexadecimal digits; null until all bytes have arrived. */
+  sha256: optional(text()),
+  /** The last job that imports it, which may have ended. */
+  jobId: optional(integer()),
+  /** Milliseconds since 1970. While its job is unfinished it does not expire. */
+  expiresAt: double(),
+})
+export type Upload = Row<typeof UploadEntity>
+
+/** The content of an upload, in pieces that are written one at a time. */
+export const UploadPieceEntity = entity('upload_piece', [], {
+  uploadId: key(textReference('upload')),
+  position: key(integer()),
+  content: bytes(),
+})
 
 /**
  * Users, their sessions and passwords, teams and invitations, as better-auth names their properties; it finds them by its adapter
@@ -791,87 +796,6 @@ export const AccessTokenEntity = entity('access_token', [], {
 export type Scope = 'read' | 'submit' | 'host'
 export type AccessToken = Row<typeof AccessTokenEntity>
 
-/** What was done by whom. Entries are never changed. */
-export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')], {
-  id: id(),
-  /** Name of the user at that time; null for the command line. */
-  actor: optional(text()),
-  /** For example `removeDataset`. */
-  action: text(),
-  /** On what: the name of a dataset, user, team or challenge. */
-  subject: optional(text()),
-  /** The challenge that it concerns, and what was given, as JSON. */
-  challengeId: indexed(optional(reference('challenge'))),
-  detail: optional(json<Readonly<Record<string, unknown>>>()),
-  createdAt: text(),
-})
-export type AuditEntry = Row<typeof AuditEntryEntity>
-/** Captions that people are asked for: each image is described by a number of different annotators. */
-export const CollectionEntity = entity('collection', [], {
-  id: id(),
-  /** Of the dataset whose images are described, or of the new one. */
-  name: distinct(text()),
-  /** Captions of each image. */
-  captionsPerImage: integer(),
-  /** 1 if the images are those of the dataset of this name, otherwise 0. */
-  isExtension: integer(),
-  createdAt: text(),
-  checksum: checksum(),
-})
-export type Collection = Row<typeof CollectionEntity>
-
-/** Images of a collection, in the order in which they were given. */
-export const CollectionImageEntity = entity(
-  'collection_image',
-  [unique('collectionId', 'externalId'), index('collectionId', 'takenCount', 'id')],
-  {
-    id: id(),
-    collectionId: reference('collection'),
-    externalId: text(),
-    fileName: optional(text()),
-    url: optional(text()),
-    /** Pixels. */
-    width: optional(integer()),
-    height: optional(integer()),
-    /** Captions, and tasks whose annotators have not ended them yet. */
-    takenCount: integer(),
-    captionCount: integer(),
-    /** Annotators who have reported the image. */
-    reportCount: integer(),
-    checksum: checksum('takenCount', 'captionCount', 'reportCount'),
-  },
-)
-export type CollectionImage = Row<typeof CollectionImageEntity>
-
-export type TaskStatus = 'TAKEN' | 'DESCRIBED' | 'SKIPPED' | 'REPORTED'
-
-/** An image that an annotator was asked to describe. */
-export const CollectionTaskEntity = entity(
-  'collection_task',
-  [unique('imageId', 'annotator'), index('collectionId', 'annotator'), index('collectionId', 'status', 'id')],
-  {
-    id: id(),
-    collectionId: reference('collection'),
-    imageId: reference('collection_image'),
-    /** Who was asked. */
-    annotator: text(),
-    status: text<TaskStatus>(),
-    /** Milliseconds since 1970. */
-    takenAt: double(),
-    /** Of a task that is taken: when its image may be given to another annotator. Milliseconds since 1970. */
-    expiresAt: double(),
-    /** Milliseconds since 1970; null while it is taken. */
-    endedAt: optional(double()),
-    caption: optional(text()),
-    /** The tokens of the caption, joined by spaces. */
-    tokens: optional(text()),
-    /** Why the image was reported. */
-    reason: optional(text()),
-    checksum: checksum(),
-  },
-)
-export type CollectionTask = Row<typeof CollectionTaskEntity>
-
 /** How a phase of a challenge is scored and what its teams may do. Times are ISO 8601. */
 export interface PhaseSettings {
   /** Submissions are accepted from the first time until before the second. */
@@ -980,62 +904,84 @@ export const GrantEntity = entity('submission_grant', [index('phaseId', 'team')]
   grantedAt: text(),
 })
 
-/** All tables, each after those that it refers to. */
-export const ENTITIES: readonly Entity[] = [
-  TokenEntity,
-  DatasetEntity,
-  ImageEntity,
-  CaptionEntity,
-  WordEntity,
-  PostingEntity,
-  SystemEntity,
-  SystemCaptionEntity,
-  SystemWordEntity,
-  ImageSetEntity,
-  WordScoresEntity,
-  ProvenanceEntity,
-  MetricStatisticsEntity,
-  MetricScoreEntity,
-  AgreementStatisticsEntity,
-  AgreementScoreEntity,
-  BoxEntity,
-  DescriptionEntity,
-  MentionEntity,
-  BoxImportEntity,
-  AtomEntity,
-  AtomVoteEntity,
-  BoundSplitEntity,
-  BoundEntity,
-  BoundLossEntity,
-  BoundCheckpointEntity,
-  RetrievalBoundEntity,
-  JudgementSetEntity,
-  JudgedCaptionEntity,
-  PreferenceEntity,
-  JudgedScoreEntity,
-  ExternalMetricEntity,
-  ArtefactEntity,
-  FrequenciesEntity,
-  JobEntity,
-  TrainingCurveEntity,
-  ShardEntity,
-  UploadEntity,
-  UploadPieceEntity,
-  UserEntity,
-  SessionEntity,
-  PasswordEntity,
-  VerificationEntity,
-  TeamEntity,
-  TeamMemberEntity,
-  TeamInvitationEntity,
-  AccessTokenEntity,
+/** What was done by whom. Entries are never changed. */
+export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')], {
+  id: id(),
+  /** Name of the user at that time; null for the command line. */
+  actor: optional(text()),
+  /** For example `removeDataset`. */
+  action: text(),
+  /** On what: the name of a dataset, user, team or challenge. */
+  subject: optional(text()),
+  /** The challenge that it concerns, and what was given, as JSON. */
+  challengeId: indexed(optional(reference('challenge'))),
+  detail: optional(json<Readonly<Record<string, unknown>>>()),
+  createdAt: text(),
+})
+export type AuditEntry = Row<typeof AuditEntryEntity>
 
-  ChallengeEntity,
-  PhaseEntity,
-  SubmissionEntity,
-  GrantEntity,
-  AuditEntryEntity,
-  CollectionEntity,
-  CollectionImageEntity,
-  CollectionTaskEntity,
-]
+/** Captions that people are asked for: each image is described by a number of different annotators. */
+export const CollectionEntity = entity('collection', [], {
+  id: id(),
+  /** Of the dataset whose images are described, or of the new one. */
+  name: distinct(text()),
+  /** Captions of each image. */
+  captionsPerImage: integer(),
+  /** 1 if the images are those of the dataset of this name, otherwise 0. */
+  isExtension: integer(),
+  createdAt: text(),
+  checksum: checksum(),
+})
+export type Collection = Row<typeof CollectionEntity>
+
+/** Images of a collection, in the order in which they were given. */
+export const CollectionImageEntity = entity(
+  'collection_image',
+  [unique('collectionId', 'externalId'), index('collectionId', 'takenCount', 'id')],
+  {
+    id: id(),
+    collectionId: reference('collection'),
+    externalId: text(),
+    fileName: optional(text()),
+    url: optional(text()),
+    /** Pixels. */
+    width: optional(integer()),
+    height: optional(integer()),
+    /** Captions, and tasks whose annotators have not ended them yet. */
+    takenCount: integer(),
+    captionCount: integer(),
+    /** Annotators who have reported the image. */
+    reportCount: integer(),
+    checksum: checksum('takenCount', 'captionCount', 'reportCount'),
+  },
+)
+export type CollectionImage = Row<typeof CollectionImageEntity>
+
+export type TaskStatus = 'TAKEN' | 'DESCRIBED' | 'SKIPPED' | 'REPORTED'
+
+/** An image that an annotator was asked to describe. */
+export const CollectionTaskEntity = entity(
+  'collection_task',
+  [unique('imageId', 'annotator'), index('collectionId', 'annotator'), index('collectionId', 'status', 'id')],
+  {
+    id: id(),
+    collectionId: reference('collection'),
+    imageId: reference('collection_image'),
+    /** Who was asked. */
+    annotator: text(),
+    status: text<TaskStatus>(),
+    /** Milliseconds since 1970. */
+    takenAt: double(),
+    /** Of a task that is taken: when its image may be given to another annotator. Milliseconds since 1970. */
+    expiresAt: double(),
+    /** Milliseconds since 1970; null while it is taken. */
+    endedAt: optional(double()),
+    caption: optional(text()),
+    /** The tokens of the caption, joined by spaces. */
+    tokens: optional(text()),
+    /** Why the image was reported. */
+    reason: optional(text()),
+    checksum: checksum(),
+  },
+)
+export type CollectionTask = Row<typeof CollectionTaskEntity>
