@@ -83,6 +83,24 @@ export function hasCode(error: unknown, code: ErrorCode): error is AccordError {
   return error instanceof AccordError && error.code === code
 }
 
+/**
+ * The value, if it is an integer from `least` to `most`.
+ *
+ * @param source name of the argument or field
+ * @throws AccordError OUT_OF_RANGE
+ */
+export function requireInteger(
+  value: number,
+  least: number,
+  most: number,
+  source: string,
+  summary = 'number out of range',
+): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  const expected = `an integer from ${least} to ${most}`
+  throw new AccordError('OUT_OF_RANGE', summary, { source, expected, found: String(value) })
+}
+
 /** The result of work; null where it fails with this code. */
 export async function nullFor<Result>(code: ErrorCode, work: Promise<Result>): Promise<Result | null> {
   try {

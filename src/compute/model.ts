@@ -33,7 +33,6 @@ export async function logProbabilities(
   threads: Threads,
   { shared }: OpenedModel,
   examples: Examples,
-  onProgress?: (share: number) => void,
 ): Promise<Float64Array> {
   const size = captionsPerPart(shared.specification.batch)
   const captions = examples.wordOffsets.length - 1
@@ -41,7 +40,6 @@ export async function logProbabilities(
   // A part of the memory is used by one task at a time.
   const round = size * PARTS
   for (let first = 0; first < captions; first += round) {
-    onProgress?.(first / captions)
     const tasks = Math.min(PARTS, Math.ceil((captions - first) / size))
     const parts = await threads.run('modelScores', { shared, examples, first, size }, tasks)
     for (const [index, part] of parts.entries()) result.set(part, examples.wordOffsets[first + index * size])

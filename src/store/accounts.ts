@@ -55,11 +55,6 @@ export async function deleteSessions(session: Session, userId: string): Promise<
   await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId}`)
 }
 
-/** Ends one session. */
-export async function deleteSession(session: Session, hash: string): Promise<void> {
-  await session.run(sql`DELETE FROM account_session WHERE token = ${hash}`)
-}
-
 /** Teams of a user, by name. */
 export function teamsOf(session: Session, userId: string): Promise<Team[]> {
   return find(
@@ -67,10 +62,6 @@ export function teamsOf(session: Session, userId: string): Promise<Team[]> {
     TeamEntity,
     sql`WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${userId}) ORDER BY name, id`,
   )
-}
-
-export function findTeam(session: Session, id: string): Promise<Team | null> {
-  return findOne(session, TeamEntity, sql`WHERE id = ${id}`)
 }
 
 /** The members of teams, with the id of the team, by name. */

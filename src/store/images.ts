@@ -139,14 +139,9 @@ const JOINED_TEXTS = perEngine({
   postgres: `COALESCE(json_agg(external_id)::text, '[]')`,
 })
 
-/** Ids of a dataset's images, ascending. Default range: all images. */
-export async function listImageIds(
-  session: Session,
-  datasetId: number,
-  range?: ImageRange,
-): Promise<Int32Array> {
-  const images = sql`SELECT id FROM image
-                     WHERE dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY} ORDER BY id`
+/** Ids of a dataset's images, ascending. */
+export async function listImageIds(session: Session, datasetId: number): Promise<Int32Array> {
+  const images = sql`SELECT id FROM image WHERE dataset_id = ${datasetId} ORDER BY id`
   const [{ ids }] = await session.all<{ ids: string | null }>(
     sql`SELECT ${JOINED_IDS} AS ids FROM (${images}) AS images`,
   )

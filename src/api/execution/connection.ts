@@ -1,6 +1,6 @@
 import type { VoteCount } from '../../core/bounds/votes.js'
 import type { ConceptImportance } from '../../core/selection/importance.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, requireInteger } from '../../errors.js'
 import type { CaptionLikelihood } from '../../services/bounds/bounds.js'
 import type { BoardRow } from '../../services/challenges/board.js'
 import type { AnnotatorReport } from '../../services/collections/collection-report.js'
@@ -155,19 +155,11 @@ function toPageRequest(order: string, { first, after, last, before }: PageArgume
     })
   }
   const fromEnd = last != null
+  const size = first ?? last ?? DEFAULT_PAGE_SIZE
   return {
-    limit: toPageSize(fromEnd ? 'last' : 'first', first ?? last ?? DEFAULT_PAGE_SIZE),
+    limit: requireInteger(size, 0, MAX_PAGE_SIZE, fromEnd ? 'last' : 'first', 'invalid page size'),
     after: after == null ? undefined : fromCursor(order, after, 'after'),
     before: before == null ? undefined : fromCursor(order, before, 'before'),
     fromEnd,
   }
-}
-
-function toPageSize(argument: string, size: number): number {
-  if (size >= 0 && size <= MAX_PAGE_SIZE) return size
-  throw new AccordError('OUT_OF_RANGE', 'invalid page size', {
-    source: argument,
-    expected: `an integer from 0 to ${MAX_PAGE_SIZE}`,
-    found: String(size),
-  })
 }

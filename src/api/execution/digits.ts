@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { requireInteger } from '../../errors.js'
 
 /** More digits do not change a number. */
 const MAX_DIGITS = 17
@@ -13,7 +13,7 @@ export function roundAll<Value extends number | null>(
   digits: number | null | undefined,
 ): Value[] {
   if (digits == null) return Array.from(values)
-  if (digits < 1 || digits > MAX_DIGITS) throw invalidDigits(digits)
+  requireInteger(digits, 1, MAX_DIGITS, 'digits', 'invalid number of digits')
   return Array.from(values, (value) =>
     value === null ? value : (Number(value.toPrecision(digits)) as Value),
   )
@@ -32,13 +32,5 @@ export function roundFields<Point extends object | null>(
       typeof value === 'number' ? roundAll([value], digits)[0] : value,
     ])
     return Object.fromEntries(fields) as Point
-  })
-}
-
-function invalidDigits(digits: number): AccordError {
-  return new AccordError('OUT_OF_RANGE', 'invalid number of digits', {
-    source: 'digits',
-    expected: `an integer from 1 to ${MAX_DIGITS}`,
-    found: String(digits),
   })
 }

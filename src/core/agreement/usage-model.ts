@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { requireInteger } from '../../errors.js'
 import type { UndefinedReason } from '../../undefined-reason.js'
 import { findRoot } from '../stats/optimise.js'
 import { type CurvePoint, requirePoints } from './curve.js'
@@ -173,12 +173,7 @@ export function usageCurve(references: number, points: number): CurvePoint[] {
 
 /** The number of references is limited because the time of a prediction is proportional to it. */
 function requireReferences(references: number): void {
-  if (Number.isInteger(references) && references >= 1 && references <= MAX_REFERENCES) return
-  throw new AccordError('OUT_OF_RANGE', 'invalid number of references', {
-    source: 'references',
-    expected: `an integer from 1 to ${MAX_REFERENCES}`,
-    found: String(references),
-  })
+  requireInteger(references, 1, MAX_REFERENCES, 'references', 'invalid number of references')
 }
 
 /** Statistics of a word's histogram used by the fits. */

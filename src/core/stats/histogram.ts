@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { AccordError, requireInteger } from '../../errors.js'
 
 /** An interval of values, and the number of values in it. */
 export interface Bin {
@@ -27,13 +27,7 @@ export interface BinOptions {
  * @throws AccordError OUT_OF_RANGE for the number of bins, or unless `from` < `to`
  */
 export function histogram(values: Float64Array, { bins, from, to }: BinOptions): Bin[] {
-  if (!Number.isInteger(bins) || bins < 1 || bins > MAX_BINS) {
-    throw new AccordError('OUT_OF_RANGE', 'invalid number of bins', {
-      source: 'bins',
-      expected: `an integer from 1 to ${MAX_BINS}`,
-      found: String(bins),
-    })
-  }
+  requireInteger(bins, 1, MAX_BINS, 'bins', 'invalid number of bins')
   if (values.length === 0) return []
   const lower = from ?? smallest(values)
   const upper = to ?? largest(values)

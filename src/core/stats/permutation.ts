@@ -7,7 +7,7 @@
  * Works for scores that are not means over images, such as BLEU. A comparison of a system with people swaps the rows
  * of all K folds of an image together.
  */
-import { AccordError } from '../../errors.js'
+import { requireInteger } from '../../errors.js'
 import { type Measurement, sumRows } from './measurement.js'
 import { createRandom, type Random } from './random.js'
 import { BLOCK, gatherColumns, multiply } from './weighted-sums.js'
@@ -31,12 +31,7 @@ const MAX_RESAMPLES = 100_000
 
 /** @throws AccordError OUT_OF_RANGE unless it is an integer from 100 to 100,000 */
 export function checkResamples(resamples: number): void {
-  if (Number.isInteger(resamples) && resamples >= MIN_RESAMPLES && resamples <= MAX_RESAMPLES) return
-  throw new AccordError('OUT_OF_RANGE', 'invalid number of resamples', {
-    source: 'resamples',
-    expected: `an integer from ${MIN_RESAMPLES} to ${MAX_RESAMPLES}`,
-    found: String(resamples),
-  })
+  requireInteger(resamples, MIN_RESAMPLES, MAX_RESAMPLES, 'resamples', 'invalid number of resamples')
 }
 
 export interface SwapOptions {

@@ -26,11 +26,11 @@ const NAME = /^[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
  * @throws AccordError INVALID_VALUE for names with other characters than letters and digits with single spaces, `.`, `_` and `-`
  *   between them
  */
-export function parseName(text: string, source = 'name'): string {
+export function parseName(text: string): string {
   const name = text.length <= MAX_GIVEN_LENGTH ? text.normalize('NFC') : ''
   if (name.length <= MAX_LENGTH && NAME.test(name)) return name
   const expected = `1 to ${MAX_LENGTH} letters and digits, with single spaces, dots, hyphens or underscores between them`
-  throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found: quote(text) })
+  throw new AccordError('INVALID_VALUE', 'invalid name', { source: 'name', expected, found: quote(text) })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, quote, requireInteger } from '../../errors.js'
 import { findAuditEntries, findAuditOfChallenges, insertAuditEntry } from '../../store/accounts.js'
 import * as store from '../../store/challenges.js'
 import { makePrivate } from '../../store/datasets.js'
@@ -375,7 +375,7 @@ async function resolvePhase(
     closesAt: toTime('closesAt', required('closesAt', given.closesAt ?? before.closesAt)),
     metrics,
     rankedBy: await chooseRanking(accord, metrics, given.rankedBy ?? before.rankedBy),
-    decimals: inRange('decimals', given.decimals ?? before.decimals ?? 3, 0, MAX_DECIMALS),
+    decimals: requireInteger(given.decimals ?? before.decimals ?? 3, 0, MAX_DECIMALS, 'phases.decimals'),
     references:
       known && references === undefined ? known.settings.references : chooseFolds(dataset, references),
     boardFrom:
@@ -421,20 +421,11 @@ function toTime(source: string, text: string): string {
   })
 }
 
-function inRange(source: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value
-  throw new AccordError('OUT_OF_RANGE', 'number out of range', {
-    source: `phases.${source}`,
-    expected: `an integer from ${least} to ${most}`,
-    found: String(value),
-  })
-}
-
 const MAX_LIMIT = 1_000_000
 
 function checkLimits(limits: SubmissionLimits): SubmissionLimits {
   for (const [name, limit] of Object.entries(limits)) {
-    if (limit !== null) inRange(`limits.${name}`, limit, 0, MAX_LIMIT)
+    if (limit !== null) requireInteger(limit, 0, MAX_LIMIT, `phases.limits.${name}`)
   }
   return limits
 }

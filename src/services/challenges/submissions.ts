@@ -1,4 +1,4 @@
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, quote, requireInteger } from '../../errors.js'
 import { findPhasesOfChallenges, lockPhase, requireChallenge } from '../../store/challenges.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Submission } from '../../store/schema/entities.js'
@@ -287,10 +287,7 @@ export async function grantSubmissions(
   const chosen = await requirePhase(accord.database, name, phaseName)
   const { challenge, phase } = chosen
   requireHost(viewer, challenge)
-  if (!Number.isInteger(count) || count < 1 || count > MAX_GRANT) {
-    const detail = { source: 'count', expected: `an integer from 1 to ${MAX_GRANT}`, found: String(count) }
-    throw new AccordError('OUT_OF_RANGE', 'number out of range', detail)
-  }
+  requireInteger(count, 1, MAX_GRANT, 'count')
   await accord.database.transaction(async (session) => {
     await store.insertGrant(session, { phaseId: phase.id, team, count })
     await audit(session, viewer, 'grantSubmissions', challenge, { phase: phase.name, team, count })

@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { requireInteger } from '../../errors.js'
 
 /** Counts of an image's captions are stored in a byte; one value is reserved. */
 const MAX_CAPTIONS_PER_IMAGE = 254
@@ -18,14 +18,9 @@ export function chooseCaptionsPerImage(captionCounts: Int32Array, requested: num
   if (requested === undefined) return Math.min(usual, MAX_CAPTIONS_PER_IMAGE)
   const largest = Math.max(...frequencies.keys())
   const limit = Math.min(largest, MAX_CAPTIONS_PER_IMAGE)
-  if (Number.isInteger(requested) && requested >= 1 && requested <= limit) return requested
   const summary =
     requested > largest
       ? 'no image has this many captions'
       : 'statistics cannot use this many captions per image'
-  throw new AccordError('OUT_OF_RANGE', summary, {
-    source: 'captions per image',
-    expected: `an integer from 1 to ${limit}`,
-    found: String(requested),
-  })
+  return requireInteger(requested, 1, limit, 'captions per image', summary)
 }

@@ -1,4 +1,4 @@
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, quote, requireInteger } from '../../errors.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
 import { assertNameFree, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
@@ -41,13 +41,8 @@ export async function requireNewCollection(
 ): Promise<void> {
   const { dataset, captionsPerImage, file } = collection
   checkName('dataset', dataset)
-  if (!(captionsPerImage >= 1 && captionsPerImage <= MAX_CAPTIONS_PER_IMAGE)) {
-    throw new AccordError('OUT_OF_RANGE', 'invalid number of captions', {
-      source: 'captionsPerImage',
-      expected: `an integer from 1 to ${MAX_CAPTIONS_PER_IMAGE}`,
-      found: String(captionsPerImage),
-    })
-  }
+  const summary = 'invalid number of captions'
+  requireInteger(captionsPerImage, 1, MAX_CAPTIONS_PER_IMAGE, 'captionsPerImage', summary)
   if (await findCollection(session, dataset)) throw collectionTaken(dataset)
   await (file === undefined ? requireDataset : assertNameFree)(session, dataset)
 }

@@ -31,7 +31,7 @@ import {
 import { writeSentence } from '../../core/selection/sentences.js'
 import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import type { MarkedText } from '../../core/text/mention-markup.js'
-import { AccordError, quote } from '../../errors.js'
+import { AccordError, quote, requireInteger } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
@@ -447,13 +447,7 @@ async function select(session: Session, material: Material, selector: Selector):
 function selectByBaseline(material: Material, baseline: Baseline, k: number): Selected {
   const reason = undefinedReasonOf(baseline, material)
   if (reason !== null) throw baselineError(baseline, reason, material.imagesWithoutSize)
-  if (k < 1 || k > MAX_K) {
-    throw new AccordError('OUT_OF_RANGE', 'invalid number of boxes', {
-      source: 'k',
-      expected: `an integer from 1 to ${MAX_K}`,
-      found: String(k),
-    })
-  }
+  requireInteger(k, 1, MAX_K, 'k', 'invalid number of boxes')
   const inputs: BaselineInputs = { seed: SEED, priors: material.priors }
   const selections = new Map(
     material.scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).slice(0, k)]),

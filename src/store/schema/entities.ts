@@ -353,7 +353,6 @@ export const MentionEntity = entity('mention', [], {
   end: optional(integer('span_end')),
   checksum: checksum(),
 })
-export type Mention = Row<typeof MentionEntity>
 
 /** The numbers of items that an import of boxes added and excluded. */
 export interface BoxImportCounts extends SourceCounts {
