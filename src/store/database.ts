@@ -21,6 +21,20 @@ export async function openDatabase(location: string, options: OpenOptions = {}):
   return openSqliteDatabase(location, options)
 }
 
+/** Opens a database for `use`, and closes it. @throws AccordError as {@link openDatabase}; errors of `use` */
+export async function withDatabase<Result>(
+  location: string,
+  options: OpenOptions,
+  use: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(location, options)
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
+  }
+}
+
 function unknownScheme(scheme: string): AccordError {
   return new AccordError('NOT_APPLICABLE', 'unknown kind of database', {
     source: 'database',

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { AccordError } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { copyRows } from '../../store/copy.js'
-import { openDatabase } from '../../store/database.js'
+import { withDatabase } from '../../store/database.js'
 
 /**
  * Writes a complete database to a new SQLite file, which appears when it is complete. The database can be in use: the file is
@@ -20,25 +20,17 @@ export async function backupDatabase(location: string, file: string, progress: P
   if (!existsSync(folder))
     throw new AccordError('FILE_NOT_FOUND', 'the folder does not exist', { source: folder })
   const { backupFile } = await import('../../store/backup.js')
-  const database = await openDatabase(location, { mustExist: true })
-  try {
+  await withDatabase(location, { mustExist: true }, async (database) => {
     const isPostgres = database.engine === 'postgres'
     const onProgress = (share: number) => progress(isPostgres ? 0.5 + share / 2 : share, 'writing')
-    if (!isPostgres) return await backupFile(location, file, onProgress)
+    if (!isPostgres) return backupFile(location, file, onProgress)
     await withTemporary(file, async (temporary) => {
-      const target = await openDatabase(temporary)
-      try {
-        await copyRows(database, target, (copied, all, table) =>
-          progress(copied / all / 2, `copying ${table}`),
-        )
-      } finally {
-        await target.close()
-      }
+      await withDatabase(temporary, {}, (target) =>
+        copyRows(database, target, (copied, all, table) => progress(copied / all / 2, `copying ${table}`)),
+      )
       await backupFile(temporary, file, onProgress)
     })
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 async function withTemporary(file: string, use: (temporary: string) => Promise<void>): Promise<void> {
@@ -56,25 +48,18 @@ async function withTemporary(file: string, use: (temporary: string) => Promise<v
  *
  * @throws AccordError as `openDatabase`, also for a file that is not a database of this version of Accord
  */
-export async function restoreDatabase(file: string, location: string, progress: Progress): Promise<void> {
-  const source = await openDatabase(file, { mustExist: true })
-  try {
+export function restoreDatabase(file: string, location: string, progress: Progress): Promise<void> {
+  return withDatabase(file, { mustExist: true }, async (source) => {
     // Creates it, and refuses what is not a database of this version.
-    const target = await openDatabase(location)
-    const isPostgres = target.engine === 'postgres'
-    try {
-      if (isPostgres) {
-        const onProgress = (copied: number, all: number, table: string) =>
-          progress(copied / all, `copying ${table}`)
-        await copyRows(source, target, onProgress, { isReplaced: true })
-      }
-    } finally {
-      await target.close()
-    }
-    if (isPostgres) return
+    const isFile = await withDatabase(location, {}, async (target) => {
+      if (target.engine === 'sqlite') return true
+      const onProgress = (copied: number, all: number, table: string) =>
+        progress(copied / all, `copying ${table}`)
+      await copyRows(source, target, onProgress, { isReplaced: true })
+      return false
+    })
+    if (!isFile) return
     const { restoreFile } = await import('../../store/backup.js')
     await restoreFile(file, location, (share) => progress(share, 'writing'))
-  } finally {
-    await source.close()
-  }
+  })
 }

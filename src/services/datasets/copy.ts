@@ -1,6 +1,6 @@
 import type { Progress } from '../../progress.js'
 import { copyRows } from '../../store/copy.js'
-import { openDatabase } from '../../store/database.js'
+import { withDatabase } from '../../store/database.js'
 
 export interface CopyReport {
   /** Location of the copy, without a password. */
@@ -13,27 +13,20 @@ export interface CopyReport {
  * Copies a database to a new or empty one, on the same engine or the other. The source does not change.
  *
  * @param from path of a SQLite file, or a URL that begins with `postgres://`
- * @throws AccordError as {@link openDatabase}; NOT_APPLICABLE if the target is not empty
+ * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the target is not empty
  */
-export async function copyDatabase(from: string, to: string, progress: Progress): Promise<CopyReport> {
-  const source = await openDatabase(from, { mustExist: true })
-  try {
-    const target = await openDatabase(to)
-    try {
-      const counts = [
-        ...(
-          await copyRows(source, target, (copied, all, table) => progress(copied / all, `copying ${table}`))
-        ).values(),
-      ]
+export function copyDatabase(from: string, to: string, progress: Progress): Promise<CopyReport> {
+  return withDatabase(from, { mustExist: true }, (source) =>
+    withDatabase(to, {}, async (target) => {
+      const copied = await copyRows(source, target, (rows, all, table) =>
+        progress(rows / all, `copying ${table}`),
+      )
+      const counts = [...copied.values()]
       return {
         target: target.location,
         tableCount: counts.filter((count) => count > 0).length,
         rowCount: counts.reduce((sum, count) => sum + count, 0),
       }
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+    }),
+  )
 }

@@ -145,19 +145,16 @@ async function openDocuments(
   const documents = namedDocuments(name)
   if (documents !== null) return documents
   if (location === undefined) throw noDatabase(name)
-  const { openDatabase } = await import('../../store/database.js')
+  const { withDatabase } = await import('../../store/database.js')
   const { hashDataset, recordDataset } = await import('./dataset-documents.js')
   const { requireDataset } = await import('../../store/datasets.js')
-  const database = await openDatabase(location, { mustExist: true })
-  try {
+  return withDatabase(location, { mustExist: true }, async (database) => {
     const dataset = await requireDataset(database, name)
     return {
       table: await hashDataset(database, threads, dataset),
       record: await recordDataset(database, dataset),
     }
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 function noDatabase(name: string): AccordError {
