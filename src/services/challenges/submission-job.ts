@@ -2,14 +2,13 @@ import type { Threads } from '../../compute/pool.js'
 import { AccordError } from '../../errors.js'
 import { readResults } from '../../formats/captions/results.js'
 import { part } from '../../progress.js'
-import { type Handler, type JobContext, RECORDED } from '../../queue/kind.js'
+import type { Handler, JobContext } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Phase, Submission } from '../../store/schema/entities.js'
 import { findSubmissions, finishImport } from '../../store/submissions.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import type { Sharding } from '../evaluations/division.js'
-import type { EvaluateResult } from '../evaluations/evaluate-job.js'
-import { planEvaluation } from '../evaluations/evaluation-plan.js'
+import { type EvaluateResult, planEvaluation } from '../evaluations/evaluation-plan.js'
 import { executePlan } from '../evaluations/plan-shards.js'
 import { importResults } from '../imports/import-results.js'
 import { evaluationOf, requirePhaseById } from './phases.js'
@@ -33,8 +32,7 @@ export function createSubmissionJob(sharding: Sharding): Handler<SubmissionInput
     const systemId = submission.systemId ?? (await importCaptions(context, submission, phase))
     const plan = await planSystem(context.database, await context.threads(), phase, systemId)
     const evaluation = { ...context, progress: part(context.progress, IMPORTED, 1) }
-    const report = await executePlan(evaluation, plan, sharding)
-    return report === RECORDED ? report : { scoreIds: report.scoreIds }
+    return executePlan(evaluation, plan, sharding)
   }
 }
 

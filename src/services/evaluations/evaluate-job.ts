@@ -1,13 +1,10 @@
-import { type Handler, RECORDED } from '../../queue/kind.js'
+import type { Handler } from '../../queue/kind.js'
 import { requireSystemById } from '../datasets/subjects.js'
 import type { Sharding } from './division.js'
-import { type EvaluateInput, type EvaluateReport, planEvaluation } from './evaluation-plan.js'
+import { type EvaluateInput, type EvaluateResult, planEvaluation } from './evaluation-plan.js'
 import { executePlan } from './plan-shards.js'
 
 export type EvaluateJobInput = EvaluateInput & { readonly datasetId: number; readonly systemId: number }
-
-/** What is known of an evaluation beside the stored scores. */
-export type EvaluateResult = Pick<EvaluateReport, 'scoreIds'>
 
 /** Computes and stores the scores of a system. */
 export function createEvaluateJob(sharding: Sharding): Handler<EvaluateJobInput, EvaluateResult> {
@@ -15,7 +12,6 @@ export function createEvaluateJob(sharding: Sharding): Handler<EvaluateJobInput,
     const { input, database } = context
     const system = await requireSystemById(database, input.systemId)
     const plan = await planEvaluation(database, await context.threads(), system, input)
-    const report = await executePlan(context, plan, sharding)
-    return report === RECORDED ? report : { scoreIds: report.scoreIds }
+    return executePlan(context, plan, sharding)
   }
 }

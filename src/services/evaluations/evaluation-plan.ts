@@ -15,7 +15,7 @@ import type { Session } from '../../store/engine/session.js'
 import { type CaptionedImages, countCaptionedImages } from '../../store/image-ranges.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
-import { type NewMeasurement, type NewScore, saveScores } from '../../store/scores.js'
+import { type NewMeasurement, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
 import { requireDatasetById } from '../datasets/subjects.js'
@@ -54,15 +54,10 @@ export interface EvaluateInput extends DocumentSource {
   readonly references?: number | null
 }
 
-export interface EvaluateReport {
-  /** Of the stored scores, aligned to `scores`. */
+/** What is known of an evaluation beside the stored scores. */
+export interface EvaluateResult {
+  /** Of the stored scores, in the order of the metrics. */
   readonly scoreIds: readonly number[]
-  readonly scores: readonly Omit<NewScore, 'imageScores'>[]
-  readonly imageIds: Int32Array
-  /** For each score, aligned to `imageIds`. */
-  readonly imageScores: readonly Float64Array[]
-  /** Images of the system without a human caption, or without K of them for folds: they have no score. */
-  readonly unscoredImageCount: number
 }
 
 /**
@@ -83,7 +78,7 @@ export async function planEvaluation(
   system: System,
   input: EvaluateInput,
   given?: ExternalScores,
-): Promise<Plan<EvaluateReport>> {
+): Promise<Plan<EvaluateResult>> {
   const evaluation = await prepare(session, registry, system, input)
   const { choice, references, images, imageCount, fixed } = evaluation
   const readTexts = createTextReader(session)
@@ -123,7 +118,7 @@ export async function evaluateNow(
   system: System,
   input: EvaluateInput,
   progress: Progress,
-): Promise<EvaluateReport> {
+): Promise<EvaluateResult> {
   return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
 }
 
@@ -240,7 +235,7 @@ async function save(
   evaluation: Evaluation,
   { families, trial, imageIds }: Computed,
   progress: Progress,
-): Promise<EvaluateReport> {
+): Promise<EvaluateResult> {
   progress(0.5, 'writing')
   const { system, choice, references } = evaluation
   const context = await describeContext(session, evaluation, trial, imageIds)
@@ -272,14 +267,7 @@ async function save(
   )
   const scoreIds = await saveScores(session, system.id, imageIds, measurements)
   progress(1, 'done')
-  const scores = measurements.flatMap((measurement) => measurement.scores)
-  return {
-    scoreIds,
-    scores: scores.map(({ imageScores: _imageScores, ...score }) => score),
-    imageIds,
-    imageScores: scores.map((score) => score.imageScores),
-    unscoredImageCount: system.imageCount - imageIds.length,
-  }
+  return { scoreIds }
 }
 
 /** Per image the mean over trials. */

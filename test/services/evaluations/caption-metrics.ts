@@ -1,22 +1,34 @@
 /** Helpers for tests of caption metrics on stored data: scores by name and id, stored and computed directly. */
 import { createThreads, type Threads } from '../../../src/compute/pool.js'
 import type { MetricFamily } from '../../../src/core/metrics/metric.js'
+import type { ProvenanceRecord } from '../../../src/core/metrics/provenance.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
 import type { Progress } from '../../../src/progress.js'
 import { type AgreementInput, planAgreement } from '../../../src/services/agreement/human-agreement.js'
-import {
-  type EvaluateInput,
-  type EvaluateReport,
-  planEvaluation,
-} from '../../../src/services/evaluations/evaluation-plan.js'
+import { type EvaluateInput, planEvaluation } from '../../../src/services/evaluations/evaluation-plan.js'
 import { computePlan, divide, type Plan } from '../../../src/services/evaluations/plan.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Session } from '../../../src/store/engine/session.js'
 import { readImageIds } from '../../../src/store/images.js'
-import type { Dataset, System } from '../../../src/store/schema/entities.js'
+import { withRecords } from '../../../src/store/provenance.js'
+import type { Dataset, MetricScore, System } from '../../../src/store/schema/entities.js'
+import { readImageScores, readScores } from '../../../src/store/scores.js'
 import { requireSystem } from '../../../src/store/systems.js'
 import { type Scores, score } from '../../core/metrics/trials.js'
 import { captionedDataset, captioningSystem } from '../../kit/boxes.js'
+
+/** The scores that an evaluation has stored. */
+export interface EvaluateReport {
+  /** Without the ids of their rows. */
+  readonly scores: readonly (Omit<MetricScore, keyof typeof WITHOUT_IDS> & {
+    readonly record: ProvenanceRecord
+  })[]
+  readonly imageIds: Int32Array
+  /** For each score, aligned to `imageIds`. */
+  readonly imageScores: readonly Float64Array[]
+}
+
+const WITHOUT_IDS = { id: undefined, systemId: undefined, statisticsId: undefined, provenanceId: undefined }
 
 /** Computes and stores the scores of a system in this process. */
 export async function evaluateSystem(
@@ -26,7 +38,24 @@ export async function evaluateSystem(
   input: EvaluateInput,
   progress: Progress,
 ): Promise<EvaluateReport> {
-  return computePlan(session, threads, await planEvaluation(session, threads, system, input), progress)
+  const plan = await planEvaluation(session, threads, system, input)
+  const { scoreIds } = await computePlan(session, threads, plan, progress)
+  return readReport(session, system, scoreIds)
+}
+
+/** Reads scores of a system, in the order of their ids as given. */
+export async function readReport(
+  session: Session,
+  system: System,
+  scoreIds: readonly number[],
+): Promise<EvaluateReport> {
+  const rows = await withRecords(session, await readScores(session, [system.id]))
+  const images = await readImageScores(session, scoreIds)
+  return {
+    scores: scoreIds.map((id) => ({ ...rows.find((row) => row.id === id)!, ...WITHOUT_IDS })),
+    imageIds: images.get(scoreIds[0])!.imageIds,
+    imageScores: scoreIds.map((id) => images.get(id)!.scores),
+  }
 }
 
 /** Computes and stores a table of human agreement in this process. */
