@@ -176,10 +176,7 @@ export function saveJudgedScores(
 ): Promise<void> {
   return session.transaction(async (writer) => {
     if (!(await lockRow(writer, JudgementSetEntity, setId))) return
-    const provenanceIds = await saveProvenance(
-      writer,
-      scored.map(({ record }) => record),
-    )
+    const provenanceIds = await saveProvenance(writer, scored)
     await writer.run(
       sql`DELETE FROM judged_score WHERE set_id = ${setId} AND provenance_id ${among(provenanceIds)}`,
     )

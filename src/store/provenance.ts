@@ -5,15 +5,16 @@ import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { ProvenanceEntity } from './schema/entities.js'
 
-/** Writes records, each of them once however often it is written. @returns their ids */
+/** Writes the records of figures, each of them once however often it is written. @returns their ids */
 export async function saveProvenance(
   session: Session,
-  records: readonly ProvenanceRecord[],
+  figures: readonly { readonly record: ProvenanceRecord }[],
 ): Promise<number[]> {
-  const hashes = records.map(hashOf)
+  const hashes = figures.map(({ record }) => hashOf(record))
   for (const [index, hash] of hashes.entries()) {
     await session.run(
-      sql`INSERT INTO provenance (hash, record) VALUES (${hash}, ${JSON.stringify(records[index])}) ON CONFLICT (hash) DO NOTHING`,
+      sql`INSERT INTO provenance (hash, record) VALUES (${hash}, ${JSON.stringify(figures[index].record)})
+          ON CONFLICT (hash) DO NOTHING`,
     )
   }
   const rows = await session.all<{ id: number; hash: string }>(

@@ -51,10 +51,7 @@ export function saveScores(
   return session.transaction(async (session) => {
     if (!(await lockRow(session, SystemEntity, systemId))) throw wasRemoved('system')
     const all = measurements.flatMap(({ scores }) => scores)
-    const provenanceIds = await saveProvenance(
-      session,
-      all.map(({ record }) => record),
-    )
+    const provenanceIds = await saveProvenance(session, all)
     await session.run(
       sql`DELETE FROM metric_score WHERE system_id = ${systemId}
           AND (provenance_id ${among(provenanceIds)} OR signature ${among(all.map(({ signature }) => signature))})`,
@@ -205,10 +202,7 @@ export function saveAgreement(
         imageIds: toBlob(imageIds),
         statistics: toBlob(statistics),
       })
-      const provenanceIds = await saveProvenance(
-        session,
-        scores.map(({ record }) => record),
-      )
+      const provenanceIds = await saveProvenance(session, scores)
       for (const [index, { imageScores, record: _record, ...score }] of scores.entries()) {
         const provenanceId = provenanceIds[index]
         await session.run(

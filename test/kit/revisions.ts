@@ -20,7 +20,7 @@ export async function setRevision(
   for (const { id, provenanceId, signature } of rows) {
     const record = records.get(provenanceId)
     if (!record) throw new Error('expected the record of the score')
-    const [changed] = await saveProvenance(session, [{ ...record, revision: 0 }])
+    const [changed] = await saveProvenance(session, [{ record: { ...record, revision: 0 } }])
     const old = signature.replace(/\|rev:\d+/, '|rev:0')
     await update(session, entity, { provenanceId: changed, signature: old }, sql`id = ${id}`)
   }

@@ -11,7 +11,7 @@ import {
 } from '../../store/accounts.js'
 import type { AuditEntry, User, UserRole } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
-import { keyBy } from '../shared/groups.js'
+import { keyBy, ofDatabase } from '../shared/groups.js'
 import { emailOf, type Login, parseName } from './account-names.js'
 import { openAuth, translated } from './auth.js'
 
@@ -31,9 +31,7 @@ export async function addUser(
 }
 
 /** All users, by name. */
-export function listUsers({ database }: Pick<Accord, 'database'>): Promise<User[]> {
-  return listStoredUsers(database)
-}
+export const listUsers = ofDatabase(listStoredUsers)
 
 /** Users by id. */
 export async function usersById(

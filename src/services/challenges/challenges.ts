@@ -22,7 +22,7 @@ import { requireCaptions } from '../evaluations/captioning-system.js'
 import { resolveMetrics, usualMetrics } from '../evaluations/scores.js'
 import { cancelUnlessEnded } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupedRows, idsOf, keyedRows } from '../shared/groups.js'
+import { groupedRows, idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
 import { checkName } from '../shared/names.js'
 import { checkTimeZone } from './days.js'
 import { computePhase } from './phase-figures.js'
@@ -100,19 +100,13 @@ export function requireHost(viewer: Viewer, challenge: Pick<Challenge, 'hostTeam
 }
 
 /** All challenges by name. */
-export function listChallenges({ database }: Accord): Promise<Challenge[]> {
-  return store.listChallenges(database)
-}
+export const listChallenges = ofDatabase(store.listChallenges)
 
 /** A challenge; null if there is none of this name. */
-export function findChallenge({ database }: Accord, name: string): Promise<Challenge | null> {
-  return store.findChallenge(database, name)
-}
+export const findChallenge = ofDatabase(store.findChallenge)
 
 /** @throws AccordError UNKNOWN_CHALLENGE */
-export function requireChallenge({ database }: Accord, name: string): Promise<Challenge> {
-  return store.requireChallenge(database, name)
-}
+export const requireChallenge = ofDatabase(store.requireChallenge)
 
 export const challengesById = keyedRows(store.findChallenges, ({ id }) => id)
 

@@ -2,7 +2,7 @@ import { AccordError, quote, requireInteger } from '../../errors.js'
 import { findPhasesOfChallenges, lockPhase, requireChallenge } from '../../store/challenges.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Submission } from '../../store/schema/entities.js'
-import type { QueuePlace, SubmissionWithJob } from '../../store/submissions.js'
+import type { SubmissionWithJob } from '../../store/submissions.js'
 import * as store from '../../store/submissions.js'
 import { findUploads } from '../../store/uploads.js'
 import type { Accord, Client } from '../accord.js'
@@ -16,7 +16,7 @@ import {
 } from '../accounts/viewer.js'
 import { unknownUpload } from '../imports/import-job.js'
 import { cancelJob } from '../jobs/jobs.js'
-import { keyedRows } from '../shared/groups.js'
+import { keyedRows, ofDatabase } from '../shared/groups.js'
 import { audit, isHostOf, maySee, requireHost, stageOf } from './challenges.js'
 import { dayOf } from './days.js'
 import { type ChallengePhase, requirePhase, requirePhaseById } from './phases.js'
@@ -322,9 +322,7 @@ export async function listSubmissions(
 }
 
 /** The places of all queued jobs in the queue, by id. */
-export function queuePlaces({ database }: Accord): Promise<Map<number, QueuePlace>> {
-  return store.readQueuePlaces(database)
-}
+export const queuePlaces = ofDatabase(store.readQueuePlaces)
 
 export const submissionsById = keyedRows(store.findSubmissions, ({ id }) => id)
 

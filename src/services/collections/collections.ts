@@ -21,7 +21,7 @@ import { startImport } from '../imports/imports.js'
 import { requireNewDataset } from '../imports/requirements.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobInput } from '../jobs/kinds.js'
-import { idsOf, keyBy, keyedRows } from '../shared/groups.js'
+import { idsOf, keyBy, keyedRows, ofDatabase } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 import type { CollectionReport } from './collection-report.js'
 
@@ -40,13 +40,9 @@ const LEASE_MS = 10 * 60_000
 const MAX_TEXT_LENGTH = 200
 
 /** All collections, by name. */
-export function listCollections({ database }: Accord): Promise<Collection[]> {
-  return store.listCollections(database)
-}
+export const listCollections = ofDatabase(store.listCollections)
 
-export function findCollection({ database }: Accord, name: string): Promise<Collection | null> {
-  return store.findCollection(database, name)
-}
+export const findCollection = ofDatabase(store.findCollection)
 
 export const collectionsById = keyedRows(store.findCollections, ({ id }) => id)
 

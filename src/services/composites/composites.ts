@@ -3,11 +3,10 @@ import { encodeArtefact } from '../../formats/models/artefact-file.js'
 import * as artefacts from '../../store/artefacts.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readExternalMetrics } from '../../store/external-metrics.js'
-import type { Artefact } from '../../store/schema/entities.js'
 import { type Accord, type Client, clientOfStep } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupedRows, keyedRows } from '../shared/groups.js'
+import { groupedRows, keyedRows, ofDatabase } from '../shared/groups.js'
 import { checkNewName, type TrainCompositeInput } from './train-composite.js'
 
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
@@ -72,22 +71,16 @@ async function planTraining(accord: Accord, input: TrainCompositeInput) {
 export const curvesByTraining = groupedRows(artefacts.readCurves, ({ jobId }) => jobId)
 
 /** All composite metrics by name. */
-export function listArtefacts({ database }: Accord): Promise<Artefact[]> {
-  return artefacts.listArtefacts(database)
-}
+export const listArtefacts = ofDatabase(artefacts.listArtefacts)
 
 /** Composite metrics by id. */
 export const artefactsById = keyedRows(artefacts.findArtefacts, ({ id }) => id)
 
 /** The composite metric with this name, or null. */
-export function findArtefact({ database }: Accord, name: string): Promise<Artefact | null> {
-  return artefacts.findArtefact(database, name)
-}
+export const findArtefact = ofDatabase(artefacts.findArtefact)
 
 /** @throws AccordError UNKNOWN_METRIC */
-export function requireArtefact({ database }: Accord, name: string): Promise<Artefact> {
-  return artefacts.requireArtefact(database, name)
-}
+export const requireArtefact = ofDatabase(artefacts.requireArtefact)
 
 /** A composite metric as the text of a file. @throws AccordError UNKNOWN_METRIC */
 export async function exportArtefact({ database }: Accord, name: string): Promise<string> {

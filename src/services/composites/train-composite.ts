@@ -33,13 +33,6 @@ export interface TrainCompositeInput {
 /** Seeds with which networks are trained: how much a figure depends on the seed is shown beside it. */
 const SEED_COUNT = 5
 
-/** What a training tells while it runs. */
-export interface TrainingObserver {
-  readonly progress: Progress
-  /** Called after each epoch, and waited for. */
-  readonly onEpoch?: (curve: Curve) => Promise<void>
-}
-
 /** Names of composite metrics. */
 const NAME = /^[A-Za-z][\w-]{0,63}$/
 
@@ -49,16 +42,15 @@ export const trainCompositeJob: Handler<
   { readonly artefactId: number }
 > = async ({ id: jobId, input, database, threads, progress, finishWith }) => {
   await deleteCurves(database, jobId)
-  const artefact = await computeComposite(database, await threads(), input, {
-    progress,
-    onEpoch: (curve) => saveCurve(database, { jobId, ...curve }),
-  })
+  const onEpoch = (curve: Curve) => saveCurve(database, { jobId, ...curve })
+  const artefact = await computeComposite(database, await threads(), input, progress, onEpoch)
   return finishWith(async (session) => ({ artefactId: await insertArtefact(session, artefact) }))
 }
 
 /**
  * Trains a composite metric.
  *
+ * @param onEpoch called after each epoch, and waited for
  * @throws AccordError NAME_TAKEN; INVALID_VALUE for the name; UNKNOWN_METRIC; UNKNOWN_DATASET; OUT_OF_RANGE for the
  *   number of features; NOT_APPLICABLE for a feature that is a composite, training data that are of another kind, too few
  *   or the validation data, and validation data without judgements
@@ -75,7 +67,8 @@ async function computeComposite(
     validation: validationName,
     seed,
   }: TrainCompositeInput,
-  { progress, onEpoch }: TrainingObserver,
+  progress: Progress,
+  onEpoch: (curve: Curve) => Promise<void>,
 ): Promise<TrainedComposite> {
   const features = loadFeatures(threads.registry, name, names)
   const source = { database, threads, features }
@@ -98,7 +91,7 @@ async function computeComposite(
         const { loss, agreement } = curve.epochs[curve.epochs.length - 1]
         const figure = agreement === null ? '' : `, agreement ${agreement.toFixed(3)}`
         progress(0.7 + 0.29 * share, `training: loss ${loss.toFixed(3)}${figure}`)
-        await onEpoch?.(curve)
+        await onEpoch(curve)
       },
     },
   )

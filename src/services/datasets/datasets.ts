@@ -4,12 +4,10 @@ import type { Dataset, System } from '../../store/schema/entities.js'
 import { listSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
-import { groupBy, idsOf, keyBy, keyedRows } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy, keyedRows, ofDatabase } from '../shared/groups.js'
 
 /** All datasets, by name. */
-export function listDatasets({ database }: Accord): Promise<Dataset[]> {
-  return datasets.listDatasets(database)
-}
+export const listDatasets = ofDatabase(datasets.listDatasets)
 
 export interface DatasetWithSystems {
   readonly dataset: Dataset
@@ -18,9 +16,7 @@ export interface DatasetWithSystems {
 }
 
 /** How much the database contains, as bounds for the lengths of lists. @param isPublic without private datasets */
-export function readSizes({ database }: Accord, isPublic: boolean): Promise<datasets.DatabaseSizes> {
-  return datasets.readSizes(database, isPublic)
-}
+export const readSizes = ofDatabase(datasets.readSizes)
 
 /** All datasets, by name, with their systems. */
 export async function listDatasetsWithSystems({ database }: Accord): Promise<DatasetWithSystems[]> {
@@ -30,14 +26,10 @@ export async function listDatasetsWithSystems({ database }: Accord): Promise<Dat
   return all.map((dataset) => ({ dataset, systems: systems.get(dataset.id) ?? [] }))
 }
 
-export function findDataset({ database }: Accord, name: string): Promise<Dataset | null> {
-  return datasets.findDataset(database, name)
-}
+export const findDataset = ofDatabase(datasets.findDataset)
 
 /** @throws AccordError UNKNOWN_DATASET */
-export function requireDataset({ database }: Accord, name: string): Promise<Dataset> {
-  return datasets.requireDataset(database, name)
-}
+export const requireDataset = ofDatabase(datasets.requireDataset)
 
 /**
  * The dataset of a name; without a name, the only one.

@@ -6,6 +6,7 @@ import { readProvenance } from '../../store/provenance.js'
 import type { Dataset, System } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
+import { ofDatabase } from '../shared/groups.js'
 import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
 import {
   recordVocabulary,
@@ -23,12 +24,7 @@ export interface Provenance {
 }
 
 /** How figures were made, by id of the record. */
-export function provenanceById(
-  { database }: Accord,
-  ids: readonly number[],
-): Promise<Map<number, ProvenanceRecord>> {
-  return readProvenance(database, ids)
-}
+export const provenanceById = ofDatabase(readProvenance)
 
 /** The vocabulary, as records of means over it name it. */
 export async function vocabularyRecord(

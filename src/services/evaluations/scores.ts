@@ -8,7 +8,7 @@ import type { AgreementScore, MetricScore } from '../../store/schema/entities.js
 import * as scores from '../../store/scores.js'
 import type { Accord } from '../accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy } from '../shared/groups.js'
+import { groupBy, ofDatabase } from '../shared/groups.js'
 import { intervalNotes, judgeInterval } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 import { frequencyNotes } from './document-source.js'
@@ -147,20 +147,10 @@ export async function scoresBySystem(
 }
 
 /** Image scores by id of the corpus score. */
-export function imageScoresById(
-  { database }: Accord,
-  scoreIds: readonly number[],
-): Promise<Map<number, scores.ImageScores>> {
-  return scores.readImageScores(database, scoreIds)
-}
+export const imageScoresById = ofDatabase(scores.readImageScores)
 
 /** Image scores of all folds by id of the row of a leave-one-out table. */
-export function foldScoresById(
-  { database }: Accord,
-  rowIds: readonly number[],
-): Promise<Map<number, scores.ImageScores>> {
-  return scores.readFoldScores(database, rowIds)
-}
+export const foldScoresById = ofDatabase(scores.readFoldScores)
 
 /** The mean score of people on each image over the folds that have one. */
 export function meanOverFolds(

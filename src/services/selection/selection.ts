@@ -4,7 +4,7 @@ import type { SampleSize } from '../../core/stats/sample-size.js'
 import * as boxes from '../../store/boxes.js'
 import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
 import type { Accord, Client } from '../accord.js'
-import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
+import { groupBy, groupedRows, keyedRows, ofDatabase } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 import type {
@@ -17,9 +17,7 @@ import type {
 } from './content-selection.js'
 
 /** Ids of those datasets that have a box. */
-export function datasetsWithBoxes({ database }: Accord, datasetIds: readonly number[]): Promise<Set<number>> {
-  return boxes.readBoxedDatasets(database, datasetIds)
-}
+export const datasetsWithBoxes = ofDatabase(boxes.readBoxedDatasets)
 
 /** Imports of boxes by dataset, oldest first. */
 export const boxImportsByDataset = groupedRows(boxes.readBoxImports, ({ datasetId }) => datasetId)

@@ -21,6 +21,13 @@ export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key)
   return groups
 }
 
+/** A function of the store as one of the services. */
+export function ofDatabase<Given extends readonly unknown[], Result>(
+  use: (session: Session, ...given: Given) => Result,
+) {
+  return ({ database }: { readonly database: Session }, ...given: Given): Result => use(database, ...given)
+}
+
 /** A function of the store that reads rows by keys. */
 type Read<Row, Options extends readonly unknown[]> = (
   session: Session,
