@@ -11,7 +11,7 @@ import {
 } from '../../store/accounts.js'
 import type { AuditEntry, User, UserRole } from '../../store/schema/entities.js'
 import type { Accord } from '../accord.js'
-import { keyBy, ofDatabase } from '../shared/groups.js'
+import { keyedRows, ofDatabase } from '../shared/groups.js'
 import { emailOf, type Login, parseName } from './account-names.js'
 import { openAuth, translated } from './auth.js'
 
@@ -34,12 +34,7 @@ export async function addUser(
 export const listUsers = ofDatabase(listStoredUsers)
 
 /** Users by id. */
-export async function usersById(
-  { database }: Pick<Accord, 'database'>,
-  ids: readonly string[],
-): Promise<Map<string, User>> {
-  return keyBy(await findUsers(database, ids), ({ id }) => id)
-}
+export const usersById = keyedRows(findUsers, ({ id }) => id)
 
 /** @throws AccordError UNKNOWN_USER */
 export async function setRole({ database }: Accord, name: string, role: UserRole): Promise<void> {

@@ -308,12 +308,7 @@ export const boundsByDataset = groupedRows(store.listBounds, ({ datasetId }) => 
 export const boundsById = keyedRows(store.findBounds, ({ id }) => id)
 
 /** The bounds that jobs train or have imported, by the id of the job. */
-export async function boundsByJob(
-  { database }: Accord,
-  jobIds: readonly number[],
-): Promise<Map<number, Bound>> {
-  return keyBy(await store.findBoundsOfJobs(database, jobIds), ({ jobId }) => jobId as number)
-}
+export const boundsByJob = keyedRows(store.findBoundsOfJobs, ({ jobId }) => jobId)
 
 /** The bounds whose captions are systems, by the id of the system. */
 export const boundsBySystem = keyedRows(store.findBoundsOfSystems, ({ systemId }) => systemId)

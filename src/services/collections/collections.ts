@@ -14,14 +14,14 @@ import { readLexicon } from '../../formats/english/english.js'
 import * as store from '../../store/collections.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions } from '../../store/images.js'
-import type { Collection, CollectionImage, CollectionTask, Image } from '../../store/schema/entities.js'
+import type { Collection, CollectionImage, CollectionTask } from '../../store/schema/entities.js'
 import type { Accord, Client } from '../accord.js'
 import { OPEN_VIEWER, requireScope, requireUser, type Viewer } from '../accounts/viewer.js'
 import { startImport } from '../imports/imports.js'
 import { requireNewDataset } from '../imports/requirements.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobInput } from '../jobs/kinds.js'
-import { idsOf, keyBy, keyedRows, ofDatabase } from '../shared/groups.js'
+import { idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
 import type { PagedList } from '../shared/paging.js'
 import type { CollectionReport } from './collection-report.js'
 
@@ -163,15 +163,10 @@ export function listCollectionImages({ database }: Accord, { id }: Collection): 
 }
 
 /** The images of datasets that are described again, by the id of the image of the collection. */
-export async function describedImages(
-  { database }: Accord,
-  imageIds: readonly number[],
-): Promise<Map<number, Image>> {
-  return keyBy(
-    await store.findDescribedImages(database, imageIds),
-    ({ collectionImageId }) => collectionImageId,
-  )
-}
+export const describedImages = keyedRows(
+  store.findDescribedImages,
+  ({ collectionImageId }) => collectionImageId,
+)
 
 /**
  * Who annotates: the user who has signed in. On an open server it is who has the random id that a browser keeps; it is stored as

@@ -17,39 +17,26 @@ const IMAGES_PER_READ = 1000
 /** The human captions of a dataset as a file in COCO captions format, in parts. Ids of digits are numbers. */
 export async function* exportCaptions(accord: Accord, dataset: Dataset): AsyncGenerator<string> {
   yield '{"images":['
-  let separator = ''
-  for await (const images of imagesOf(accord, dataset)) {
-    const records = images.map(({ externalId, fileName, url, width, height }) =>
-      JSON.stringify({
-        id: toCocoId(externalId),
-        ...(fileName !== null && { file_name: fileName }),
-        ...(url !== null && { coco_url: url }),
-        ...(width !== null && { width }),
-        ...(height !== null && { height }),
-      }),
-    )
-    yield `${separator}${records.join(',\n')}`
-    separator = ',\n'
-  }
+  yield* recordsOf(accord, dataset, async (images) =>
+    images.map(({ externalId, fileName, url, width, height }) => ({
+      id: toCocoId(externalId),
+      ...(fileName !== null && { file_name: fileName }),
+      ...(url !== null && { coco_url: url }),
+      ...(width !== null && { width }),
+      ...(height !== null && { height }),
+    })),
+  )
   yield '],"annotations":['
-  separator = ''
-  for await (const images of imagesOf(accord, dataset)) {
+  yield* recordsOf(accord, dataset, async (images) => {
     const captions = await captionsByImage(accord, idsOf(images))
-    const records = images.flatMap(({ id, externalId }) =>
-      (captions.get(id) ?? []).flatMap((caption) =>
-        caption.text === null
-          ? []
-          : JSON.stringify({
-              id: toCocoId(caption.externalId ?? String(caption.id)),
-              image_id: toCocoId(externalId),
-              caption: caption.text,
-            }),
-      ),
+    return images.flatMap(({ id, externalId }) =>
+      (captions.get(id) ?? []).map((caption) => ({
+        id: toCocoId(caption.externalId),
+        image_id: toCocoId(externalId),
+        caption: caption.text,
+      })),
     )
-    if (records.length === 0) continue
-    yield `${separator}${records.join(',\n')}`
-    separator = ',\n'
-  }
+  })
   yield ']}\n'
 }
 
@@ -66,18 +53,12 @@ export async function exportFrequencies(accord: Accord, dataset: Dataset): Promi
 export async function* exportResults(accord: Accord, dataset: Dataset, name: string): AsyncGenerator<string> {
   requireCaptions(await requireSystem(accord, dataset, name))
   yield '['
-  let separator = ''
-  for await (const images of imagesOf(accord, dataset)) {
+  yield* recordsOf(accord, dataset, async (images) => {
     const captions = await systemCaptionsByImage(accord, idsOf(images), { names: [name] })
-    const records = images.flatMap(({ id, externalId }) =>
-      (captions.get(id) ?? []).map(({ text }) =>
-        JSON.stringify({ image_id: toCocoId(externalId), caption: text }),
-      ),
+    return images.flatMap(({ id, externalId }) =>
+      (captions.get(id) ?? []).map(({ text }) => ({ image_id: toCocoId(externalId), caption: text })),
     )
-    if (records.length === 0) continue
-    yield `${separator}${records.join(',\n')}`
-    separator = ',\n'
-  }
+  })
   yield ']\n'
 }
 
@@ -146,11 +127,21 @@ async function chooseSystems(
   return all.filter(({ kind }) => kind === 'CAPTIONS')
 }
 
-async function* imagesOf(accord: Accord, dataset: Dataset): AsyncGenerator<readonly Image[]> {
+/** Records of all images of a dataset as the elements of a JSON array, a line for each, in parts. */
+async function* recordsOf(
+  accord: Accord,
+  dataset: Dataset,
+  toRecords: (images: readonly Image[]) => Promise<readonly object[]>,
+): AsyncGenerator<string> {
   const images = listImages(accord, dataset, {})
+  let separator = ''
   for (let after: PageRequest['after']; ; ) {
     const page = await images.page({ limit: IMAGES_PER_READ, after, fromEnd: false })
-    if (page.rows.length > 0) yield page.rows.map(({ row }) => row)
+    const records = await toRecords(page.rows.map(({ row }) => row))
+    if (records.length > 0) {
+      yield separator + records.map((record) => JSON.stringify(record)).join(',\n')
+      separator = ',\n'
+    }
     if (!page.hasNextPage) return
     after = page.rows.at(-1)?.position
   }

@@ -29,22 +29,22 @@ export function ofDatabase<Given extends readonly unknown[], Result>(
 }
 
 /** A function of the store that reads rows by keys. */
-type Read<Row, Options extends readonly unknown[]> = (
+type Read<Row, Options extends readonly unknown[], Key = number> = (
   session: Session,
-  keys: readonly number[],
+  keys: readonly Key[],
   ...options: Options
 ) => Promise<readonly Row[]>
 
 /** Reads the rows of keys as a map from the keys, which are unique. */
-export function keyedRows<Row, Options extends readonly unknown[]>(
-  read: Read<Row, Options>,
-  keyOf: (row: Row) => number | null,
+export function keyedRows<Row, Options extends readonly unknown[], Key extends number | string>(
+  read: Read<Row, Options, Key>,
+  keyOf: (row: Row) => Key | null,
 ) {
   return async (
     { database }: { readonly database: Session },
-    keys: readonly number[],
+    keys: readonly Key[],
     ...options: Options
-  ): Promise<Map<number, Row>> => keyBy(await read(database, keys, ...options), (row) => keyOf(row) as number)
+  ): Promise<Map<Key, Row>> => keyBy(await read(database, keys, ...options), (row) => keyOf(row) as Key)
 }
 
 /** Reads the rows of keys as a map from the keys, each of which can have several rows, in order. */
