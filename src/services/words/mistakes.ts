@@ -1,13 +1,12 @@
 import { humanRecallThreshold } from '../../core/agreement/phr.js'
-import type { TokenSequences } from '../../core/text/sequences.js'
 import { readCountedImageIds } from '../../store/images.js'
-import { readImageCounts, type WordUses } from '../../store/postings.js'
-import type { System, Word } from '../../store/schema/entities.js'
-import { readSystemSequences } from '../../store/systems.js'
+import type { WordUses } from '../../store/postings.js'
+import type { System } from '../../store/schema/entities.js'
 import { findWords } from '../../store/words.js'
 import type { Accord } from '../accord.js'
 import { type PagedList, pagedArray } from '../shared/paging.js'
 import { type CurveInputs, curveInputs, rankingOf } from '../systems/systems.js'
+import { placeWords } from './word-places.js'
 
 /** An image on which a system gets a word wrong. */
 export interface WordMistake {
@@ -65,36 +64,21 @@ function predictionsOfScores(inputs: CurveInputs): Predictions | null {
 
 async function predictionsOfCaptions(
   { database }: Accord,
-  { id, datasetId }: System,
+  system: System,
   wordIds: readonly number[],
 ): Promise<Map<number, Predict>> {
   const words = await findWords(database, wordIds)
-  const { imageIds, sequences } = await readSystemSequences(database, id)
-  const images = imagesOfTokens(words, imageIds, sequences)
-  const countedImageIds = await readCountedImageIds(database, datasetId)
-  const uses = await readImageCounts(database, wordIds)
-  return new Map(
-    words.map(({ id: wordId, tokenId }) => {
-      const predicted = images.get(tokenId) as ReadonlySet<number>
-      const isPredicted = (imageId: number) => predicted.has(imageId)
-      return [wordId, () => ({ countedImageIds, uses: uses.get(wordId), scoreOf: () => null, isPredicted })]
-    }),
-  )
-}
-
-/** The images whose caption has a token, for the token of each word. */
-function imagesOfTokens(
-  words: readonly Word[],
-  imageIds: Int32Array,
-  { tokens, offsets }: TokenSequences,
-): Map<number, Set<number>> {
-  const images = new Map(words.map(({ tokenId }) => [tokenId, new Set<number>()]))
-  for (const [index, imageId] of imageIds.entries()) {
-    for (let place = offsets[index]; place < offsets[index + 1]; place++) {
-      images.get(tokens[place])?.add(imageId)
-    }
+  const countedImageIds = await readCountedImageIds(database, system.datasetId)
+  const predictions = new Map<number, Predict>()
+  const imagesAt = (places: ArrayLike<number>) => Int32Array.from(places, (place) => countedImageIds[place])
+  for await (const placed of placeWords(database, system, words, countedImageIds, words.length)) {
+    const { images, counts } = placed.images
+    const uses = { imageIds: imagesAt(images), captionCounts: Uint8Array.from(counts) }
+    const predicted = new Set(imagesAt(placed.predicted ?? []))
+    const isPredicted = (imageId: number) => predicted.has(imageId)
+    predictions.set(placed.word.id, () => ({ countedImageIds, uses, scoreOf: () => null, isPredicted }))
   }
-  return images
+  return predictions
 }
 
 /**
