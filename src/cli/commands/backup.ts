@@ -23,7 +23,7 @@ export function registerBackup(program: Command): void {
     })
   program
     .command('restore')
-    .summary('replace the database by a backup')
+    .summary('replace the database with a backup')
     .description(
       'Replace the complete content of the database by that of a backup, in one transaction. Servers and workers can go on,' +
         ' with the new content. What was written since the backup is lost.',
