@@ -178,8 +178,8 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
   )
 }
 
-/** With a finger no rectangle can be drawn: it scrolls the page. */
-const hasPointer = () => matchMedia('(any-pointer: fine)').matches
+/** With a finger no rectangle can be drawn: it scrolls the page. A report is written without a window. */
+const hasPointer = () => globalThis.matchMedia?.('(any-pointer: fine)').matches ?? false
 
 type Point = readonly [number, number]
 
