@@ -70,6 +70,7 @@ Captions are read in these formats, recognized by content; names may end in .gz 
   JSON           {"139": ["…", "…"]}, of a system also {"139": "…"}
   JSON Lines     {"image_id": 139, "caption": "…"} or {"image_id": 139, "captions": ["…", "…"]} (or "image", "id")
   CSV, TSV       columns image_id (or image, id) and caption, quoted as in RFC 4180
+  Flickr         lines of Flickr8k and Flickr30k: 1000092795.jpg#0, a tab, the caption
   lines          a caption on each line, with --ids`
 
 export const partOfSpeechOption = () =>

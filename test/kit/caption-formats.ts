@@ -79,6 +79,13 @@ export function captionFormats(captions: Readonly<Record<string, readonly string
       format: 'TSV, columns Image, caption',
     },
     {
+      name: 'flickr.json',
+      content: images
+        .flatMap(([image, texts]) => texts.map((caption, index) => `${image}#${index}\t${caption}\r\n`))
+        .join(''),
+      format: 'lines of Flickr8k and Flickr30k',
+    },
+    {
       name: 'lines.json',
       content: pairs(captionsOf)
         .map(([, caption]) => `${caption}\r\n`)

@@ -19,7 +19,7 @@ export interface CaptionReading {
 export type CaptionFormat =
   /** The formats of COCO: of human captions, or of a system's captions. */
   | { readonly kind: 'COCO' }
-  | { readonly kind: 'KARPATHY' | 'OBJECT' | 'JSON_LINES' }
+  | { readonly kind: 'KARPATHY' | 'OBJECT' | 'JSON_LINES' | 'FLICKR' }
   | {
       readonly kind: 'TABLE'
       readonly delimiter: ',' | '\t'
@@ -34,6 +34,9 @@ export const IMAGE_NAMES = ['image_id', 'image', 'id'] as const
 
 /** The name of the format of captions in lines. */
 export const LINES = 'a caption per line'
+
+/** A caption of Flickr8k or Flickr30k: the name of the image's file, the number of the caption, a tab, the caption. */
+export const FLICKR_LINE = /^([^\t]+)#\d+\t(.*)$/
 
 /** Bytes of a file by which its format is recognized. */
 const HEAD_BYTES = 64 * 1024
@@ -55,6 +58,7 @@ export function openCaptions(
     const format =
       jsonFormatOf(text) ??
       tableOf(text) ??
+      flickrOf(text) ??
       (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
     if (format === undefined) throw unknownFormat(begun.name, text)
     if (split !== undefined && format.kind !== 'KARPATHY') throw noSplits(begun.name, describeFormat(format))
@@ -78,6 +82,8 @@ export function describeFormat(format: CaptionFormat): string {
       return 'JSON of captions by image'
     case 'JSON_LINES':
       return 'JSON Lines'
+    case 'FLICKR':
+      return 'lines of Flickr8k and Flickr30k'
     case 'TABLE':
       return `${format.delimiter === ',' ? 'CSV' : 'TSV'}, columns ${format.imageColumn}, ${format.captionColumn}`
     case 'LINES':
@@ -86,12 +92,12 @@ export function describeFormat(format: CaptionFormat): string {
 }
 
 function unknownFormat(source: string, text: string): AccordError {
-  const [line] = text.trimStart().split(/[\r\n]/)
+  const line = firstLine(text.trimStart())
   return new AccordError('INVALID_SHAPE', 'unknown format', {
     source,
     place: 'line 1',
     expected:
-      'JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids',
+      'JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids',
     found: line === '' ? 'an empty file' : quote(line.length > 20 ? `${line.slice(0, 20)}…` : line),
   })
 }
@@ -159,7 +165,7 @@ function outline(text: string): Outline {
 
 /** The table whose header a text begins with. */
 function tableOf(text: string): CaptionFormat | undefined {
-  const [line] = text.split(/[\r\n]/)
+  const line = firstLine(text)
   const delimiter = line.includes('\t') ? '\t' : ','
   const columns = parseHeader(line, delimiter)
   const column = (wanted: string) => columns.find((name) => name.toLowerCase() === wanted)
@@ -168,3 +174,10 @@ function tableOf(text: string): CaptionFormat | undefined {
   if (imageColumn === undefined || captionColumn === undefined) return undefined
   return { kind: 'TABLE', delimiter, imageColumn, captionColumn }
 }
+
+/** The format of a text whose first line is one of Flickr's. */
+function flickrOf(text: string): CaptionFormat | undefined {
+  return FLICKR_LINE.test(firstLine(text)) ? { kind: 'FLICKR' } : undefined
+}
+
+const firstLine = (text: string) => text.split(/[\r\n]/, 1)[0]

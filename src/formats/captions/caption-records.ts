@@ -19,7 +19,7 @@ import {
   wrongShape,
   wrongValue,
 } from '../io/values.js'
-import { type CaptionFormat, type CaptionReading, IMAGE_NAMES } from './caption-format.js'
+import { type CaptionFormat, type CaptionReading, FLICKR_LINE, IMAGE_NAMES } from './caption-format.js'
 import { readImageIds } from './image-ids.js'
 
 /** Captions of an image in a file of another format than COCO's. */
@@ -48,6 +48,8 @@ export function readCaptionRecords(
       return readObject(file, reading)
     case 'JSON_LINES':
       return readJsonRecords(file, reading)
+    case 'FLICKR':
+      return readFlickrLines(file, reading)
     case 'TABLE':
       return readTable(file, format, reading)
     case 'LINES':
@@ -148,6 +150,28 @@ function* readTable(
       captions: fields[caption],
       atImage: () => at(imageColumn),
       atCaption: () => at(captionColumn),
+    }
+  }
+}
+
+/**
+ * Lines of Flickr8k and Flickr30k: `1000092795.jpg#0`, a tab, the caption. The id of the image is the name of its file, as in
+ * Karpathy's JSON of these datasets. Blank lines are left out.
+ *
+ * @throws AccordError the errors of `readLines`; INVALID_SHAPE for another line
+ */
+function* readFlickrLines(file: BegunFile, { onProgress }: CaptionReading): Generator<CaptionRecord> {
+  for (const { number, text } of readLines(file, onProgress)) {
+    const at = locateLine(file, number)
+    const parts = FLICKR_LINE.exec(text.replace(/\r$/, ''))
+    if (parts === null) throw wrongShape(at(), 'NAME.jpg#0, a tab and a caption', quote(text))
+    const [, name, captions] = parts
+    yield {
+      imageId: externalId(name, () => at()),
+      fileName: name,
+      captions,
+      atImage: () => at(),
+      atCaption: () => at(),
     }
   }
 }

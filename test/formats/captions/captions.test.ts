@@ -120,12 +120,12 @@ describe('invalid input is one clear error', () => {
     [
       'text.txt',
       'a dog\na cat\n',
-      'INVALID_SHAPE text.txt: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found "a dog"',
+      'INVALID_SHAPE text.txt: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "a dog"',
     ],
     [
       'empty',
       '',
-      'INVALID_SHAPE empty: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found an empty file',
+      'INVALID_SHAPE empty: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found an empty file',
     ],
     [
       'header.csv',
@@ -135,7 +135,7 @@ describe('invalid input is one clear error', () => {
     [
       'column.csv',
       'image,text\n1,a dog\n',
-      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), or lines with --ids, found "image,text"',
+      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "image,text"',
     ],
     [
       'fields.csv',
@@ -161,6 +161,11 @@ describe('invalid input is one clear error', () => {
       'latin1.tsv',
       Buffer.from('image\tcaption\n1\ta\n2\tcaf\u00e9\n', 'latin1'),
       'INVALID_VALUE latin1.tsv: line 3: not UTF-8: expected UTF-8 text, found other bytes',
+    ],
+    [
+      'flickr.token',
+      'a.jpg#0\ta dog\n\na.jpg\ta cat\n',
+      'INVALID_SHAPE flickr.token: line 3: wrong shape: expected NAME.jpg#0, a tab and a caption, found "a.jpg\\ta cat"',
     ],
     [
       'lines.jsonl',
