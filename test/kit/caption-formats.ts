@@ -79,7 +79,7 @@ export function captionFormats(captions: Readonly<Record<string, readonly string
       format: 'TSV, columns Image, caption',
     },
     {
-      name: 'flickr.json',
+      name: 'flickr.csv',
       content: images
         .flatMap(([image, texts]) => texts.map((caption, index) => `${image}#${index}\t${caption}\r\n`))
         .join(''),
