@@ -32,7 +32,7 @@ describe.skipIf(!goldenPresent)('the built-in document frequencies', () => {
     const random = createRandom(1)
     const own: number[] = []
     const fixed: number[] = []
-    for (let sample = 0; sample < 40; sample++) {
+    for (let sample = 0; sample < 12; sample++) {
       const images = Array.from({ length: 50 }, () => random.below(all.candidates.length))
       const trial = takeImages(all, images)
       own.push(ciderD(trial) / ciderD(all))

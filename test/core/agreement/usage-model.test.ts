@@ -12,6 +12,7 @@ import {
 } from '../../../src/core/agreement/usage-model.js'
 import { humanWordAgreement } from '../../../src/core/agreement/words.js'
 import { createRandom } from '../../../src/core/stats/random.js'
+import { isSlow } from '../../kit/slow.js'
 import { histograms } from './kit.js'
 
 function fitted(kind: UsageModelKind, histogram: readonly number[]): UsageFit {
@@ -206,7 +207,7 @@ describe('fitUsageModel', () => {
         expect(betaBinomial.logLikelihood).toBeLessThanOrEqual(maximum + 1e-9)
         expect(betaBinomial.logLikelihood).toBeGreaterThanOrEqual(maximum - 0.5 - 1e-9)
       }),
-      { numRuns: 60 },
+      { numRuns: isSlow ? 60 : 20 },
     )
   })
 

@@ -6,6 +6,7 @@ import { tokenize } from '../../../src/core/text/tokenizer.js'
 import { readAtomList } from '../../../src/formats/words/atoms.js'
 import { openAtomExtractor } from '../../../src/services/bounds/count-atoms.js'
 import { dataFile, dataPresent } from '../../kit/data.js'
+import { isSlow } from '../../kit/slow.js'
 
 /** The atoms of a caption, by kind. */
 function atomsOf(caption: string): string[][] {
@@ -81,7 +82,7 @@ const KINDS: readonly [AtomKind, string, number, number][] = [
   ['attribute', 'atoms/coco_attributes.csv', 0.86, 0.62],
 ]
 
-describe.skipIf(!dataPresent('published atoms', [CAPTIONS, ...KINDS.map(([, file]) => file)]))(
+describe.skipIf(!isSlow || !dataPresent('published atoms', [CAPTIONS, ...KINDS.map(([, file]) => file)]))(
   'the atoms of COCO',
   () => {
     const read = () => {

@@ -4,6 +4,7 @@ import { cider } from '../../../src/core/metrics/cider.js'
 import type { MetricFamily } from '../../../src/core/metrics/metric.js'
 import type { SpiceResources, WordNetTables } from '../../../src/core/metrics/resources.js'
 import { createSpice, createSpider } from '../../../src/core/metrics/spice.js'
+import { isSlow } from '../../kit/slow.js'
 import { images } from './properties.js'
 import { score, type WrittenImage } from './trials.js'
 
@@ -158,7 +159,7 @@ test('the order of references, and that of the tuples of a caption, changes no f
     fc.property(image, ([[candidate, ...references], [other, others]]) => {
       expect(scoresOf(other, others)).toEqual(scoresOf(candidate, references))
     }),
-    { numRuns: 500 },
+    { numRuns: isSlow ? 500 : 100 },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createScanner } from '../../../src/core/text/penn-rules.js'
 import { PUNCTUATION, tokenize, tokenizeCorpus, tokenizePenn } from '../../../src/core/text/tokenizer.js'
 import { toCorpus } from '../../kit/corpus.js'
+import { isSlow } from '../../kit/slow.js'
 
 /** Caption, and its tokens separated by spaces; `~` stands for a no-break space inside a token. */
 const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens: string])[]>> = {
@@ -139,7 +140,7 @@ describe('properties', () => {
       fc.property(CAPTIONS, (caption) => {
         expect(tokenizePenn(caption)).toEqual(tokenizeByRules(caption))
       }),
-      { numRuns: 1000 },
+      { numRuns: isSlow ? 1000 : 200 },
     )
   })
 
@@ -157,7 +158,7 @@ describe('properties', () => {
       fc.property(texts, (text) => {
         for (const token of tokenizePenn(text)) expect(token).toMatch(/^[^ \n\r]+$/)
       }),
-      { numRuns: 1000 },
+      { numRuns: isSlow ? 1000 : 200 },
     )
   })
 
@@ -175,7 +176,7 @@ describe('properties', () => {
         const text = characters.join('')
         expect(content(tokenizePenn(text).join(' '))).toBe(content(text))
       }),
-      { numRuns: 1000 },
+      { numRuns: isSlow ? 1000 : 200 },
     )
   })
 
