@@ -40,6 +40,7 @@ import { registerWords } from './commands/words.js'
 import { registerWorker } from './commands/worker.js'
 import { registerReport } from './commands/write-report.js'
 import { applyConfigFile } from './config-file.js'
+import { suggestNext } from './next-steps.js'
 import { errorPrefix } from './output/output.js'
 import { beginLines } from './output/progress.js'
 
@@ -101,6 +102,7 @@ export function createProgram(): Command {
     .hook('preAction', (_program, command) =>
       applyConfigFile(program, command, command.optsWithGlobals().config),
     )
+    .hook('postAction', (_program, command) => suggestNext(command))
   registerScore(program)
   const imports = program
     .command('import')

@@ -45,7 +45,9 @@ describe.skipIf(postgresMissing)('accord copy', () => {
     const filled = Object.values(tables).filter(({ length }) => length > 0)
     const copied = `Copied ${filled.flat().length.toLocaleString('en')} rows of ${filled.length} tables`
     expect([there.code, there.stdout]).toEqual([0, `${copied} to ${shown}\n`])
-    expect(there.stderr).toMatch(/^copying token\n(copying \w+\n)+$/)
+    expect(there.stderr).toMatch(
+      /^copying token\n(copying \w+\n)+Next: accord check --database postgres.*\n$/,
+    )
     const back = await run(`copy --from ${url} --to back.sqlite`)
     expect([back.code, back.stdout]).toEqual([0, `${copied} to back.sqlite\n`])
     expect(withoutHistory(dump('back.sqlite'))).toEqual(withoutHistory(before))

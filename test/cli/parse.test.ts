@@ -21,7 +21,10 @@ it('prints the scene graph of each line of a file and of the standard input, wit
   child.stdin.end(CAPTIONS)
   const outcomes = await Promise.all([run('parse captions.txt'), outcomeOf(child)])
   for (const { code, stdout, stderr } of outcomes) {
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'Next: accord score REFERENCES RESULTS --metrics SPICE\n',
+    })
     expect(
       stdout
         .trimEnd()

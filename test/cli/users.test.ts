@@ -58,7 +58,7 @@ describe('accord users', () => {
     expect((await run('users list')).stdout).toBe('ann\thost\tbanned\nroot\tadmin\n')
     await run('users unban ann')
     const { stdout: token, stderr } = await run('users reset ann')
-    expect(stderr).toBe(`Next: ann opens /reset#${token.trim()} of the server in a browser\n`)
+    expect(stderr).toBe(`ann opens /reset#${token.trim()} of the server in a browser\n`)
     const { resetPassword } = await api.ask(
       'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { __typename } }',
       { input: { token: token.trim(), newPassword: 'another horse 2' } },
@@ -84,7 +84,7 @@ describe('accord users', () => {
       `login --server ${server} --name root --scope host`,
       `${PASSWORD}\n`,
     )
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, `Next: accord submit RESULTS --challenge NAME --server ${server}\n`])
     const file = join(environment.XDG_CONFIG_HOME, 'accord', 'tokens.json')
     expect(stdout).toBe(`Signed in to ${server} as root; the token is in ${file}\n`)
     expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -182,7 +182,7 @@ describe('words as CSV', () => {
 describe('words as a table', () => {
   it('fits 80 columns, with means by part of speech at the end', () => {
     const { code, stdout, stderr } = table
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Next: accord agreement --dataset park\n' })
     const [people, systems] = stdout.split('\n\n')
     expect(people.split('\n')).toEqual([
       '                          images by captions,      human         model',

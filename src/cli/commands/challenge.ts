@@ -12,10 +12,8 @@ import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { PRESETS, type PresetName } from '../../services/challenges/presets.js'
 import type { Dataset } from '../../store/schema/entities.js'
 import { withAccord } from '../accord.js'
-import { belowServer } from '../ask-server.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { counted, printable } from '../output/formats.js'
-import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, printsText, type ReportOptions } from '../report-command.js'
 
@@ -454,9 +452,5 @@ export function registerSubmit(program: Command): void {
           `${printable(fileName)}: ${status.toLowerCase()}${message === null ? '' : `: ${message}`}\n`,
         )
       }
-      const board = commandLine(['challenge', 'board', challenge], { database: options.database })
-      const page = `challenges/${encodeURIComponent(challenge)}`
-      const next = server === undefined ? board : `${belowServer(server, page)} in a browser`
-      process.stdout.write(`Next: ${next}\n`)
     })
 }

@@ -4,7 +4,6 @@ import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { withAccord } from '../accord.js'
 import { example, nameArgument, newDatasetOption } from '../options.js'
 import { counted, printable } from '../output/formats.js'
-import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, printsText, type ReportOptions } from '../report-command.js'
 
@@ -62,8 +61,6 @@ function registerCreate(collect: Command): void {
       process.stdout.write(
         `Created collection ${printable(dataset)}: ${counted(perImage, 'caption')} of each of ${counted(imageCount, 'image')}\n`,
       )
-      const serve = commandLine(['serve'], { database: location })
-      process.stderr.write(`Next: ${serve}, then /collect/${encodeURIComponent(dataset)} in a browser\n`)
     })
 }
 

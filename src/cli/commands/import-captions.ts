@@ -13,7 +13,6 @@ import {
   splitOption,
 } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
-import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions, CaptionFileOptions {
@@ -68,8 +67,6 @@ export function registerImportCaptions(imports: Command): void {
         withProgress((progress) => accord.run('importCaptions', input, { progress })),
       )
       process.stdout.write(describe(dataset, report))
-      const words = ['words', '--dataset', dataset, '--top', '20']
-      process.stderr.write(`Next: ${commandLine(words, { database: location })}\n`)
     })
 }
 

@@ -4,7 +4,6 @@ import type { ImportJudgementsReport } from '../../services/imports/import-judge
 import { withAccord } from '../accord.js'
 import { example, fileArgument, newDatasetOption, privateOption } from '../options.js'
 import { counted, grouped, printable } from '../output/formats.js'
-import { commandLine } from '../output/hints.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
@@ -55,7 +54,6 @@ ${example(
         withProgress((progress) => accord.run('importJudgements', input, { progress })),
       )
       process.stdout.write(describe(dataset, report))
-      process.stderr.write(`Next: ${commandLine(['judge', '--dataset', dataset], { database: location })}\n`)
     })
 }
 

@@ -72,7 +72,7 @@ export function registerUsers(program: Command): void {
     async (accord, name) => {
       const { resetUser } = await import('../../services/accounts/users.js')
       const token = await resetUser(accord, name)
-      process.stderr.write(`Next: ${printable(name)} opens /reset#${token} of the server in a browser\n`)
+      process.stderr.write(`${printable(name)} opens /reset#${token} of the server in a browser\n`)
       return `${token}\n`
     },
   )
