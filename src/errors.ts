@@ -153,14 +153,21 @@ export function wasRemoved(source: 'dataset' | 'system'): AccordError {
   return new AccordError(code, `the ${source} was removed`, { source })
 }
 
-/** The most similar name, in any case; undefined if even that differs in more than a third of its characters. */
+/**
+ * The most similar name, in any case: one of the same letters, or else the nearest; undefined if even that differs in more than a
+ * third of its characters.
+ */
 function similar(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
-  const lowerCase = known.map((one) => one.toLowerCase())
-  const nearest = closest(name.toLowerCase(), lowerCase)
+  const [wanted, ...lowerCase] = [name, ...known].map((one) => one.toLowerCase())
+  const swapped = lowerCase.findIndex((one) => letters(one) === letters(wanted))
+  if (swapped >= 0) return known[swapped]
+  const nearest = closest(wanted, lowerCase)
   const limit = Math.ceil(nearest.length / 3)
-  return distance(name.toLowerCase(), nearest) <= limit ? known[lowerCase.indexOf(nearest)] : undefined
+  return distance(wanted, nearest) <= limit ? known[lowerCase.indexOf(nearest)] : undefined
 }
+
+const letters = (word: string) => [...word].sort().join('')
 
 /** Quotes a value for the `found` of an error, truncated to 60 characters. */
 export function quote(value: unknown): string {

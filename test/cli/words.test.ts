@@ -270,6 +270,7 @@ describe('lists of words', () => {
     expect((await run('words --dataset park --word walkz')).stderr).toMatch(
       /^accord: word: the dataset has no such word: expected a word of "park", found "walkz"; did you mean walks\?\n$/,
     )
+    expect((await run('words --dataset park --word dgo')).stderr).toContain('did you mean dog?')
   })
 })
 
