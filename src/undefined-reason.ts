@@ -27,9 +27,9 @@ export const UNDEFINED_REASONS = {
   TAUTOLOGY:
     'The moment fit takes p from human recall, which equals human precision with one reference: nothing is predicted.',
 
-  OTHER_DATASET: 'The figures were made on different content of the dataset.',
-  OTHER_METRIC: 'The figures are of different metrics.',
-  OTHER_REVISION: 'The figures were made by different revisions of the metric: evaluate again.',
+  OTHER_DATASET: 'The figures were computed on different content of the dataset.',
+  OTHER_METRIC: 'The figures were computed by different metrics.',
+  OTHER_REVISION: 'The figures were computed by different revisions of the metric: evaluate again.',
   OTHER_PARAMETERS: 'The figures were made with different parameters of the metric.',
   OTHER_RESOURCES: 'The figures were made with different word lists or other resources.',
   OTHER_TOKENIZER: 'The captions were tokenized in different ways: evaluate again.',

@@ -79,11 +79,11 @@ describe('accord atoms, votes and bounds', () => {
     const options =
       '--validation-images 2 --test-images 4 --min-word-count 1 --embedding 8 --state 8 --epochs 3'
     await succeed(`bounds run --atoms 0 4 ${options}`)
-    expect(await succeed(`bounds run --atoms 0 4 ${options}`)).toContain('2 points, of which 2 existed')
+    expect(await succeed(`bounds run --atoms 0 4 ${options}`)).toContain('2 points; 2 existed already')
     const incomplete = await run(`bounds run --atoms 100 4 ${options}`)
     expect(incomplete).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('1 point, of which 1 existed'),
+      stdout: expect.stringContaining('1 point; 1 existed already'),
     })
     expect(incomplete.stderr).toContain('all 100: atoms: there are fewer atoms: expected at most 7')
     const figures = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))

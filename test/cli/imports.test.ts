@@ -18,8 +18,8 @@ describe('import captions', () => {
       [
         'Imported dataset park',
         '  images    4 (1 with fewer than 3 captions, excluded from the statistics)',
-        '  captions  11, of which the statistics use the first 3 per image (K = 3)',
-        '  words     19, of which the vocabulary has 4',
+        '  captions  11; the statistics use the first 3 per image (K = 3)',
+        '  words     19; 4 of them in the vocabulary',
         '',
       ].join('\n'),
     )
@@ -49,7 +49,7 @@ describe('import captions', () => {
     const database = '--database scripts.sqlite'
     const imported = await run(`import captions scripts.json --dataset scripts ${database}`)
     expect(imported).toMatchObject({ code: 0 })
-    expect(imported.stdout).toContain('  captions  8, of which')
+    expect(imported.stdout).toContain('  captions  8; the statistics use')
     const stored = (dump('scripts.sqlite').caption as unknown[][]).flat()
     expect(stored.filter((cell) => captions.includes(String(cell)))).toEqual([...captions, ...captions])
     const { stdout } = await run(`words --dataset scripts --format json ${database}`)

@@ -144,7 +144,7 @@ function registerRun(bounds: Command): void {
       process.exitCode = 1
     }
     const points = counted(report.bounds.length, 'point')
-    return `${report.bounds.map(describe).join('')}${points}, of which ${report.existingCount} existed. See accord bounds\n`
+    return `${report.bounds.map(describe).join('')}${points}; ${report.existingCount} existed already. See accord bounds\n`
   })
 }
 

@@ -75,7 +75,7 @@ function describe(dataset: string, report: ImportCaptionsReport): string {
   const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
   return `Imported dataset ${printable(dataset)}${format === null ? '' : ` from ${format}`}
   images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}
-  captions  ${grouped(captionCount)}, of which the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
-  words     ${grouped(report.wordCount)}, of which the vocabulary has ${grouped(report.vocabularySize)}
+  captions  ${grouped(captionCount)}; the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
+  words     ${grouped(report.wordCount)}; ${grouped(report.vocabularySize)} of them in the vocabulary
 `
 }

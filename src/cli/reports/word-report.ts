@@ -206,7 +206,7 @@ function toMeanRows(tag: string, words: readonly WordSummary[], systems: readonl
   const counts = summarize(({ length }) => grouped(length))
   return [
     { word: 'mean', partOfSpeech: tag, histogram: `of ${counted(words.length, 'word')}`, ...means },
-    ...(isComplete ? [] : [{ histogram: 'of which have the value', ...counts }]),
+    ...(isComplete ? [] : [{ histogram: 'with a value', ...counts }]),
   ]
 }
 

@@ -23,7 +23,7 @@ export const publishedDifferences = {
     'The published figures have 5 and 40 references per image; here one of the K captions is held out, which leaves K − 1 at most.',
   IMAGES: 'The published figures are over the images of the COCO test set.',
   PARAPHRASES:
-    'The published METEOR also aligns paraphrases; without a paraphrase table the score is that of another metric.',
+    'The published METEOR also aligns paraphrases. Without a paraphrase table this is a different metric.',
   DOCUMENT_FREQUENCIES:
     'The published CIDEr-D counts document frequencies in the references of the test images; here they are those of each fold.',
 } as const satisfies Record<string, string>

@@ -124,6 +124,6 @@ export function frequencyNotes(imageCounts: readonly (number | null | undefined)
   return [
     `Document frequencies of ${Math.min(...few).toLocaleString('en')} images: CIDEr, CIDEr-D and SPIDEr are higher than with many (on COCO` +
       ' CIDEr-D by 20 % with 10 images, 14 % with 100, 4 % with 1,000), and intervals do not cover it.' +
-      ' The document frequencies `coco`, which are built in, are of 5,000 images.',
+      ' The built-in document frequencies `coco` were counted on 5,000 images.',
   ]
 }
