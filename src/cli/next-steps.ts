@@ -157,29 +157,6 @@ export const NEXT_STEPS: Readonly<Record<string, Step>> = {
   restore: ({ command }) => command('datasets'),
 }
 
-/** Commands after which nothing is suggested, and why. */
-export const WITHOUT_NEXT_STEP: Readonly<Record<string, string>> = {
-  verify: 'its output is for a program',
-  'artefacts show': 'its output is JSON',
-  report: 'the file is what was asked for',
-  'challenge export': 'its output is JSON',
-  'export captions': 'its output is a file',
-  'export results': 'its output is a file',
-  'export frequencies': 'its output is a file',
-  'export scores': 'its output is a file',
-  completion: 'its output is a script',
-  complete: 'it is called by a script',
-  check: 'nothing is to be done with an intact database',
-  serve: 'it ends when it is stopped',
-  worker: 'it ends when it is stopped',
-  logout: 'the user is done with the server',
-  'users role': 'one change of a user follows from no other',
-  'users ban': 'one change of a user follows from no other',
-  'users unban': 'one change of a user follows from no other',
-  'users reset': 'it says what the user does',
-  'users log': 'it is read to the end',
-}
-
 /** Writes the next step after a command to stderr, unless the output is for a program. */
 export async function suggestNext(command: Command): Promise<void> {
   const step = NEXT_STEPS[nameOf(command)]

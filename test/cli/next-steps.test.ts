@@ -1,12 +1,35 @@
 import type { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { NEXT_STEPS, nameOf, WITHOUT_NEXT_STEP } from '../../src/cli/next-steps.js'
+import { NEXT_STEPS, nameOf } from '../../src/cli/next-steps.js'
 import { createProgram } from '../../src/cli/program.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { cocoCaptions } from '../kit/coco.js'
 import { loadEvaluatedSeed } from '../kit/seed.js'
 import { isSlow } from '../kit/slow.js'
 import { importPark, PARK_RESULTS, workbench } from './kit.js'
+
+/** Commands after which nothing is suggested, and why. */
+const WITHOUT_NEXT_STEP: Readonly<Record<string, string>> = {
+  verify: 'its output is for a program',
+  'artefacts show': 'its output is JSON',
+  report: 'the file is what was asked for',
+  'challenge export': 'its output is JSON',
+  captions: 'its output is a file',
+  results: 'its output is a file',
+  frequencies: 'its output is a file',
+  scores: 'its output is a file',
+  completion: 'its output is a script',
+  complete: 'it is called by a script',
+  check: 'nothing is to be done with an intact database',
+  serve: 'it ends when it is stopped',
+  worker: 'it ends when it is stopped',
+  logout: 'the user is done with the server',
+  'users role': 'one change of a user follows from no other',
+  'users ban': 'one change of a user follows from no other',
+  'users unban': 'one change of a user follows from no other',
+  'users reset': 'it says what the user does',
+  'users log': 'it is read to the end',
+}
 
 const commandsBelow = (command: Command): Command[] =>
   command.commands.flatMap((below) => [below, ...commandsBelow(below)])

@@ -46,7 +46,7 @@ const USE_MS = 60_000
 const DAY_MS = 24 * 3600 * 1000
 
 /** Days after which a token expires. */
-export const TOKEN_DAYS = { min: 1, max: 365 } as const
+const TOKEN_DAYS = { min: 1, max: 365 } as const
 
 /** Tokens of a user. */
 const MAX_TOKENS = 50

@@ -22,7 +22,7 @@ import { createMemory } from '../shared/memory.js'
 export const SESSION_DAYS = 7
 
 /** Characters of a password. */
-export const PASSWORD_LENGTH = { min: 10, max: 128 } as const
+const PASSWORD_LENGTH = { min: 10, max: 128 } as const
 
 const DAY = 24 * 3600
 

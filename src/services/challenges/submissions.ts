@@ -190,7 +190,7 @@ async function choosePhases(
 }
 
 /** A submission of a team of the viewer, or to a challenge that the viewer hosts. @throws AccordError UNKNOWN_SUBMISSION */
-export async function requireSubmission(
+async function requireSubmission(
   { database }: Accord,
   viewer: Viewer,
   id: number,

@@ -68,7 +68,7 @@ export const phrSummaries = overVocabulary(phrOverWords, (systemIds, undefinedRe
 })
 
 /** PHR of systems over some words. */
-export async function phrOverWords(
+async function phrOverWords(
   { database }: Accord,
   vocabulary: readonly Word[],
   systemIds: readonly number[],

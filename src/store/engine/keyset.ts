@@ -74,7 +74,7 @@ export function pagedRows<E extends Entity>(session: Session, query: PageQuery<E
  *
  * @throws AccordError INVALID_CURSOR if the type of a position is not that of the order
  */
-export async function readPage<E extends Entity>(
+async function readPage<E extends Entity>(
   session: Session,
   query: PageQuery<E>,
   request: PageRequest,
