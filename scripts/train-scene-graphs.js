@@ -2,8 +2,7 @@
 // names. The right options of a caption are those with which its graph is nearest to the graph that a person drew; they
 // are found by parsing with each. The weights are those of a logistic regression over the options. The model in the
 // repository is trained on the train part of FACTUAL (Li et al. 2023): rows of image_id, region_id, caption and
-// scene_graph. Everything is seeded: the same file gives the same model. The one in the repository is of an earlier run
-// and not the same byte for byte.
+// scene_graph. Everything is seeded: the same file gives the same model, byte for byte.
 //
 //     npm run build
 //     node scripts/train-scene-graphs.js factual_train.csv.gz [--output resources/english.scene-graphs.gz]
@@ -20,7 +19,10 @@ import { tokenize } from '../dist/src/core/text/tokenizer.js'
 import { readLexicon, readTaggerModel } from '../dist/src/formats/english/english.js'
 import { createRandom, shuffled } from './random.js'
 
-/** The first round starts from first options, the others from the model of the round before. */
+/**
+ * The first round only finds variants of names: without them, leaving out "hotdog", which people write "hot dog", looks
+ * best. The second round starts from first options too, the others from the model of the round before.
+ */
 const ROUNDS = 3
 const EPOCHS = 12
 /** Features that occur less often are left out. */
@@ -28,6 +30,12 @@ const MIN_FEATURE_COUNT = 3
 /** Size of the first step of a weight, and the price of its square. */
 const RATE = 0.15
 const PENALTY = 0.05
+/**
+ * In the last round, decisions on which the value of the graph depends more count more. This range of values counts as much
+ * as every decision of the other rounds.
+ */
+const USUAL_RANGE = 0.3
+const MAX_IMPORTANCE = 2
 /** Weights are multiplied by this and rounded; smaller ones are left out of the model. */
 const SCALE = 32
 const MIN_WEIGHT = 3
@@ -112,13 +120,15 @@ function train(captions) {
     for (const caption of captions) {
       const { best, decisions, seen } = climb(parseWith, caption)
       examples.push(...decisions)
-      countVariants(counts, seen, best.tuples, caption.graph)
-      if (round < ROUNDS) countTags(counts.tags, parseWith, caption, best)
+      if (round < ROUNDS) {
+        countVariants(counts, seen, best.tuples, caption.graph)
+        countTags(counts.tags, parseWith, caption, best)
+      }
       const isExact = best.value > 1
       f1 += isExact ? 1 : best.value
       exact += isExact ? 1 : 0
     }
-    weights = weigh(examples)
+    if (round > 1) weights = weigh(examples, round === ROUNDS)
     addVariants(variants, counts)
     addTags(variants, counts.tags)
     const quality = [f1, exact].map((sum) => (sum / captions.length).toFixed(4)).join(' and ')
@@ -292,15 +302,21 @@ function addFrequent(variants, counts, highest, leastOf) {
   }
 }
 
-/** Returns weights of features, with which the options of the highest value have the highest sums. */
-function weigh(decisions) {
+/**
+ * Returns weights of features, with which the options of the highest value have the highest sums.
+ *
+ * @param countsByRange whether decisions count by the range of the values of their options
+ */
+function weigh(decisions, countsByRange) {
   const counts = new Map()
   for (const { options } of decisions) for (const feature of options.flat()) increase(counts, feature)
   const ids = new Map()
   for (const [feature, count] of counts) if (count >= MIN_FEATURE_COUNT) ids.set(feature, ids.size)
   const examples = decisions.map(({ options, values }) => {
     const highest = Math.max(...values)
+    const range = highest - Math.min(...values)
     return {
+      importance: countsByRange ? Math.min(MAX_IMPORTANCE, range / USUAL_RANGE) : 1,
       options: options.map((features) =>
         features.filter((feature) => ids.has(feature)).map((feature) => ids.get(feature)),
       ),
@@ -312,11 +328,11 @@ function weigh(decisions) {
   const random = createRandom(SEED)
   for (let epoch = 1; epoch <= EPOCHS; epoch++) {
     for (const number of shuffled(examples.length, random)) {
-      const { options, isRight } = examples[number]
+      const { importance, options, isRight } = examples[number]
       const shares = probabilitiesOf(options, weights)
       const right = shares.reduce((sum, share, i) => sum + (isRight[i] ? share : 0), 0)
       options.forEach((features, i) => {
-        const gradient = (isRight[i] ? shares[i] / right : 0) - shares[i]
+        const gradient = importance * ((isRight[i] ? shares[i] / right : 0) - shares[i])
         for (const feature of features) {
           const slope = gradient - PENALTY * weights[feature]
           squares[feature] += slope * slope

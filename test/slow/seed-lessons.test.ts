@@ -62,7 +62,8 @@ it('n-gram metrics put a good system above people, SPICE, words and raters put p
   expect(comparisons[0].interval!.lower).toBeGreaterThan(0)
 
   const { conclusion, agreement } = await judge(accord, { dataset: SEED_DATASET, metrics: METRICS })
-  expect(conclusion).toMatch(/with people among the systems only SPICE does/)
+  // SPICE puts people first as well, but the verbose system behind the good one.
+  expect(conclusion).toMatch(/with people among the systems none does/)
   expect(agreement!.pairwiseTau!).toBeGreaterThan(0.5)
   expect(agreement!.pairwiseTau!).toBeLessThan(0.7)
 })

@@ -63,7 +63,7 @@ export interface ParaphraseTable {
 /** What SPICE knows of English. */
 export interface SpiceResources {
   readonly parse: SceneGraphParser
-  /** Enters the signature, e.g. `accord-2`. */
+  /** Enters the signature, e.g. `accord-3`. */
   readonly parserName: string
   readonly wordNet: WordNetTables
 }

@@ -9,7 +9,7 @@ import { retag } from './scene-graph/retagging.js'
 import type { PennTagger } from './tagger.js'
 
 /** Name of the parser in signatures. Its number increases if captions get other graphs. */
-export const PARSER_NAME = 'accord-2'
+export const PARSER_NAME = 'accord-3'
 
 /** Maximum number of words with tags whose lemmas are cached. */
 const MAX_CACHED_TOKENS = 50_000
