@@ -97,7 +97,11 @@ describe.each(USERS)('as %s', (user) => {
     protect(fileMode, folderMode)
     const before = readFileSync(file)
     const outcomes = await Promise.all(READING.map((command) => runAs(user, command)))
-    expect(outcomes).toEqual(expected)
+    const named = expected.map((outcome) => ({
+      ...outcome,
+      stderr: outcome.stderr.replace(/ data\.sqlite$/m, ` ${file}`),
+    }))
+    expect(outcomes).toEqual(named)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
@@ -105,7 +109,7 @@ describe.each(USERS)('as %s', (user) => {
     leaveLog()
     protect(...modes)
     const { code, stdout, stderr } = await runAs(user, 'datasets')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, `Next: accord serve --database ${file}\n`])
     expect(stdout).toContain('in the log')
   })
 })
