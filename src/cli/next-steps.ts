@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DatasetWithSystems } from '../services/datasets/datasets.js'
 import type { System } from '../store/schema/entities.js'
@@ -157,7 +158,7 @@ export const NEXT_STEPS: Readonly<Record<string, Step>> = {
   restore: ({ command }) => command('datasets'),
 }
 
-/** Writes the next step after a command to stderr, unless the output is for a program. */
+/** Writes the next step after a command to stderr, unless the output is for a program, or could not be written. */
 export async function suggestNext(command: Command): Promise<void> {
   const step = NEXT_STEPS[nameOf(command)]
   const options = command.optsWithGlobals<Options>()
@@ -172,7 +173,9 @@ export async function suggestNext(command: Command): Promise<void> {
         return { dataset, systems: [...(await systemsByName(accord, dataset.id)).values()] }
       }),
   })
-  process.stderr.write(`Next: ${next}\n`)
+  // An error of stdout is told in the next turn.
+  await setImmediate()
+  if (process.exitCode !== 1) process.stderr.write(`Next: ${next}\n`)
 }
 
 /** The name of a command with those above it, such as `import captions`. */

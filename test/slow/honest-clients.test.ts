@@ -120,7 +120,7 @@ function slowness(): number {
 describe.runIf(process.platform === 'linux')('one request', () => {
   /** On a machine that hashes {@link HASHED} numbers in {@link HASHING_MS}; on slower ones in proportion. */
   const MAX_PIECE_MS = 25
-  const TRIALS = 10
+  const TRIALS = 30
 
   /**
    * The longest piece of some requests, in milliseconds of the usual machine: the least of some trials, because the server
