@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 beforeAll(() => {
   execFileSync(process.execPath, [projectFile('scripts/demo.js'), folder], { stdio: 'pipe' })
-}, 600_000)
+}, 1_800_000)
 
 it('has a page for each address, and the answers of the API', () => {
   for (const path of [
