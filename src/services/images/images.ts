@@ -101,29 +101,32 @@ export const captionsById = keyedRows(images.findCaptions, ({ id }) => id)
 export const systemCaptionsById = keyedRows(findSystemCaptions, ({ id }) => id)
 
 /** Texts of the tokens of human captions, by id of the caption. */
-export async function tokensOfCaptions(
-  accord: Accord,
-  captionIds: readonly number[],
-): Promise<Map<number, string[]>> {
-  return toTexts(accord, await images.readCaptionTokens(accord.database, captionIds))
-}
+export const tokensOfCaptions = readerOfTexts(images.readCaptionTokens)
 
 /** Texts of the tokens of systems' captions, by id of the caption. */
-export async function tokensOfSystemCaptions(
-  accord: Accord,
-  captionIds: readonly number[],
-): Promise<Map<number, string[]>> {
-  return toTexts(accord, await readSystemCaptionTokens(accord.database, captionIds))
-}
+export const tokensOfSystemCaptions = readerOfTexts(readSystemCaptionTokens)
 
-async function toTexts(
-  { database }: Accord,
-  captions: readonly CaptionTokens[],
-): Promise<Map<number, string[]>> {
-  const texts = await readTexts(database, [...new Set(captions.flatMap(({ tokens }) => [...tokens]))])
-  return new Map(
-    captions.map(({ id, tokens }) => [id, Array.from(tokens, (token) => texts.get(token) ?? '')]),
-  )
+/** Captions whose tokens are read in one piece, a few milliseconds. */
+const CAPTIONS_PER_PIECE = 250
+
+function readerOfTexts(read: (session: Session, captionIds: readonly number[]) => Promise<CaptionTokens[]>) {
+  return async ({ database }: Accord, captionIds: readonly number[]): Promise<Map<number, string[]>> => {
+    const texts = new Map<number, string>()
+    const textsOf = new Map<number, string[]>()
+    for (let start = 0; start < captionIds.length; start += CAPTIONS_PER_PIECE) {
+      await giveWay()
+      const captions = await read(database, captionIds.slice(start, start + CAPTIONS_PER_PIECE))
+      const unknown = new Set<number>()
+      for (const { tokens } of captions) for (const token of tokens) if (!texts.has(token)) unknown.add(token)
+      for (const [token, text] of await readTexts(database, [...unknown])) texts.set(token, text)
+      for (const { id, tokens } of captions)
+        textsOf.set(
+          id,
+          Array.from(tokens, (token) => texts.get(token) ?? ''),
+        )
+    }
+    return textsOf
+  }
 }
 
 /** Words of the first K captions of images, most used first. */
