@@ -106,24 +106,22 @@ export const tokensOfCaptions = readerOfTexts(images.readCaptionTokens)
 /** Texts of the tokens of systems' captions, by id of the caption. */
 export const tokensOfSystemCaptions = readerOfTexts(readSystemCaptionTokens)
 
-/** Captions whose tokens are read in one piece, a few milliseconds. */
+/** Captions whose tokens are read between two turns of the event loop: a few milliseconds. */
 const CAPTIONS_PER_PIECE = 250
 
+/** Thousands of captions are read in pieces, between which other requests are answered. A text is read once. */
 function readerOfTexts(read: (session: Session, captionIds: readonly number[]) => Promise<CaptionTokens[]>) {
   return async ({ database }: Accord, captionIds: readonly number[]): Promise<Map<number, string[]>> => {
     const texts = new Map<number, string>()
+    const textOf = (token: number) => texts.get(token) ?? ''
     const textsOf = new Map<number, string[]>()
     for (let start = 0; start < captionIds.length; start += CAPTIONS_PER_PIECE) {
       await giveWay()
       const captions = await read(database, captionIds.slice(start, start + CAPTIONS_PER_PIECE))
-      const unknown = new Set<number>()
-      for (const { tokens } of captions) for (const token of tokens) if (!texts.has(token)) unknown.add(token)
+      const used = captions.flatMap(({ tokens }) => [...tokens])
+      const unknown = new Set(used.filter((token) => !texts.has(token)))
       for (const [token, text] of await readTexts(database, [...unknown])) texts.set(token, text)
-      for (const { id, tokens } of captions)
-        textsOf.set(
-          id,
-          Array.from(tokens, (token) => texts.get(token) ?? ''),
-        )
+      for (const { id, tokens } of captions) textsOf.set(id, Array.from(tokens, textOf))
     }
     return textsOf
   }
