@@ -3,24 +3,21 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import fast from './vitest.config.js'
 
-/** Tests of which `npm test` runs a part: on SQLite, with commands in its own process, or fewer cases. */
-const repeated = ['api', 'cli', 'compute', 'core', 'formats', 'queue', 'services', 'store', 'web']
-  .flatMap((folder) =>
-    readdirSync(join('test', folder), { recursive: true, encoding: 'utf8' }).map((name) =>
-      join('test', folder, name),
-    ),
-  )
-  .filter(
-    (file) => file.endsWith('.test.ts') && /\b(ENGINES|workbench|isSlow)\b/.test(readFileSync(file, 'utf8')),
-  )
+/** Tests of which `npm test` runs a part: on SQLite alone, or without the tests that take long. */
+const repeated = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('slow'))
+  .map((name) => join('test', name))
+  .filter((file) => /\b(ENGINES|isSlow)\b/.test(readFileSync(file, 'utf8')))
 
-/** What kills processes or uses client libraries, and all of the above on PostgreSQL and with the built program. */
+/** What kills processes, uses client libraries or needs the built program, and the rest of what `npm test` runs in part. */
 export default defineConfig({
   ...fast,
   test: {
     ...fast.test,
-    include: ['test/slow/**/*.test.ts', 'test/abuse/**/*.test.ts', ...repeated],
+    include: ['test/slow/**/*.test.ts', ...repeated],
     exclude: [],
+    // One more than in `npm test`: most of these tests wait for processes.
+    maxWorkers: 4,
     env: { ACCORD_TEST_SLOW: '1' },
   },
 })

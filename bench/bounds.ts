@@ -7,15 +7,16 @@ import { toExamples } from '../src/core/bounds/material.js'
 import { countDocumentFrequencies } from '../src/core/metrics/document-frequencies.js'
 import type { ReferenceLists } from '../src/core/metrics/reference-lists.js'
 import { createRandom } from '../src/core/stats/random.js'
-import { tokenizeCorpus } from '../src/core/text/tokenizer.js'
-import type { Figure } from './measure.js'
+import { tokenizeCorpus } from '../src/core/text/token-numbers.js'
+import { ENGLISH } from '../src/core/text/tokenization.js'
+import { type Figure, sized } from './measure.js'
 
 /** Captions of 13 words, the end included; words are as frequent as in Zipf's law. */
-const BATCH = 128
+const BATCH = sized(128, 8)
 const LENGTH = 13
-const WORDS = 5000
-const ATOMS = 600
-const STEPS = 12
+const WORDS = sized(5000, 50)
+const ATOMS = sized(600, 10)
+const STEPS = sized(12, 2)
 
 const RETRIEVED = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']
 
@@ -101,7 +102,7 @@ async function benchRetrieval(source: string): Promise<Figure[]> {
   for (const { image_id: image, caption } of JSON.parse(readFileSync(source, 'utf8')).annotations)
     texts.set(image, [...(texts.get(image) ?? []), caption])
   const images = [...texts.values()]
-  const corpus = tokenizeCorpus(images.flat())
+  const corpus = tokenizeCorpus(images.flat(), ENGLISH)
   let end = 0
   const positions = images.map((captions) => captions.map(() => end++))
   const listOf = (lists: readonly number[][]): ReferenceLists => {

@@ -3,26 +3,26 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readCocoResults } from '../src/formats/coco/coco-results.js'
-import type { Accord } from '../src/services/accord.js'
+import { readResults } from '../src/formats/captions/caption-files.js'
 import { OPEN_VIEWER, type Viewer } from '../src/services/accounts/viewer.js'
 import { createChallenge } from '../src/services/challenges/challenges.js'
 import { submit } from '../src/services/challenges/submissions.js'
+import { evaluateSystem } from '../src/services/comparisons/evaluate.js'
 import { requireDataset } from '../src/services/datasets/datasets.js'
-import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
-import { withoutJob } from '../src/services/imports/import-job.js'
-import { importResults } from '../src/services/imports/import-results.js'
-import { storeUpload } from '../src/services/imports/uploads.js'
-import { startWorkers } from '../src/services/jobs/workers.js'
 import { openAccord } from '../src/services/open-accord.js'
+import type { Accord } from '../src/services/shared/accord.js'
+import { importResults } from '../src/services/systems/import-results.js'
+import { withoutJob } from '../src/services/uploads/import-job.js'
+import { storeUpload } from '../src/services/uploads/uploads.js'
+import { startWorkers } from '../src/services/workers/workers.js'
 import { sql } from '../src/store/engine/sql.js'
-import { type Figure, note, runAccord } from './measure.js'
+import { type Figure, note, runAccord, sized } from './measure.js'
 
-const TEAMS = 50
+const TEAMS = sized(50, 2)
 const METRICS = ['CIDEr-D', 'ROUGE-L', 'BLEU-4']
 
 /** Evaluations one after the other whose time is compared. */
-const ALONE = 10
+const ALONE = sized(10, 1)
 
 /**
  * Submissions of 50 teams, each of 5,000 captions, beside imports and evaluations of the same captions one after the other in
@@ -55,7 +55,7 @@ export async function benchChallenge(
     const phase = {
       name: 'main',
       dataset: 'bench',
-      closesAt: '2120-01-01',
+      closesAt: '2120-01-01T00:00:00Z',
       metrics: METRICS,
       references: 5,
       limits,
@@ -84,7 +84,7 @@ export async function benchChallenge(
 async function evaluateAlone(accord: Accord, results: string): Promise<number> {
   const dataset = await requireDataset(accord, 'bench')
   const evaluate = async (system: string) => {
-    const captions = { source: results, captions: readCocoResults(results), system, isMissingAllowed: false }
+    const captions = { source: results, captions: readResults(results), system, isMissingAllowed: false }
     await importResults(
       withoutJob(accord.database, () => {}),
       dataset,
@@ -132,7 +132,8 @@ async function submitTogether(
 }
 
 async function send(accord: Accord, team: string, content: Buffer): Promise<void> {
-  const viewer: Viewer = { ...OPEN_VIEWER, teams: [{ id: team, name: team }] }
+  // Each team is that of another user: one user takes part with one team.
+  const viewer: Viewer = { ...OPEN_VIEWER, user: { id: team, name: team }, teams: [{ id: team, name: team }] }
   const { signal } = new AbortController()
   const file = {
     owner: team,

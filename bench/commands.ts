@@ -10,6 +10,7 @@ import {
   note,
   type Run,
   runAccord,
+  sized,
   startProgram,
 } from './measure.js'
 import type { Postgres } from './postgres.js'
@@ -21,8 +22,8 @@ const CAPTIONS = 25_014
 const IMAGES = 5000
 
 /** Sizes of generated datasets. The large one has as many images as the COCO 2014 validation set. */
-const MEDIUM_IMAGES = 16_761
-const LARGE_IMAGES = 40_504
+const MEDIUM_IMAGES = sized(16_761, 100)
+const LARGE_IMAGES = sized(40_504, 200)
 
 /** Results of a system on COCO val2017. */
 const RESULTS = 'captions_val2017_wu-2016_results.json'

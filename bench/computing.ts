@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { tokenizeCorpus } from '../src/core/text/token-numbers.js'
 import type { Progress } from '../src/progress.js'
-import { evaluateSystem } from '../src/services/evaluations/evaluate.js'
+import { projectFile } from '../src/project.js'
+import { evaluateSystem } from '../src/services/comparisons/evaluate.js'
 import { sceneGraphOf } from '../src/services/images/scene-graphs.js'
 import { openAccord } from '../src/services/open-accord.js'
-import { type Figure, medianMilliseconds } from './measure.js'
+import { TOKENIZERS, type TokenizerName } from '../src/shared/choices.js'
+import { type Figure, medianMilliseconds, sized } from './measure.js'
 
 const METRICS = ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'ROUGE-L', 'CIDEr', 'CIDEr-D', 'METEOR']
 
 /** Evaluations in a warm process, as in a worker of a server. */
-export async function benchComputing(databaseFile: string): Promise<Figure[]> {
+export async function benchComputing(databaseFile: string, captionsFile: string): Promise<Figure[]> {
   process.stderr.write('evaluating in a warm process\n')
   const accord = await openAccord({ location: databaseFile, mustExist: true })
   const evaluate = (metrics: readonly string[] | undefined, progress: Progress) =>
@@ -24,6 +28,7 @@ export async function benchComputing(databaseFile: string): Promise<Figure[]> {
       if (message === 'writing') intervals += performance.now()
     })
     return [
+      ...tokenizerFigures(captionsFile),
       {
         what: 'the same evaluation in a warm process',
         measured: `${toolkit.toFixed(0)} ms`,
@@ -48,6 +53,31 @@ export async function benchComputing(databaseFile: string): Promise<Figure[]> {
   } finally {
     await accord.close()
   }
+}
+
+/** Tokens per second of each tokenizer on the captions of a file in COCO format, and of `unicode` on Japanese ones. */
+function tokenizerFigures(captionsFile: string): Figure[] {
+  const { annotations } = JSON.parse(readFileSync(captionsFile, 'utf8'))
+  const english: string[] = annotations.map(({ caption }: { readonly caption: string }) => caption)
+  const written = JSON.parse(readFileSync(projectFile('seed/languages/animals_ja.json'), 'utf8'))
+  const japanese = Array.from({ length: 100 }, () => Object.values<string[]>(written).flat()).flat()
+  const measure = (captions: readonly string[], language: string, tokenizer: TokenizerName): Figure => {
+    let most = 0
+    for (let round = 0; round < sized(5, 1); round++) {
+      const start = performance.now()
+      const { tokens } = tokenizeCorpus(captions, { language, tokenizer })
+      most = Math.max(most, tokens.length / (performance.now() - start))
+    }
+    return {
+      what: `tokenizer ${tokenizer}, ${language}`,
+      measured: `${(most / 1000).toFixed(1)} million tokens/s`,
+      asked: '',
+    }
+  }
+  return [
+    ...TOKENIZERS.map((tokenizer) => measure(english, 'en', tokenizer)),
+    measure(japanese, 'ja', 'unicode'),
+  ]
 }
 
 /** Milliseconds that a call takes. */

@@ -2,11 +2,14 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getIntrospectionQuery } from 'graphql'
-import { ACCORD, type Figure, note, runAccord, startProgram } from './measure.js'
+import { openAccord } from '../src/services/open-accord.js'
+import { addSubmissions } from './crowd.js'
+import { ACCORD, type Figure, note, runAccord, sized, startProgram } from './measure.js'
 
 /** How long `{ __typename }` takes beside clients that repeat the most expensive operations that a server accepts. */
 
-const CONNECTIONS = 8
+/** Numbers of clients. */
+const CONNECTIONS = [8, 100]
 const INTERVAL_MS = 5
 
 /** Frequent words of captions. */
@@ -45,8 +48,16 @@ const WORDS = [
   ...['woman', 'holding', 'large', 'field'],
 ]
 
-/** Operations on the dataset `bench` with word scores of the system `scores`, by their number: no two need be equal. */
+/**
+ * Operations on the dataset `bench` with word scores of the system `scores` and the challenge `crowd`, by their number: no two
+ * need be equal.
+ */
 const CLASSES: Readonly<Record<string, (number: number) => string>> = {
+  boards: () =>
+    '{ challenge(name: "crowd") { phase(name: "main") { board { rows { nodes { name scores { value } } } } } } }',
+  '1,000 words': () =>
+    ofDataset('words(first: 1000) { nodes { text imageCount agreement { precision recall } } }'),
+  markdown: (number) => `{ markdownHtml(text: "${number}${'[[('.repeat(3330)}") }`,
   'caption filters': () =>
     ofDataset(
       aliases(12, (index) => {
@@ -110,21 +121,32 @@ export interface Delay {
   readonly alone: number
   /** Answers that the other clients received. */
   readonly answers: number
+  /** Number of the other clients. */
+  readonly connections: number
 }
 
 /** The delay without other clients, then beside each class of operations. @param seconds of each measurement */
 async function* delaysOf(url: string, seconds: number): AsyncGenerator<Delay> {
   for (let warmUp = 0; warmUp < 20; warmUp++) await send(url, '{ __typename }')
-  yield { what: null, milliseconds: await percentileOf(url, seconds), alone: 0, answers: 0 }
-  for (const what of classNames) yield await delayBeside(url, what, seconds)
+  const quiet = async (): Promise<Delay> => {
+    const milliseconds = await percentileOf(url, seconds)
+    return { what: null, milliseconds, alone: 0, answers: 0, connections: 0 }
+  }
+  yield quiet()
+  for (const what of classNames)
+    for (const connections of CONNECTIONS) yield await delayBeside(url, what, seconds, connections)
 }
 
 /** The delay beside clients that repeat operations of a class. */
-export async function delayBeside(url: string, what: string, seconds: number): Promise<Delay> {
+export async function delayBeside(
+  url: string,
+  what: string,
+  seconds: number,
+  connections = CONNECTIONS[0],
+): Promise<Delay> {
   const stop = new AbortController()
   let [sent, answers] = [0, 0]
-  // Operations are compiled when they are executed for the second time.
-  for (let warmUp = 0; warmUp < 2; warmUp++) await send(url, operationOf(what, sent++))
+  await send(url, operationOf(what, sent++))
   const start = performance.now()
   await send(url, operationOf(what, sent++))
   const alone = performance.now() - start
@@ -139,12 +161,12 @@ export async function delayBeside(url: string, what: string, seconds: number): P
     }
     agent.destroy()
   }
-  const clients = Promise.all(Array.from({ length: CONNECTIONS }, repeat))
+  const clients = Promise.all(Array.from({ length: connections }, repeat))
   clients.catch(() => {})
   const milliseconds = await percentileOf(url, seconds)
   stop.abort()
   await clients
-  return { what, milliseconds, alone, answers }
+  return { what, milliseconds, alone, answers, connections }
 }
 
 async function percentileOf(url: string, seconds: number): Promise<number> {
@@ -184,7 +206,7 @@ export function send(
   })
 }
 
-const SECONDS = 8
+const SECONDS = sized(8, 0.1)
 
 /** The dataset `bench` with word scores and two evaluated systems. @returns the SQLite file */
 export async function prepareBench(data: string, folder: string): Promise<string> {
@@ -200,7 +222,19 @@ export async function prepareBench(data: string, folder: string): Promise<string
     await run('import', 'results', file(`captions_val2017_${system}_results.json`), '--system', system)
     await run('evaluate', '--system', system, '--metrics', 'BLEU-4')
   }
+  await addChallenge(location)
   return location
+}
+
+/** The challenge `crowd` on the dataset `bench`, with a board of 1,000 teams. */
+export async function addChallenge(location: string): Promise<void> {
+  const accord = await openAccord({ location })
+  await addSubmissions(accord, 'bench', {
+    submissions: 1000,
+    teams: 1000,
+    method: 'We describe images. '.repeat(500),
+  })
+  await accord.close()
 }
 
 /** What other clients notice of expensive operations. @param database with the dataset `bench` */
@@ -210,11 +244,11 @@ export async function benchHonest(database: string): Promise<Figure[]> {
     const url = (await server.firstOutput).split(' ').at(-1) as string
     const figures: Figure[] = []
     let quiet = 0
-    for await (const { what, milliseconds, answers } of delaysOf(url, SECONDS)) {
-      note(`{ __typename } beside ${what ?? 'nothing'}`)
+    for await (const { what, milliseconds, answers, connections } of delaysOf(url, SECONDS)) {
+      note(`{ __typename } beside ${what ?? 'nothing'}: ${milliseconds.toFixed(1)} ms`)
       if (what === null) quiet = milliseconds
       const beside =
-        what === null ? 'alone' : `beside ${CONNECTIONS} clients that repeat ${what} (${answers})`
+        what === null ? 'alone' : `beside ${connections} clients that repeat ${what} (${answers})`
       figures.push({
         what: `p99 of { __typename } ${beside}`,
         measured: `${milliseconds.toFixed(1)} ms`,

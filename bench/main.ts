@@ -14,9 +14,10 @@
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
  *     npm run bench -- web           pages of the dashboard in a browser; NODE_PATH has playwright-core
  *
- * `--data FOLDER` contains COCO val2017 captions, results of a system and word scores (default: ../shared/data/coco).
- * `--images N` is the number of images of `scale`, `--submissions N` that of submissions of `challenge`. ACCORD_BENCH_BASELINE is the path of the `main.js` of an older
- * build; both builds are then measured alternately.
+ * `--data FOLDER` contains COCO val2017 captions, results of systems and word scores, beside a folder `judgements` (default:
+ * ../shared/data/coco). `--images N` is the number of images of `scale`, `--submissions N` that of submissions of `challenge`.
+ * With `--quick` each group runs once and small: it shows that the group runs, and measures nothing. ACCORD_BENCH_BASELINE is
+ * the path of the `main.js` of an older build; both builds are then measured alternately.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -29,9 +30,9 @@ import { benchBounds } from './bounds.js'
 import { benchChallenge } from './challenge.js'
 import { benchCommands } from './commands.js'
 import { benchComputing } from './computing.js'
-import { benchHonest, prepareBench } from './honest.js'
+import { addChallenge, benchHonest, prepareBench } from './honest.js'
 import { benchJudging } from './judging.js'
-import type { Figure } from './measure.js'
+import { type Figure, sized } from './measure.js'
 import { type Postgres, startPostgres } from './postgres.js'
 import { benchRepeated } from './repeated.js'
 import { benchAccounts, benchRequests, importCaptions } from './requests.js'
@@ -46,7 +47,8 @@ const { values, positionals } = parseArgs({
   options: {
     data: { type: 'string', default: projectFile('../shared/data/coco') },
     images: { type: 'string', default: String(DEFAULT_IMAGE_COUNT) },
-    submissions: { type: 'string', default: '200' },
+    submissions: { type: 'string', default: sized('200', '2') },
+    quick: { type: 'boolean' },
   },
 })
 const source = join(values.data, 'captions_val2017.json')
@@ -88,10 +90,10 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   })
   return [
     ...figures,
-    ...(await benchComputing(databases.sqlite)),
+    ...(await benchComputing(databases.sqlite, source)),
     ...(await benchJudging(values.data, folder)),
     ...(await benchServer(databases)),
-    ...(await benchHonest(databases.sqlite)),
+    ...(await addChallenge(databases.sqlite).then(() => benchHonest(databases.sqlite))),
     ...(await benchRepeated(values.data, folder)),
     ...(await benchBounds(source)),
     ...(await benchRequests(databases.sqlite)),
@@ -108,5 +110,5 @@ async function describe(figures: readonly Figure[]): Promise<string> {
   ]
   const report = { tables: [], parts: [{ columns, rows: figures }] }
   const table = await render({ format: 'table', width: Number.POSITIVE_INFINITY }, report)
-  return `${cpu.model}, ${cpus().length} cores, Node ${process.version}\n\n${table}`
+  return `${cpu.model}, ${cpus().length} cores, Node ${process.version}${sized('', '; quick: the figures mean nothing')}\n\n${table}`
 }

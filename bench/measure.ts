@@ -29,6 +29,14 @@ const REPORT_RESOURCES = `data:text/javascript,${encodeURIComponent(`
   if (isMainThread) process.on('exit', () => writeSync(3, JSON.stringify(process.resourceUsage())))
 `)}`
 
+/** With `--quick` each group runs once and small, to see that it runs: its figures mean nothing. */
+const isQuick = process.argv.includes('--quick')
+
+/** A size or a number of repetitions. @param quick with `--quick` */
+export function sized<Value extends number | string | readonly number[]>(full: Value, quick: Value): Value {
+  return isQuick ? quick : full
+}
+
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -92,10 +100,11 @@ export async function medianRun(times: number, run: () => Promise<Run>): Promise
 /** The run with the median wall time of each action; the actions take turns, so that they meet the same conditions. */
 export async function medianRuns(times: number, actions: readonly (() => Promise<Run>)[]): Promise<Run[]> {
   const runs = actions.map((): Run[] => [])
-  for (let i = 0; i < times; i++) {
+  const rounds = sized(times, 1)
+  for (let i = 0; i < rounds; i++) {
     for (const [index, action] of actions.entries()) runs[index].push(await action())
   }
-  return runs.map((ofAction) => ofAction.sort((one, other) => one.seconds - other.seconds)[times >> 1])
+  return runs.map((ofAction) => ofAction.sort((one, other) => one.seconds - other.seconds)[rounds >> 1])
 }
 
 /** The median of the milliseconds that an action takes, after warm-up runs. */
@@ -105,12 +114,14 @@ export async function medianMilliseconds(
   action: () => unknown,
 ): Promise<number> {
   const durations: number[] = []
-  for (let i = 0; i < warmUps + times; i++) {
+  const runs = sized(warmUps + times, 1)
+  for (let i = 0; i < runs; i++) {
     const start = performance.now()
     await action()
-    if (i >= warmUps) durations.push(performance.now() - start)
+    durations.push(performance.now() - start)
   }
-  return durations.sort((one, other) => one - other)[times >> 1]
+  const counted = durations.slice(sized(warmUps, 0))
+  return counted.sort((one, other) => one - other)[counted.length >> 1]
 }
 
 export function describeRun({ seconds, megabytes }: Pick<Run, 'seconds' | 'megabytes'>): string {

@@ -9,7 +9,9 @@ import { openMetricRegistry } from '../src/compute/resources.js'
 import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
 import { cider } from '../src/core/metrics/cider.js'
 import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
-import { tokenize, tokenizeCorpus } from '../src/core/text/tokenizer.js'
+import { tokenizeCorpus } from '../src/core/text/token-numbers.js'
+import { ENGLISH } from '../src/core/text/tokenization.js'
+import { tokenize } from '../src/core/text/tokenizer.js'
 import { readScenes } from '../src/formats/boxes/scenes.js'
 import { readNpy } from '../src/formats/io/npy.js'
 import { projectFile } from '../src/project.js'
@@ -26,8 +28,8 @@ export interface PopulationWord {
   readonly text: string
   /** Per image, how many of the K captions contain the word. */
   readonly counts: Uint8Array
-  /** Per image, whether the last of the K captions contains the word: 0 or 1. */
-  readonly lastCounts: Uint8Array
+  /** By person, per image whether their caption of the K contains the word: 0 or 1. */
+  readonly users: readonly Uint8Array[]
   /** Per image, the score of the word detector. */
   readonly scores: Float32Array
 }
@@ -150,7 +152,10 @@ function measurePopulation(
   vocabulary: readonly string[],
   scores: readonly Float32Array[],
 ): Population {
-  const corpus = tokenizeCorpus(images.flatMap(({ people, systems: written }) => [...people, ...written]))
+  const corpus = tokenizeCorpus(
+    images.flatMap(({ people, systems: written }) => [...people, ...written]),
+    ENGLISH,
+  )
   const references: number[] = []
   const referenceOffsets = [0]
   const candidates = systems.map(() => new Int32Array(images.length))
@@ -225,7 +230,7 @@ function countVocabulary(
   const words = vocabulary.map((text, word) => ({
     text,
     counts: new Uint8Array(images.length),
-    lastCounts: new Uint8Array(images.length),
+    users: Array.from({ length: captionsPerImage }, () => new Uint8Array(images.length)),
     scores: scores[word],
   }))
   const byText = new Map(words.map((word) => [word.text, word]))
@@ -235,7 +240,7 @@ function countVocabulary(
         const word = byText.get(token)
         if (!word) continue
         word.counts[image]++
-        if (person === captionsPerImage - 1) word.lastCounts[image] = 1
+        word.users[person][image] = 1
       }
     })
   })

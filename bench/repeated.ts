@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { loadSeed, SEED_DATASET } from '../src/services/datasets/load-seed.js'
 import { openAccord } from '../src/services/open-accord.js'
+import { SEED_DATASET, writeSeed } from '../src/services/seed/seed.js'
 import { clientOf, type Query } from './client.js'
 import { ACCORD, type Figure, medianMilliseconds, note, runAccord, startProgram } from './measure.js'
 
@@ -48,7 +48,7 @@ export async function benchRepeated(data: string, folder: string): Promise<Figur
 async function prepare(data: string, location: string): Promise<void> {
   const accord = await openAccord({ location })
   try {
-    await accord.database.transaction((session) => loadSeed(session, () => {}))
+    await accord.database.transaction((session) => writeSeed(session, () => {}))
   } finally {
     await accord.close()
   }

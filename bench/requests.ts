@@ -4,16 +4,25 @@ import BetterSqlite3 from 'better-sqlite3'
 import { projectFile } from '../src/project.js'
 import { createAccounts } from '../src/services/accounts/accounts.js'
 import { openAccord } from '../src/services/open-accord.js'
-import { ACCORD, describeRatio, type Figure, note, type Process, runAccord, startProgram } from './measure.js'
+import {
+  ACCORD,
+  describeRatio,
+  type Figure,
+  note,
+  type Process,
+  runAccord,
+  sized,
+  startProgram,
+} from './measure.js'
 
 /** Requests of Accord beside those of a plain Apollo Server with DataLoader on the same database. */
 
 type Headers = Readonly<Record<string, string>>
 
 const CONNECTIONS = 8
-const WARM_UP_MS = 1500
-const ROUND_MS = 2500
-const ROUNDS = 3
+const WARM_UP_MS = sized(1500, 50)
+const ROUND_MS = sized(2500, 100)
+const ROUNDS = sized(3, 1)
 
 const IMAGES = `{ dataset(name: "bench") { images(first: 100) {
   nodes { id externalId fileName url width height captions { externalId text } }
@@ -72,7 +81,7 @@ export async function benchAccounts(database: string): Promise<Figure[]> {
         'a session': { cookie: `accord_session=${session}`, origin: new URL(urls.accord).origin },
       }
       for (const [how, headers] of Object.entries(credentials)) {
-        const rates = await measureRates(urls, query, () => {}, { rounds: 5, headers })
+        const rates = await measureRates(urls, query, () => {}, { rounds: sized(5, 1), headers })
         figures.push({
           what: `${what} with ${how}, in addition to an open server`,
           measured: `${(100 * (rates.ratio - 1)).toFixed(1)} %`,

@@ -11,13 +11,14 @@ import {
   note,
   type Run,
   runAccord,
+  sized,
   startProgram,
 } from './measure.js'
 import { executeOn, type Postgres } from './postgres.js'
 
-export const DEFAULT_IMAGE_COUNT = 1_000_000
+export const DEFAULT_IMAGE_COUNT = sized(1_000_000, 1000)
 
-const SMALL_IMAGE_COUNT = 5000
+const SMALL_IMAGE_COUNT = sized(5000, 100)
 
 /** Number of workers without kills, on as many cores. */
 const TOGETHER = 2

@@ -1,4 +1,4 @@
-import { serve } from '../src/api/http/server.js'
+import { serve } from '../src/api/server/server.js'
 import { openAccord } from '../src/services/open-accord.js'
 import { type Query, queryAt, untilDone } from './client.js'
 import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'
@@ -134,9 +134,9 @@ async function systemCaptions(query: Query): Promise<{ image_id: string; caption
       { after },
     )) as { dataset: { images: ImagePage } }
     const { nodes, pageInfo }: ImagePage = dataset.images
-    for (const { externalId, systemCaptions: written } of nodes) {
-      captions.push({ image_id: externalId, caption: written[0].text })
-    }
+    // A system may lack captions.
+    for (const { externalId, systemCaptions: written } of nodes)
+      captions.push(...written.nodes.map(({ text }) => ({ image_id: externalId, caption: text })))
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null
   } while (after !== null)
   return captions
@@ -145,7 +145,7 @@ async function systemCaptions(query: Query): Promise<{ image_id: string; caption
 interface ImagePage {
   readonly nodes: readonly {
     readonly externalId: string
-    readonly systemCaptions: readonly { text: string }[]
+    readonly systemCaptions: { readonly nodes: readonly { text: string }[] }
   }[]
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string }
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { clientOf, startEvaluation } from './client.js'
 import { writeDataset } from './generated.js'
-import { ACCORD, describeRatio, type Figure, note, runAccord, startProgram } from './measure.js'
+import { ACCORD, describeRatio, type Figure, note, runAccord, sized, startProgram } from './measure.js'
 import { executeOn, type Postgres } from './postgres.js'
 
-const IMAGES = 500
-const SYSTEMS = 24
-const ROUNDS = 3
+const IMAGES = sized(500, 20)
+const SYSTEMS = sized(24, 2)
+const ROUNDS = sized(3, 1)
 
 export interface ServersOptions {
   /** Real captions in COCO captions format. */

@@ -1,7 +1,7 @@
 /**
  * Measures how often intervals contain the figure of the population (coverage) and how often tests reject a true
  * hypothesis (size), on samples of real images: `node dist/bench/simulation.js [FOLDER] [SAMPLES]`. Writes
- * docs/SIMULATION.md. The folder contains COCO val2017 (default: ../shared/data/coco); without it the dataset that
+ * bench/SIMULATION.md. The folder contains COCO val2017 (default: ../shared/data/coco); without it the dataset that
  * comes with Accord is used.
  */
 import { writeFileSync } from 'node:fs'
@@ -9,17 +9,20 @@ import { projectFile } from '../src/project.js'
 import { readPopulation } from './population.js'
 import { simulateCapacities } from './simulation/capacities.js'
 import { simulateFrequencies } from './simulation/frequencies.js'
+import { simulateJudging } from './simulation/judging.js'
 import { simulatePersonAsSystem } from './simulation/person-as-system.js'
 import { simulateScores } from './simulation/scores.js'
 import { simulateTests } from './simulation/tests.js'
 import { simulateWordMeans } from './simulation/word-means.js'
+import { simulateWordRates } from './simulation/word-rates.js'
 import { simulateWords } from './simulation/words.js'
 
 const SIZES = [10, 30, 100, 1000]
 /** Document frequencies are counted in 50 images too: a size at which people try a metric. */
 const FREQUENCY_SIZES = [10, 30, 50, 100, 1000]
-/** The bundled dataset has 244 images. */
-const PERSON_SIZES = [50, 100, 250, 1000, 2500, 5000]
+const PERSON_SIZES = [30, 100, 300]
+/** Judgements are of few images more often than captions are. */
+const JUDGED_SIZES = [10, 30, 100, 300]
 const SEED = 1
 
 const folder = process.argv[2] ?? projectFile('../shared/data/coco')
@@ -32,7 +35,9 @@ const parts = [
   { simulate: simulateCapacities, sizes: SIZES },
   { simulate: simulateWords, sizes: SIZES },
   { simulate: simulateWordMeans, sizes: SIZES },
+  { simulate: simulateWordRates, sizes: SIZES },
   { simulate: simulatePersonAsSystem, sizes: PERSON_SIZES },
+  { simulate: simulateJudging, sizes: JUDGED_SIZES },
 ]
 const sections = parts.map(({ simulate, sizes }) => {
   process.stderr.write(`${new Date().toISOString()} ${simulate.name}\n`)
@@ -40,7 +45,7 @@ const sections = parts.map(({ simulate, sizes }) => {
   return simulate(population, possible, samples, SEED)
 })
 writeFileSync(
-  projectFile('docs/SIMULATION.md'),
+  projectFile('bench/SIMULATION.md'),
   [
     '# How far intervals and tests can be trusted',
     '',

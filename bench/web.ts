@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { projectFile } from '../src/project.js'
 import { type Browser, launchBrowser, type Page } from '../test/kit/launch-browser.js'
-import { ACCORD, type Figure, note, runAccord, startProgram } from './measure.js'
+import { ACCORD, type Figure, note, runAccord, sized, startProgram } from './measure.js'
 
 const SYSTEMS = ['wu-2016', 'shetty-2016', 'vinyals-2017', 'dai-2017']
 
 /** How often a page is opened; its median counts. Each time nothing of it is in the browser's cache. */
-const TIMES = 5
+const TIMES = sized(5, 1)
 
 /** What says that a page is complete, as an expression of the page. */
 const SETTLED = "document.querySelector('h1') && !document.querySelector('.skeleton, [aria-busy=true]')"
@@ -68,7 +68,7 @@ const PAGES = [
   {
     path: 'd/val2017/words',
     what: 'word plane of 1,000 words, with all dots',
-    until: `${SETTLED} && document.querySelectorAll('svg .dot').length >= 900`,
+    until: `${SETTLED} && document.querySelectorAll('svg .dot').length >= ${sized(900, 1)}`,
     asked: '1.5 s',
   },
   {
@@ -181,7 +181,7 @@ async function contrastOf(page: Page): Promise<string[]> {
 }
 
 /** Loads until all images are there before they are scrolled: 5,000 by 48. */
-const MORE = 104
+const MORE = sized(104, 0)
 
 async function scrolling(browser: Browser, url: string): Promise<Figure> {
   note('scrolling images')

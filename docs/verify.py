@@ -5,8 +5,9 @@
 Reads lines of JSON: a line with `section`, a definition and values, then what they are computed from. Prints each figure that
 differs by more than 1e-9, and the number of figures that agree; exits with 1 if one differs. Computed: BLEU (Papineni
 2002, with the constants of the COCO caption toolkit), ROUGE-L (Lin 2004), CIDEr and CIDEr-D (Vedantam 2015), precision and
-recall of words when each caption is held out in turn (Chen 2015, section 4.2), precision at human recall (section 4.3) and
-Kendall's tau-b and tau-c. Sums over choices of references are enumerated.
+recall of words when each caption is held out in turn (Chen 2015, section 4.2), precision at human recall (section 4.3),
+correlations with ratings (Kendall's tau-b and tau-c, Spearman, Pearson) and accuracies on preferences. Sums over choices of
+references are enumerated. The figures of Accord that are not in the lines are listed.
 """
 
 import json
@@ -205,6 +206,22 @@ def tau(scores, ratings):
     return b, 2 * difference / (n * n * (smaller - 1) / smaller)
 
 
+def pearson(one, other):
+    mean_one, mean_other = mean(one), mean(other)
+    product = math.fsum((x - mean_one) * (y - mean_other) for x, y in zip(one, other))
+    squares = [math.fsum((x - m) ** 2 for x in values) for values, m in [(one, mean_one), (other, mean_other)]]
+    return product / math.sqrt(squares[0] * squares[1]) if min(squares) > 0 else None
+
+
+def ranks(values):
+    """Ranks from 1; tied values have the mean of their ranks."""
+    place, found = 0, {}
+    for value, count in sorted(Counter(values).items()):
+        found[value] = place + (count + 1) / 2
+        place += count
+    return [found[value] for value in values]
+
+
 # ---- Verification
 
 
@@ -235,12 +252,28 @@ def verify_phr(header, lines, report):
         report(f"PHR of {line['word']}", line["value"], found)
 
 
+def verify_preferences(header, lines, report):
+    for figure in header["figures"]:
+        outcomes = {}
+        for line in lines:
+            preferred, other = line["scores"][figure["metric"]]
+            undefined = preferred is None or other is None or preferred == other
+            outcomes.setdefault(line["category"], []).append(0.5 if undefined else float(preferred > other))
+        found = {category: mean(own) for category, own in outcomes.items()}
+        for category, value in figure["accuracy"].items():
+            report(f"accuracy of {figure['metric']} in {category}", value, found.get(category))
+        report(f"mean accuracy of {figure['metric']}", figure["mean"], mean(list(found.values())))
+
+
 def verify_judgements(header, lines, report):
+    if "category" in lines[0]:
+        return verify_preferences(header, lines, report)
     for figure in header["figures"]:
         pairs = [(line["scores"][figure["metric"]], rating) for line in lines for rating in line["ratings"]]
         defined = [pair for pair in pairs if pair[0] is not None]
-        found = tau([score for score, _ in defined], [rating for _, rating in defined])
-        for name, value in zip(["tauB", "tauC"], found):
+        scores, ratings = [score for score, _ in defined], [rating for _, rating in defined]
+        found = *tau(scores, ratings), pearson(ranks(scores), ranks(ratings)), pearson(scores, ratings)
+        for name, value in zip(["tauB", "tauC", "spearman", "pearson"], found):
             report(f"{name} of {figure['metric']}", figure[name], value)
 
 
@@ -249,7 +282,7 @@ SECTIONS = {"metrics": verify_metrics, "words": verify_words, "phr": verify_phr,
 
 def verify(file):
     """@returns whether all figures that were computed agree"""
-    equal, others, skipped = 0, 0, []
+    equal, others, skipped, left_out = 0, 0, [], []
 
     def report(name, stored, computed, is_computed=True):
         nonlocal equal, others
@@ -272,12 +305,16 @@ def verify(file):
 
     for text in file:
         line = json.loads(text)
-        if "section" in line:
+        if "leftOut" in line:
+            left_out = line["leftOut"]
+        elif "section" in line:
             finish()
             header, lines = line, []
         else:
             lines.append(line)
     finish()
+    if left_out:
+        print(f"not in these lines: {'; '.join(left_out)}")
     if skipped:
         print(f"not computed here: {', '.join(sorted(set(skipped)))}")
     print(f"{equal} figures agree, {others} differ")

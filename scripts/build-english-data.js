@@ -7,9 +7,11 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { encodeLexicon } from '../dist/src/formats/english/lexicon-index.js'
-import { encodeSceneGraphModel } from '../dist/src/formats/english/scene-graph-index.js'
-import { encodeTaggerModel } from '../dist/src/formats/english/tagger-index.js'
+import {
+  encodeLexicon,
+  encodeSceneGraphModel,
+  encodeTaggerModel,
+} from '../dist/src/formats/english/english.js'
 import { openWordNet } from './wordnet.js'
 
 /** WordNet's numbers of word classes in sense keys; 5 is an adjective in the cluster of another. */

@@ -8,7 +8,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { encodeWordNet } from '../dist/src/formats/english/wordnet-index.js'
+import { encodeWordNet } from '../dist/src/formats/english/meteor-data.js'
 import { openWordNet } from './wordnet.js'
 
 const EXCEPTION_LISTS = ['adj', 'adv', 'noun', 'verb']

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PARTS } from './schema-parts.js'
 
 /** In this order: scripts that read data use compiled sources. */
 const STEPS = [
-  { script: 'generate-types.js', sources: ['schema.graphql'], result: 'src/api/execution/schema-types.ts' },
+  { script: 'print-schema.js', sources: ['scripts/schema-parts.js', ...PARTS], result: 'schema.graphql' },
+  { script: 'generate-types.js', sources: ['schema.graphql'], result: 'src/api/shared/schema-types.ts' },
   {
     script: 'compile.js',
     sources: [
@@ -35,16 +37,29 @@ const STEPS = [
     sources: ['scripts/wordnet.js', 'src/formats/english', 'src/formats/io/text-index.ts', 'resources'],
     result: 'dist/resources/english',
   },
+  { script: 'build-pictures.js', sources: ['seed/pictures', 'seed/scenes'], result: 'dist/pictures' },
   { script: 'build-explorer.js', sources: ['explorer'], result: 'dist/explorer' },
   {
     script: 'build-web.js',
-    sources: ['web', 'scripts/generate-web-types.js', 'schema.graphql'],
+    sources: ['web', 'src/shared', 'scripts/generate-web-types.js', 'schema.graphql'],
     result: 'dist/web',
   },
   {
     script: 'build-report.js',
-    sources: ['web', 'scripts/bundle-pages.js', 'schema.graphql'],
+    sources: ['web', 'src/shared', 'scripts/bundle-pages.js', 'schema.graphql'],
     result: 'dist/report',
+  },
+  {
+    script: 'build-docs.js',
+    sources: [
+      'README.md',
+      'CONTRIBUTING.md',
+      'docs',
+      'bench/SIMULATION.md',
+      'schema.graphql',
+      'scripts/docs.css',
+    ],
+    result: 'dist/docs',
   },
 ]
 

@@ -22,6 +22,10 @@ export function bundlePages(entry, outfile, places) {
       onResolve({ filter: /^\.\.\/app\/(client|router)$/ }, ({ path }) => ({
         path: join(web, places[path.slice('../app/'.length)]),
       }))
+      // Nothing is computed from a report or a record.
+      onResolve({ filter: /^\.\.\/(components\/compute|app\/jobs)$/ }, () => ({
+        path: join(web, 'report/compute.tsx'),
+      }))
       onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
         path: join(resolveDir, path.slice(0, -4)),
       }))

@@ -33,5 +33,36 @@ const files = await preset.buildGeneratesSection({
 })
 for (const file of files) {
   if (!file.filename.endsWith('/graphql.ts')) continue
-  writeFileSync(join(target, 'documents.ts'), await codegen({ ...file, cache: undefined }))
+  writeInParts(await codegen({ ...file, cache: undefined }))
+}
+
+/** Writes each document to a file of its own, which a page loads with its script, and the types to one for all. */
+function writeInParts(text) {
+  mkdirSync(join(target, 'operations'))
+  const [, documentClass] = /(export class TypedDocumentString[\s\S]*?\n}\n)/.exec(text)
+  const typed = `import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';\n${documentClass}`
+  writeFileSync(join(target, 'typed-document.ts'), typed)
+  const names = []
+  const types = text
+    .replace(documentClass, '')
+    .replace(/import type { DocumentTypeDecoration }.*\n/, '')
+    .replaceAll(
+      /export const (\w+) = new TypedDocumentString\([\s\S]*?\) as unknown as ([^;]*);\n?/g,
+      (whole, name, type) => {
+        // The text of a fragment is in that of each operation that uses it.
+        if (name.endsWith('FragmentDoc')) return ''
+        names.push(name)
+        const used = type.match(/\w+/g).slice(1).join(', ')
+        const imports = `import type { ${used} } from '../types';\nimport { TypedDocumentString } from '../typed-document';\n`
+        // Without the mark a bundler keeps the documents of all pages in the script of each.
+        const document = whole.replace('= new', '= /* @__PURE__ */ new')
+        writeFileSync(join(target, 'operations', `${name}.ts`), imports + document)
+        return ''
+      },
+    )
+  writeFileSync(join(target, 'types.ts'), types)
+  const exports = names.map((name) => `export { ${name} } from './operations/${name}';\n`).join('')
+  const shared =
+    "export type * from './types';\nexport type { TypedDocumentString } from './typed-document';\n"
+  writeFileSync(join(target, 'documents.ts'), shared + exports)
 }

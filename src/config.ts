@@ -12,6 +12,7 @@ import { InvalidArgumentError, Option } from 'commander'
 export interface GlobalOptions {
   /** Path of a SQLite database, or URL of a PostgreSQL database. */
   readonly database: string
+  readonly quiet?: true
 }
 
 /** Options of `accord serve`. */
@@ -39,6 +40,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly meteorData?: string
   /** Path of a file of word vectors. */
   readonly embeddings?: string
+  /** Path of a folder of pictures. */
+  readonly images?: string
 }
 
 export const DEFAULT_DATABASE = 'accord.sqlite'
@@ -59,6 +62,9 @@ export const configOption = () =>
   )
     .env('ACCORD_CONFIG')
     .argParser(parseText)
+
+export const quietOption = () =>
+  new Option('-q, --quiet', 'write only the result, warnings and errors: no progress, formats or next steps')
 
 export const openOption = () =>
   new Option('--open', 'accept mutations and uploads from everybody, not only from this machine').env(
@@ -152,6 +158,13 @@ export const embeddingsOption = () =>
     .env('ACCORD_EMBEDDINGS')
     .argParser(parseText)
 
+/** @param whose pictures the folder has */
+export const imagesOption = (whose: string) =>
+  new Option(
+    '--images <folder>',
+    `folder of the pictures ${whose}, found by file name or id, also in subfolders`,
+  ).argParser(parseText)
+
 /** Creates a parser of decimal integers from `min` to `max`. */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
@@ -173,11 +186,13 @@ export function collectUnique<T>(parse: (text: string) => T): (text: string, pre
   return (text, previous = []) => [...new Set([...previous, parse(text)])]
 }
 
-/** Like {@link collectUnique}; a value can be a list with commas, as in an environment variable. */
-function collectList<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
+/** Like {@link collectUnique}; a value can be a list with commas. A comma of a name is written `\\,`. */
+export function collectList<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
   const collect = collectUnique(parse)
   return (text, previous = []) =>
-    text.split(',').reduce<T[]>((all, item) => collect(item.trim(), all), [...previous])
+    text
+      .split(/(?<!\\),/)
+      .reduce<T[]>((all, item) => collect(item.trim().replaceAll('\\,', ','), all), [...previous])
 }
 
 function parseOrigin(text: string): string {

@@ -1,54 +1,6 @@
-import { closest, distance } from 'fastest-levenshtein'
-
-/**
- * All error codes. An expected failure is an {@link AccordError} that contains the source (a file or field), the
- * place in it, what was expected and what was found. The command line prints it on one line and exits with
- * status 1, or 2 where an argument is wrong; the API returns it as data. Any other error that is thrown is a bug in Accord.
- */
-export const ERROR_CODES = [
-  'FILE_NOT_FOUND',
-  'INVALID_JSON',
-  'INVALID_SHAPE',
-  'INVALID_VALUE',
-  'DUPLICATE_ID',
-  'UNKNOWN_IMAGE',
-  'UNKNOWN_BOX',
-  'MISSING_IMAGES',
-  'UNKNOWN_WORD',
-  'UNKNOWN_DATASET',
-  'UNKNOWN_SYSTEM',
-  'UNKNOWN_METRIC',
-  'UNKNOWN_JOB',
-  'UNKNOWN_UPLOAD',
-  'UNKNOWN_COLLECTION',
-  'UNKNOWN_TASK',
-  'UNKNOWN_CHALLENGE',
-  'UNKNOWN_SUBMISSION',
-  'NO_SUBMISSIONS_LEFT',
-  'NAME_TAKEN',
-  'UNKNOWN_USER',
-  'UNKNOWN_TOKEN',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'OUT_OF_RANGE',
-  'INVALID_CURSOR',
-  'NOT_APPLICABLE',
-  'RESOURCE_MISSING',
-  'CANCELLED',
-  'DIVERGED',
-  'BUSY',
-  'QUEUE_FULL',
-  'TOO_MANY_UPLOADS',
-  'TOO_MANY_ATTEMPTS',
-  'WORKER_LOST',
-  'NO_WORKER',
-  'TIMEOUT',
-  'TOO_MANY_OBJECTS',
-  'TOO_COSTLY',
-] as const
-
-/** One of {@link ERROR_CODES}. */
-export type ErrorCode = (typeof ERROR_CODES)[number]
+import { getSystemErrorMap } from 'node:util'
+import type { ErrorCode } from './shared/error-codes.js'
+import { nearNames } from './shared/near-names.js'
 
 /** Details of an invalid input. `expected` and `found` are short phrases without a period. */
 export interface ErrorDetail {
@@ -62,7 +14,7 @@ export interface ErrorDetail {
   readonly suggestion?: string
 }
 
-/** An expected failure with a code, a summary and details. */
+/** An expected failure with a code, a summary and details: source, place, what was expected and what was found. */
 export class AccordError extends Error {
   readonly code: ErrorCode
   readonly summary: string
@@ -76,6 +28,27 @@ export class AccordError extends Error {
     this.summary = summary
     this.detail = detail
   }
+}
+
+/** An error as plain data, for other threads and for the database: an {@link AccordError}, or a bug. */
+export interface ErrorData {
+  readonly code: ErrorCode | 'INTERNAL'
+  readonly message: string
+  readonly summary: string
+  readonly detail: ErrorDetail
+}
+
+export function toErrorData(error: unknown): ErrorData {
+  if (error instanceof AccordError) {
+    const { code, message, summary, detail } = error
+    return { code, message, summary, detail }
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { code: 'INTERNAL', message, summary: message, detail: {} }
+}
+
+export function fromErrorData({ code, message, summary, detail }: ErrorData): Error {
+  return code === 'INTERNAL' ? new Error(message) : new AccordError(code, summary, detail)
 }
 
 /** Whether something thrown is an expected failure with this code. */
@@ -134,7 +107,7 @@ export function unknownName(
     source,
     expected: expected ?? names,
     found: quote(found),
-    suggestion: similar(found, known),
+    suggestion: nearNames(found, known).at(0),
   })
 }
 
@@ -147,27 +120,18 @@ export function nameTaken(summary: string, source: string, name: string): Accord
   })
 }
 
+/** What the operating system refused, in words: `no such file or directory`. */
+export function describeSystemError(error: unknown): string {
+  const { errno, code } = error as NodeJS.ErrnoException
+  const [, words] = (errno !== undefined && getSystemErrorMap().get(errno)) || []
+  return words ?? code ?? String(error)
+}
+
 /** The error for a dataset or system that was removed after it was found. */
 export function wasRemoved(source: 'dataset' | 'system'): AccordError {
   const code = source === 'dataset' ? 'UNKNOWN_DATASET' : 'UNKNOWN_SYSTEM'
   return new AccordError(code, `the ${source} was removed`, { source })
 }
-
-/**
- * The most similar name, in any case: one of the same letters, or else the nearest; undefined if even that differs in more than a
- * third of its characters.
- */
-function similar(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined
-  const [wanted, ...lowerCase] = [name, ...known].map((one) => one.toLowerCase())
-  const swapped = lowerCase.findIndex((one) => letters(one) === letters(wanted))
-  if (swapped >= 0) return known[swapped]
-  const nearest = closest(wanted, lowerCase)
-  const limit = Math.ceil(nearest.length / 3)
-  return distance(wanted, nearest) <= limit ? known[lowerCase.indexOf(nearest)] : undefined
-}
-
-const letters = (word: string) => [...word].sort().join('')
 
 /** Quotes a value for the `found` of an error, truncated to 60 characters. */
 export function quote(value: unknown): string {

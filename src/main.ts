@@ -18,8 +18,10 @@ import module from 'node:module'
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
   process.exitCode = 1
-  process.stderr.write(`accord: the output cannot be written: ${error.message}\n`)
+  process.stderr.write(`accord: the output cannot be written: ${error.message.replace(/^E[A-Z]+: /, '')}\n`)
 }
+// Read when graphql and Express are loaded: otherwise graphql checks types slowly, and Express sends errors to clients.
+process.env.NODE_ENV ??= 'production'
 // Caches the compiled code of what is imported from now on for the next start (Node 22.1 or newer).
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
 const { runCommand } = await import('./cli/program.js')

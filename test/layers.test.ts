@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -14,7 +15,7 @@ interface Import {
 const SOURCE = new URL('../src/', import.meta.url).pathname
 
 /** Generated from the schema. */
-const GENERATED = 'api/execution/schema-types.ts'
+const GENERATED = 'api/shared/schema-types.ts'
 
 /** AssemblyScript, which has no other imports. */
 const KERNELS = 'core/bounds/engine/kernels/'
@@ -28,6 +29,8 @@ const imports = files.flatMap(readImports)
 
 /** The files that a layer may use: values and types, or types alone. Files of `src` itself belong to all. */
 const LAYERS: Record<string, { readonly values: readonly string[]; readonly types?: readonly string[] }> = {
+  // What the dashboard uses too.
+  shared: { values: [] },
   core: { values: [] },
   formats: { values: ['core'] },
   store: { values: ['core'] },
@@ -39,7 +42,8 @@ const LAYERS: Record<string, { readonly values: readonly string[]; readonly type
   cli: { values: ['services', 'api'], types: ['core', 'formats', 'store'] },
 }
 
-/** The folders of a layer, from the lowest: each imports only from those before it. */
+/** The folders of a layer, from the lowest: each imports only from those before it; services and areas of
+ * the API import types from all. */
 const ORDERS: Record<string, readonly string[]> = {
   core: [
     'stats',
@@ -52,14 +56,69 @@ const ORDERS: Record<string, readonly string[]> = {
     'bounds',
     'collection',
   ],
-  formats: ['io', 'english', 'boxes', 'coco', 'captions', 'words', 'judgements', 'models'],
+  formats: ['io', 'english', 'boxes', 'coco', 'captions', 'words', 'judgements', 'models', 'pictures'],
   store: ['engine', 'schema'],
+  services: [
+    'shared',
+    'uploads',
+    'jobs',
+    'accounts',
+    'datasets',
+    'provenance',
+    'systems',
+    'words',
+    'evaluations',
+    'agreement',
+    'comparisons',
+    'judgements',
+    'images',
+    'selection',
+    'bounds',
+    'external',
+    'exports',
+    'leaderboard',
+    'composites',
+    'verification',
+    'challenges',
+    'collections',
+    'seed',
+    // The table of job kinds, and the workers that execute it.
+    'workers',
+  ],
+  api: [
+    'shared',
+    'loaders',
+    'accounts',
+    'scores',
+    'systems',
+    'words',
+    'datasets',
+    'images',
+    'bounds',
+    'imports',
+    'composites',
+    'judgements',
+    'selection',
+    'scene-graphs',
+    'challenges',
+    'collections',
+    'jobs',
+    'node',
+    'server',
+  ],
   cli: ['output', 'reports', 'commands'],
 }
 
-/** The layers that know a package; packages that are not listed are for all but the core. */
-const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly string[] }[] = [
-  { name: /^(typeorm|better-sqlite3|pg|pg-.*)$/, layers: ['store'] },
+/** The layers that know a package, or its only files; packages that are not listed are for all but the core. */
+const PACKAGES: readonly {
+  readonly name: RegExp
+  readonly layers: readonly string[]
+  /** The files that import its values; others of the layers import its types alone. */
+  readonly files?: RegExp
+}[] = [
+  { name: /^better-sqlite3(-napi)?$/, layers: ['store'], files: /^store\/engine\/better-sqlite3\.ts$/ },
+  { name: /^typeorm$/, layers: ['store'], files: /^store\/schema\/migrate\.ts$/ },
+  { name: /^(pg|pg-.*)$/, layers: ['store'], files: /^store\/engine\/postgres\.ts$/ },
   { name: /^(graphql|graphql-.*|@apollo\/.*|@graphql-tools\/.*|dataloader)$/, layers: ['api'] },
   { name: /^(commander|cli-.*|string-width)$/, layers: ['cli'] },
   // A stemmer: a pure function.
@@ -69,7 +128,7 @@ const PACKAGES: readonly { readonly name: RegExp; readonly layers: readonly stri
 ]
 
 /** Names that several folders of a layer have: the API has the same kinds of file for each area of the schema. */
-const REPEATED_NAMES = /^api\/.*\/(resolvers|loaders|models|names)\.ts$/
+const REPEATED_NAMES = /^api\/(.*\/(resolvers|models|names)|loaders\/.*)\.ts$/
 
 it('reads the imports of all files', () => {
   expect(files.length).toBeGreaterThan(300)
@@ -83,7 +142,8 @@ it('reads the imports of all files', () => {
 it('imports in one direction', () => {
   const wrong = imports.filter(({ from, to, isPackage, isTypeOnly }) => {
     const layer = LAYERS[layerOf(from)]
-    if (isPackage || layer === undefined || layerOf(to) === layerOf(from) || isShared(to)) return false
+    if (isPackage || layer === undefined || layerOf(to) === layerOf(from)) return false
+    if (isShared(to) && layerOf(from) !== 'shared') return false
     if (layerOf(from) === 'store' && to.startsWith('../migrations/')) return false
     return ![...layer.values, ...(isTypeOnly ? (layer.types ?? []) : [])].includes(layerOf(to))
   })
@@ -91,27 +151,67 @@ it('imports in one direction', () => {
 })
 
 it('orders the folders of a layer', () => {
-  const wrong = imports.filter(({ from, to, isPackage }) => {
+  const wrong = imports.filter(({ from, to, isPackage, isTypeOnly }) => {
     const order = ORDERS[layerOf(from)]
     if (isPackage || order === undefined || layerOf(to) !== layerOf(from) || depth(from) < 3) return false
+    if (['services', 'api'].includes(layerOf(from))) {
+      if (isTypeOnly) return false
+      if (depth(to) < 3) return true
+    }
     return order.indexOf(folderOf(to)) > order.indexOf(folderOf(from)) || !order.includes(folderOf(from))
   })
   expect(wrong.map(describe)).toEqual([])
 })
 
-it('has a layer for each package', () => {
-  const wrong = imports.filter(({ from, to, isPackage }) => {
+it('has a layer for each package, and files for each driver', () => {
+  const wrong = imports.filter(({ from, to, isPackage, isTypeOnly }) => {
     if (!isPackage || isShared(from)) return false
-    return !PACKAGES.find(({ name }) => name.test(to))!.layers.includes(layerOf(from))
+    const { layers, files: only } = PACKAGES.find(({ name }) => name.test(to))!
+    return !layers.includes(layerOf(from)) || (!isTypeOnly && only?.test(from) === false)
   })
   expect(wrong.map(describe)).toEqual([])
 })
 
-it('has no circles', () => {
-  const circles = findCircles(files, (file) =>
-    imports.filter(({ from, isPackage }) => from === file && !isPackage).map(({ to }) => to),
+it('shares with the dashboard nothing of Node', () => {
+  const shared = imports.filter(({ from }) => layerOf(from) === 'shared')
+  expect(shared.filter(({ to, isPackage }) => isPackage && isBuiltin(to)).map(describe)).toEqual([])
+})
+
+it('imports packages that are installed with it', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
   )
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies })
+  const isInstalled = (to: string) => installed.some((name) => to === name || to.startsWith(`${name}/`))
+  const packages = imports.filter(
+    ({ to, isPackage, isTypeOnly }) => isPackage && !isTypeOnly && !isBuiltin(to),
+  )
+  expect(packages.length).toBeGreaterThan(50)
+  expect(packages.filter(({ to }) => !isInstalled(to)).map(describe)).toEqual([])
+})
+
+it('has no circles', () => {
+  const importsOf = new Map(files.map((file) => [file, [] as string[]]))
+  for (const { from, to, isPackage } of imports) if (!isPackage) importsOf.get(from)!.push(to)
+  const circles = findCircles(files, (file) => importsOf.get(file) ?? [])
   expect(circles).toEqual([])
+})
+
+it('has no circles in the dashboard, pages that are loaded when they are opened included', () => {
+  const folder = new URL('../web/', import.meta.url).pathname
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'))
+  const names = new Map(pages.map((page) => [page.replace(/\.tsx?$/, ''), page]))
+  const importsOf = new Map(
+    pages.map((page) => {
+      const text = readFileSync(join(folder, page), 'utf8')
+      const found = [...text.matchAll(/\b(?:from|import)\b[\s(]*'(\.[^']+)'/g)]
+      return [page, found.flatMap(([, name]) => names.get(posix.join(dirname(page), name)) ?? [])]
+    }),
+  )
+  expect(importsOf.get('app/routes.ts')).toContain('pages/sign-in.tsx')
+  expect(findCircles(pages, (page) => importsOf.get(page) ?? [])).toEqual([])
 })
 
 it('has no file name twice in a layer', () => {
@@ -142,9 +242,11 @@ function readImports(from: string): Import[] {
   })
   const declared = [...text.matchAll(/^(?:import|export) (?:([^'"]*?) from )?'([^']+)'/gm)]
   const inline = [...text.matchAll(/(typeof )?\bimport\('([^']+)'\)(\.[A-Z])?/g)]
+  const required = [...text.matchAll(/\b(?:require|createRequire\(import\.meta\.url\))\(\s*'([^']+)'/g)]
   return [
     ...declared.map(([, names, name]) => at(name, names !== undefined && isTypes(names))),
     ...inline.map(([, typeOf, name, member]) => at(name, typeOf !== undefined || member !== undefined)),
+    ...required.map(([, name]) => at(name, false)),
   ]
 }
 
@@ -167,34 +269,36 @@ function depth(file: string): number {
   return file.split('/').length
 }
 
-/** Whether a file is one of `src` itself, such as errors.ts. */
+/** Whether a file belongs to all layers: one of `src/shared`, or of `src` itself, such as errors.ts. */
 function isShared(file: string): boolean {
-  return depth(file) === 1
+  return depth(file) === 1 || layerOf(file) === 'shared'
 }
 
 function describe({ from, to, isTypeOnly }: Import): string {
   return `${from} -> ${to}${isTypeOnly ? ' (types)' : ''}`
 }
 
-/** Groups of files that import each other, directly or by way of others. */
+/** Groups of files that import each other, directly or by way of others: strongly connected components (Tarjan 1972). */
 function findCircles(nodes: readonly string[], next: (node: string) => readonly string[]): string[][] {
-  const reached = new Map(nodes.map((node) => [node, reach(node, next)]))
-  const circles = new Map<string, string[]>()
-  for (const node of nodes) {
-    if (!reached.get(node)!.has(node)) continue
-    const circle = nodes.filter((other) => reached.get(node)!.has(other) && reached.get(other)?.has(node))
-    circles.set(circle[0], circle)
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const path: string[] = []
+  const onPath = new Set<string>()
+  const circles: string[][] = []
+  const visit = (node: string) => {
+    order.set(node, order.size)
+    lowest.set(node, order.get(node)!)
+    path.push(node)
+    onPath.add(node)
+    for (const other of next(node)) {
+      if (!order.has(other)) visit(other)
+      if (onPath.has(other)) lowest.set(node, Math.min(lowest.get(node)!, lowest.get(other)!))
+    }
+    if (lowest.get(node) !== order.get(node)) return
+    const circle = path.splice(path.lastIndexOf(node))
+    for (const member of circle) onPath.delete(member)
+    if (circle.length > 1 || next(node).includes(node)) circles.push(circle)
   }
-  return [...circles.values()]
-}
-
-function reach(start: string, next: (node: string) => readonly string[]): Set<string> {
-  const reached = new Set<string>()
-  const waiting = [...next(start)]
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (reached.has(node)) continue
-    reached.add(node)
-    waiting.push(...next(node))
-  }
-  return reached
+  for (const node of nodes) if (!order.has(node)) visit(node)
+  return circles
 }

@@ -3,9 +3,11 @@
  * compared with: a resample draws as many images as there are, with replacement, and its corpus score comes from the
  * sums of their sufficient statistics.
  */
+import { percentileInterval } from '../../src/core/stats/bootstrap.js'
+import type { Interval } from '../../src/core/stats/interval.js'
 import type { Measurement, Scorer } from '../../src/core/stats/measurement.js'
+import { BLOCK, gatherColumns, multiply } from '../../src/core/stats/permutation.js'
 import { createRandom } from '../../src/core/stats/random.js'
-import { BLOCK, gatherColumns, multiply } from '../../src/core/stats/weighted-sums.js'
 
 export interface BootstrapOptions {
   readonly seed: number
@@ -59,4 +61,43 @@ function scoreResample(
       })
     }
   })
+}
+
+/** The difference of two figures, first minus second. */
+interface PairedDifference {
+  readonly difference: number
+  /** Percentile 95 % interval. */
+  readonly interval: Interval
+  /** (b + 1) / (B + 1); see {@link comparePaired}. */
+  readonly pValue: number
+}
+
+/**
+ * Two figures on the same resamples: their difference, its percentile 95 % interval, and a two-sided p-value for the
+ * hypothesis that they do not differ.
+ *
+ * The resampled differences scatter around the observed difference; shifted to have mean 0 they show how
+ * differences scatter where there is none (Riezler and Maxwell 2005). b counts the resamples whose shifted
+ * difference is at least as large, in absolute value, as the observed one, and p = (b + 1) / (B + 1). Two
+ * identical figures have p = 1; the smallest p is 1 / (B + 1).
+ *
+ * @param first, second the observed figures
+ * @param firstScores, secondScores the figures on the same resamples
+ */
+export function comparePaired(
+  first: number,
+  second: number,
+  firstScores: Float64Array,
+  secondScores: Float64Array,
+): PairedDifference {
+  const differences = firstScores.map((score, resample) => score - secondScores[resample])
+  const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length
+  const observed = Math.abs(first - second)
+  let atLeastAsLarge = 0
+  for (const difference of differences) if (Math.abs(difference - mean) >= observed) atLeastAsLarge++
+  return {
+    difference: first - second,
+    interval: percentileInterval(differences),
+    pValue: (atLeastAsLarge + 1) / (differences.length + 1),
+  }
 }

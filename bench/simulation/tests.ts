@@ -1,11 +1,10 @@
-import { comparePaired } from '../../src/core/stats/bootstrap.js'
 import { differenceEstimates, replicateScores } from '../../src/core/stats/jackknife.js'
 import type { Measurement } from '../../src/core/stats/measurement.js'
 import { findRoot } from '../../src/core/stats/optimise.js'
 import { swapTests } from '../../src/core/stats/permutation.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
-import { bootstrap } from './bootstrap.js'
+import { bootstrap, comparePaired } from './bootstrap.js'
 import { createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']

@@ -1,5 +1,6 @@
 import { scoredWordEstimates } from '../../src/core/agreement/system-word-intervals.js'
 import { createWordReplicator } from '../../src/core/agreement/word-replicates.js'
+import { FEW_WORD_IMAGES } from '../../src/core/stats/interval.js'
 import {
   ARCSINE,
   createReplicateMean,
@@ -13,7 +14,6 @@ import {
 } from '../../src/core/stats/jackknife.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
 import { drawSubsets, rarefiedEstimate } from '../../src/core/stats/rarefaction.js'
-import { FEW_WORD_IMAGES } from '../../src/core/stats/sample-size.js'
 import type { Population, PopulationWord } from '../population.js'
 import { contains, createTally, describeOutside, type Section, type Tally } from './tally.js'
 

@@ -1,6 +1,6 @@
 import type { GlobalOptions } from '../config.js'
-import type { Accord, AccordOptions } from '../services/accord.js'
-import type { Dataset } from '../store/schema/entities.js'
+import type { Accord, AccordOptions } from '../services/shared/accord.js'
+import type { Dataset } from '../store/schema/dataset-tables.js'
 
 /** Opens the database, calls `use`, and closes the database in any case. */
 export async function withAccord<Result>(

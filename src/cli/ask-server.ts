@@ -1,4 +1,5 @@
-import { AccordError, type ErrorCode } from '../errors.js'
+import { AccordError } from '../errors.js'
+import type { ErrorCode } from '../shared/error-codes.js'
 
 /** A server, and how it is asked. */
 export interface Server {

@@ -1,11 +1,12 @@
 import { AccordError, hasCode } from '../errors.js'
 import { type Progress, step } from '../progress.js'
-import type { Accord } from '../services/accord.js'
 import type { FileFormat } from '../services/evaluations/caption-files.js'
-import type { Dataset } from '../store/schema/entities.js'
+import type { Accord } from '../services/shared/accord.js'
+import { counted } from '../shared/numbers.js'
+import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord } from './accord.js'
-import { counted, printable } from './output/formats.js'
-import { withProgress } from './output/progress.js'
+import { printable } from './output/formats.js'
+import { remark, withProgress } from './output/progress.js'
 
 /** Files of captions that a command reads instead of a dataset. */
 export interface CaptionFiles extends Resources, CaptionFileOptions {
@@ -14,6 +15,7 @@ export interface CaptionFiles extends Resources, CaptionFileOptions {
   /** Paths of files of systems' captions. */
   readonly results: readonly string[]
   readonly allowMissing: boolean
+  readonly allowExtra: boolean
 }
 
 /** Options of commands that read files of captions. */
@@ -22,13 +24,18 @@ export interface CaptionFileOptions {
   readonly imageIds?: string
   /** Split of references in Karpathy's JSON. */
   readonly split?: string
+  /** Paths of further files of references in lines. */
+  readonly moreReferences?: readonly string[]
+  /** Of the captions, BCP 47. */
+  readonly language?: string
+  readonly tokenizer?: string
 }
 
 /** Prints how a file was recognized that is not in COCO's format. */
 export function printFormat({ file, format, imageCount, captionCount }: FileFormat): void {
   const captions = counted(captionCount, 'caption')
   const size = imageCount === captionCount ? captions : `${counted(imageCount, 'image')}, ${captions}`
-  process.stderr.write(`${printable(file)}: ${format}; ${size}\n`)
+  remark(`${printable(file)}: ${format}; ${size}\n`)
 }
 
 /**
@@ -40,7 +47,8 @@ export async function noticeSwapped<Result>(read: () => Promise<Result>): Promis
     return await read()
   } catch (error) {
     const isOther = hasCode(error, 'INVALID_SHAPE') && error.detail.place === undefined
-    const isSeveral = hasCode(error, 'DUPLICATE_ID') && error.detail.place?.startsWith('line ')
+    const isSeveral =
+      hasCode(error, 'DUPLICATE_ID') && /^(line |annotations\[)/.test(error.detail.place ?? '')
     if (!isOther && !isSeveral) throw error
     throw new AccordError(error.code, `${error.summary} (are the files swapped?)`, error.detail)
   }
@@ -48,21 +56,45 @@ export async function noticeSwapped<Result>(read: () => Promise<Result>): Promis
 
 /** Calls `use` with a database of these files alone, in a temporary folder, with the names of the systems. */
 export async function withFiles<Result>(
-  { references, results, allowMissing, split, imageIds, ...resources }: CaptionFiles,
+  {
+    references,
+    results,
+    allowMissing,
+    allowExtra,
+    split,
+    imageIds,
+    moreReferences = [],
+    language,
+    tokenizer,
+    ...resources
+  }: CaptionFiles,
   use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   const { nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
+  const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
   const systems = nameSystems(results)
-  const reads = [references, ...results, ...(imageIds === undefined ? [] : [imageIds])]
+  const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
   return withTemporary({ ...resources, reads }, async (accord) => {
     const [name] = nameSystems([references])
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const formats: FileFormat[] = []
+    const notes: string[] = []
     const readAll = async (progress: Progress) => {
       const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
       const ids = toFile(imageIds)
-      const captions = { dataset: name, file: { path: references }, imageIds: ids, areIdsShared: true, split }
+      const more = moreReferences.map((path) => ({ path }))
+      const captions = {
+        dataset: name,
+        file: { path: references },
+        more,
+        imageIds: ids,
+        areIdsShared: true,
+        split,
+        language,
+        tokenizer,
+      }
       const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
+      notes.push(...tokenizationNotes({ language }, tokenizationOf(counts)).map((note) => `${note}\n`))
       if (format !== null) formats.push({ ...counts, file: references, format })
       const imported = await chooseDataset(accord, name)
       for (const [index, system] of systems.entries()) {
@@ -73,8 +105,14 @@ export async function withFiles<Result>(
           imageIds: ids,
           areIdsShared: true,
           isMissingAllowed: allowMissing,
+          isExtraAllowed: allowExtra,
         }
-        const { format, imageCount } = await accord.run('importResults', input, stepOf(index + 1))
+        const {
+          format,
+          imageCount,
+          notes: known,
+        } = await accord.run('importResults', input, stepOf(index + 1))
+        notes.push(...known.map((note) => `${printable(results[index])}: ${note}\n`))
         if (format !== null) {
           formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
         }
@@ -84,6 +122,7 @@ export async function withFiles<Result>(
     const dataset = await noticeSwapped(() => withProgress(readAll))
     requireNeededIds(imageIds, formats)
     for (const format of formats) printFormat(format)
+    for (const note of notes) process.stderr.write(note)
     return use(accord, dataset, systems)
   })
 }
@@ -98,14 +137,16 @@ export async function withJudgements<Result>(
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const [dataset] = nameSystems([path])
     try {
-      await withProgress((progress) =>
+      const { missingRatingCount: missing } = await withProgress((progress) =>
         accord.run('importJudgements', { dataset, file: { path } }, { progress }),
       )
+      if (missing > 0) remark(`${printable(path)}: ${counted(missing, 'rating')} without a number left out\n`)
     } catch (error) {
       if (!hasCode(error, 'UNKNOWN_DATASET')) throw error
       throw new AccordError('INVALID_SHAPE', 'the judgements have no reference captions', {
         source: path,
-        expected: '"references" in every line, or accord import captions and then import judgements',
+        expected:
+          'references in the file, or accord import captions and then import judgements into the same dataset',
       })
     }
     return use(accord, await chooseDataset(accord, dataset))
@@ -119,15 +160,15 @@ async function withTemporary<Result>(
   { meteorData, embeddings, reads }: Resources & { readonly reads: readonly string[] },
   use: (accord: Accord) => Promise<Result>,
 ): Promise<Result> {
-  const { mkdtempSync, rmSync } = await import('node:fs')
   const { tmpdir } = await import('node:os')
   const { join } = await import('node:path')
-  const folder = mkdtempSync(join(tmpdir(), 'accord-files-'))
+  const { createTemporaryFolder } = await import('../temporary-folder.js')
+  const folder = createTemporaryFolder(join(tmpdir(), 'accord-files'))
   try {
-    const location = join(folder, 'files.sqlite')
+    const location = join(folder.path, 'files.sqlite')
     return await withAccord({ location, meteorFolder: meteorData, embeddingsFile: embeddings, reads }, use)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    folder.remove()
   }
 }
 

@@ -1,6 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { collectList } from '../config.js'
 import { AccordError, quote } from '../errors.js'
-import { FRACTIONS, improvement, showP } from './output/formats.js'
+import { showP } from '../shared/numbers.js'
+import { improvement } from './output/formats.js'
+import type { Sentence } from './output/report.js'
 
 /** Conditions on scores under which a command exits with 3, for continuous integration. */
 
@@ -17,18 +20,19 @@ export interface GatedScore {
   readonly metric: string
   readonly higherIsBetter: boolean
   readonly value: number | null
-  /** With the baseline: difference to it, and the p-value after correction. */
-  readonly comparison?: { readonly difference: number | null; readonly adjustedPValue: number | null } | null
+  /** With the baseline, which is the second side: the difference and what the tests say of it. */
+  readonly comparison?: {
+    readonly difference: number | null
+    readonly adjustedPValue: number | null
+    readonly better: 'FIRST' | 'SECOND' | null
+  } | null
 }
-
-/** Differences with a smaller p-value are taken as true. */
-const LEVEL = 0.05
 
 export const failBelowOption = () =>
   new Option(
     '--fail-below <metric=score...>',
-    'exit with 3 if a system is worse than this by a metric, such as CIDEr-D=.97',
-  ).argParser((text: string, previous: readonly Gate[] = []) => [...previous, parseGate(text)])
+    'exit with 3 if a system is worse than this by a metric, or by one of a group, such as CIDEr-D=.97,BLEU=.2; with --percent CIDEr-D=97,BLEU=20',
+  ).argParser(collectList(parseGate))
 
 function parseGate(text: string): Gate {
   const [, metric, score] = text.match(/^([^=]+)=(-?\d*\.?\d+)$/) ?? []
@@ -37,11 +41,37 @@ function parseGate(text: string): Gate {
   return { metric: metric.trim(), score: Number(score) }
 }
 
+/**
+ * The gates with scores on the scale of metrics.
+ *
+ * @param percent whether they are given as scores are shown, multiplied by 100
+ * @throws AccordError OUT_OF_RANGE for a score that a built-in metric cannot have
+ */
+export async function readGates(gates: readonly Gate[] = [], percent = false): Promise<Gate[]> {
+  if (gates.length === 0) return []
+  const { listBuiltInMetrics } = await import('../services/evaluations/metric-names.js')
+  const { isNamed } = await import('../services/evaluations/scores.js')
+  const metrics = listBuiltInMetrics()
+  const scale = percent ? 100 : 1
+  return gates.map(({ metric, score }) => {
+    const range = metrics.find(({ name }) => isNamed(name, metric))
+    if (range && (score < range.lowest * scale || score > range.highest * scale)) {
+      throw new AccordError('OUT_OF_RANGE', `no score by ${metric} is beyond this`, {
+        source: '--fail-below',
+        expected: `${range.lowest * scale} to ${range.highest * scale}${percent ? '' : ', or --percent'}`,
+        found: String(score),
+      })
+    }
+    return { metric, score: score / scale }
+  })
+}
+
 /** What is below the gates. @throws AccordError UNKNOWN_METRIC for a gate by a metric that was not computed */
 export async function failuresBelow(
-  gates: readonly Gate[] = [],
+  gates: readonly Gate[],
   scores: readonly GatedScore[],
-): Promise<string[]> {
+): Promise<Sentence[]> {
+  if (gates.length === 0) return []
   const { isNamed } = await import('../services/evaluations/scores.js')
   return gates.flatMap(({ metric, score: limit }) => {
     const ofMetric = scores.filter((score) => isNamed(score.metric, metric))
@@ -52,26 +82,24 @@ export async function failuresBelow(
         found: quote(metric),
       })
     }
-    return ofMetric.flatMap(({ system, metric: name, value, higherIsBetter }) => {
-      if (value === null) return [`${system} has no score by ${name}; expected ${FRACTIONS.share(limit)}`]
+    return ofMetric.flatMap(({ system, metric: name, value, higherIsBetter }): Sentence[] => {
+      if (value === null)
+        return [({ share }) => `${system} has no score by ${name}; expected ${share(limit)}`]
       const isWorse = improvement(value - limit, higherIsBetter) < 0
       const side = higherIsBetter ? 'below' : 'above'
-      return isWorse
-        ? [`${system} has ${name} ${FRACTIONS.share(value)}, ${side} ${FRACTIONS.share(limit)}`]
-        : []
+      return isWorse ? [({ share }) => `${system} has ${name} ${share(value)}, ${side} ${share(limit)}`] : []
     })
   })
 }
 
-/** Which systems are worse than the baseline, by a test at the level of 5 %. */
-export function failuresAgainst(baseline: string, scores: readonly GatedScore[]): string[] {
-  return scores.flatMap(({ system, metric, higherIsBetter, comparison }) => {
-    const { difference = null, adjustedPValue = null } = comparison ?? {}
-    if (difference === null || adjustedPValue === null || adjustedPValue >= LEVEL) return []
-    const isWorse = improvement(difference, higherIsBetter) < 0
-    const by = FRACTIONS.share(Math.abs(difference))
-    return isWorse
-      ? [`${system} is worse than ${baseline} by ${by} on ${metric} (p ${showP(adjustedPValue)})`]
-      : []
+/** Which systems are worse than the baseline, by a test at the level of 5 % with Holm’s correction. */
+export function failuresAgainst(baseline: string, scores: readonly GatedScore[]): Sentence[] {
+  return scores.flatMap(({ system, metric, comparison }): Sentence[] => {
+    if (comparison?.better !== 'SECOND') return []
+    const { difference, adjustedPValue } = comparison
+    return [
+      ({ share }) =>
+        `${system} is worse than ${baseline} by ${share(Math.abs(difference as number))} on ${metric} (p ${showP(adjustedPValue)})`,
+    ]
   })
 }

@@ -1,182 +1,110 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import type { DatasetWithSystems } from '../services/datasets/datasets.js'
-import type { System } from '../store/schema/entities.js'
 import { type DatasetOptions, withDataset } from './accord.js'
-import { belowServer } from './ask-server.js'
-import { commandLine } from './output/hints.js'
+import { commandLine, inList } from './output/hints.js'
 
 /** A command that ended well. */
 interface Done {
   readonly options: Options
   /** Its arguments in their order; a list for one that is repeated. */
   readonly args: readonly (string & readonly string[])[]
-  /** A command with the same database, from its words after the name of the program. */
-  command(...words: readonly string[]): string
+  /** Whether an option was given on the command line. */
+  isGiven(key: keyof Options): boolean
   /** The dataset of the command with its systems, read from the database. */
   look(): Promise<DatasetWithSystems>
 }
 
-type Step = (done: Done) => string | Promise<string>
-
-/** The options that steps use; each command has some of them. */
+/** The options that decide about the next step; each command has some of them. */
 interface Options extends DatasetOptions {
   readonly format?: string
+  readonly out?: string
+  readonly perImage?: string
   readonly system?: string | readonly string[]
   readonly metric?: string
-  readonly split?: string
-  readonly imageIds?: string
-  readonly phr?: true
-  readonly compare?: readonly string[]
-  readonly name?: string
-  readonly data?: string
-  readonly challenge?: string
-  readonly server?: string
-  readonly to?: string
+  readonly metrics?: readonly string[]
+  readonly documentFrequencies?: string
 }
 
-const show: Step = ({ command, args: [name] }) => command('challenge', 'show', name)
-const board: Step = ({ command, args: [name] }) => command('challenge', 'board', name)
-const votes: Step = ({ command, options }) => command('votes', ...datasetOf(options))
-const bounds: Step = ({ command, options }) => command('bounds', ...datasetOf(options))
-const report: Step = ({ command, options }) =>
-  command('report', ...datasetOf(options), '--out', 'report.html')
-const serve: Step = ({ command }) => command('serve')
+/** The next command: its name, and the words after it. The options that it shares with the command before are added. */
+interface Next {
+  readonly name: string
+  readonly words?: readonly string[]
+}
 
-/**
- * The next useful command after each command, by its name. It can be pasted: it has the database, the dataset, the systems and the
- * files of the command before; words in capitals stand for what only the user knows. Following the steps ends.
- */
-export const NEXT_STEPS: Readonly<Record<string, Step>> = {
-  score: ({ command, options, args: [references, results] }) =>
-    command('examples', references, ...results, ...readingOf(options), '--worst', '10'),
-  'import captions': wordsOrImport,
-  'import results': ({ command, options }) =>
-    command('evaluate', ...datasetOf(options), ...systemsOf(options)),
-  'import scores': ({ command, options }) =>
-    command('words', ...datasetOf(options), ...systemsOf(options), '--sort', 'gap'),
-  'import descriptions': ({ command, options }) => command('selection', ...datasetOf(options)),
-  'import boxes': ({ command, options }) => command('selection', ...datasetOf(options)),
-  'import votes': votes,
-  'import judgements': ({ command, options }) => command('judge', ...datasetOf(options)),
-  'import metric-scores': ({ command, options: { metric = '', ...options } }) =>
-    command('leaderboard', ...datasetOf(options), '--metric', metric),
-  datasets: serve,
-  systems: evaluateOrImport,
-  show: serve,
-  words: ({ command, options, args: [references, results] }) =>
-    references === undefined
-      ? command('agreement', ...datasetOf(options))
-      : command('agreement', references, ...(results ?? []), ...readingOf(options)),
-  agreement: (done) => {
-    const { command, options, args } = done
-    const [references, results = []] = args
-    if (references === undefined) return evaluateOrImport(done)
-    return command(
-      'score',
-      references,
-      ...(results.length > 0 ? results : ['RESULTS']),
-      ...readingOf(options),
-    )
-  },
+type Step = (done: Done) => Next | undefined | Promise<Next | undefined>
+
+/** The next useful command by the name of a command. It succeeds as it stands. */
+const NEXT_STEPS: Readonly<Record<string, Step>> = {
+  score: examplesOfFiles,
+  'import captions': async ({ look }) =>
+    // People do not agree on words where each image has one caption.
+    (await look()).dataset.captionsPerImage > 1 ? { name: 'words', words: ['--top', '20'] } : undefined,
+  'import results': () => ({ name: 'evaluate' }),
+  'import scores': () => ({ name: 'words', words: ['--sort', 'gap', '--top', '20'] }),
+  'import descriptions': () => ({ name: 'selection' }),
+  'import votes': () => ({ name: 'votes' }),
+  'import judgements': () => ({ name: 'judge' }),
+  'import metric-scores': ({ options: { metric = '' } }) => ({
+    name: 'leaderboard',
+    words: ['--metrics', inList(metric)],
+  }),
   evaluate: compareOrExamples,
-  leaderboard: compareOrExamples,
-  compare: async (done) => {
-    const { command, options, args } = done
-    const [references, results = []] = args
-    if (references !== undefined)
-      return command('examples', references, ...results, ...readingOf(options), '--worst', '10')
-    const compared = await chosenSystems(done)
-    if (!options.phr && compared.some(isCaptioning)) return examples(done)
-    return command('words', ...datasetOf(options), '--system', compared[0].name, '--sort', 'phr')
-  },
-  examples: (done) => {
-    const { command, options, args } = done
-    const [references] = args
-    if (references === undefined) return report(done)
-    return command('import', 'captions', references, ...readingOf(options), '--dataset', 'NAME')
-  },
-  judge: ({ command, options, args: [judgements] }) =>
-    options.compare === undefined
-      ? command(
-          'judge',
-          ...(judgements ? [judgements] : datasetOf(options)),
-          '--compare',
-          'METEOR',
-          'CIDEr-D',
-        )
-      : command('train', 'composite', '--help'),
-  'train composite': ({ command, options: { name, data = '' } }) =>
-    name === undefined
-      ? command('artefacts', 'list')
-      : command('evaluate', '--dataset', data, '--metrics', name),
-  'artefacts list': serve,
-  'artefacts export': ({ command, args: [, file] }) =>
-    command('artefacts', 'import', file, '--database', 'OTHER'),
-  'artefacts import': ({ command }) => command('artefacts', 'list'),
-  'artefacts remove': ({ command }) => command('artefacts', 'list'),
-  selection: report,
-  'collect create': ({ command, options: { dataset = '' } }) =>
-    `${command('serve')}, then /collect/${encodeURIComponent(dataset)} in a browser`,
-  'collect list': serve,
-  'collect show': ({ command, args: [name] }) =>
-    `when it has all captions: ${command('collect', 'finish', name, '--dataset', 'NAME')}`,
-  'collect finish': wordsOrImport,
-  'collect remove': ({ command }) => command('collect', 'list'),
-  parse: ({ command }) => command('score', 'REFERENCES', 'RESULTS', '--metrics', 'SPICE'),
-  atoms: votes,
-  votes: bounds,
-  'votes cast': votes,
-  bounds: serve,
-  'bounds train': bounds,
-  'bounds run': bounds,
-  'bounds export': ({ command, args: [file] }) => command('bounds', 'import', file, '--database', 'OTHER'),
-  'bounds import': bounds,
-  'challenge list': serve,
-  'challenge create': show,
-  'challenge update': show,
-  'challenge pause': show,
-  'challenge show': board,
-  'challenge board': ({ command, args: [name] }) => command('challenge', 'submissions', name),
-  'challenge submissions': ({ command, args: [name] }) => command('challenge', 'export', name),
-  'challenge grant': ({ command, args: [name] }) => command('challenge', 'submissions', name),
-  'challenge rerun': board,
-  'challenge audit': show,
-  'challenge remove': ({ command }) => command('challenge', 'list'),
-  submit: ({ command, options: { server, challenge = '' } }) =>
-    server === undefined
-      ? command('challenge', 'board', challenge)
-      : `${belowServer(server, `challenges/${encodeURIComponent(challenge)}`)} in a browser`,
-  login: ({ command, options: { server = '' } }) =>
-    command('submit', 'RESULTS', '--challenge', 'NAME', '--server', server),
-  'users add': ({ command }) => command('serve', '--accounts'),
-  'users list': ({ command }) => command('users', 'log'),
-  'remove dataset': ({ command }) => command('datasets'),
-  'remove system': ({ command, options }) => command('systems', ...datasetOf(options)),
-  copy: ({ options: { to = '' } }) => commandLine(['check'], { database: to }),
-  backup: ({ args: [file] }) => commandLine(['check'], { database: file }),
-  restore: ({ command }) => command('datasets'),
 }
 
-/** Writes the next step after a command to stderr, unless the output is for a program, or could not be written. */
-export async function suggestNext(command: Command): Promise<void> {
-  const step = NEXT_STEPS[nameOf(command)]
+/** Options that say how a command prints its result. */
+const OF_OUTPUT = ['format', 'json', 'out', 'width', 'layout', 'signatures']
+
+/** Writes the next step after a command to stderr. @param all the program with all of its commands */
+export async function suggestNext(command: Command, all: Command): Promise<void> {
+  const next = await nextStep(command, all)
+  // An error of stdout is told in the next turn.
+  await setImmediate()
+  if (next !== undefined && process.exitCode !== 1) process.stderr.write(`Next: ${next}\n`)
+}
+
+async function nextStep(command: Command, all: Command): Promise<string | undefined> {
   const options = command.optsWithGlobals<Options>()
-  if (step === undefined || (options.format ?? 'table') !== 'table') return
-  const next = await step({
+  const { format = 'table', out = '-', perImage } = options
+  if (format !== 'table' || out !== '-' || perImage === '-') return undefined
+  const next = await NEXT_STEPS[nameOf(command)]?.({
     options,
     args: command.processedArgs,
-    command: (...words) => commandLine(words, options),
+    isGiven: (key) => command.getOptionValueSource(key) === 'cli',
     look: () =>
       withDataset(options, async (accord, dataset) => {
         const { systemsByName } = await import('../services/systems/systems.js')
         return { dataset, systems: [...(await systemsByName(accord, dataset.id)).values()] }
       }),
   })
-  // An error of stdout is told in the next turn.
-  await setImmediate()
-  if (process.exitCode !== 1) process.stderr.write(`Next: ${next}\n`)
+  if (next === undefined) return undefined
+  const { name, words = [] } = next
+  const root = rootOf(command)
+  const target = all.commands.find((candidate) => candidate.name() === name) as Command
+  const shared = target.options.filter(
+    (option) => !OF_OUTPUT.includes(option.attributeName()) && !words.includes(option.long ?? ''),
+  )
+  const config = root.options.filter((option) => option.attributeName() === 'config')
+  const carried = [
+    ...shared.flatMap((option) => carry(command, option)),
+    ...config.flatMap((option) => carry(root, option)),
+  ]
+  return commandLine([name, ...words, ...carried], options)
 }
+
+/** An option of the next command as it was given to the one before. Those of the environment and of a file hold for both. */
+function carry(from: Command, option: Option): string[] {
+  const key = option.attributeName()
+  const isShared = from.options.some(({ long }) => long === option.long)
+  if (!isShared || from.getOptionValueSource(key) !== 'cli' || BY_COMMAND_LINE.includes(key)) return []
+  const value: unknown = from.getOptionValue(key)
+  if (value === true) return [option.long as string]
+  const values = [value].flat().map(String)
+  return [option.long as string, option.variadic ? values.map(inList).join(',') : values[0]]
+}
+
+/** Options that `commandLine` adds. */
+const BY_COMMAND_LINE = ['meteorData', 'embeddings', 'documentFrequencies']
 
 /** The name of a command with those above it, such as `import captions`. */
 export function nameOf(command: Command): string {
@@ -184,55 +112,30 @@ export function nameOf(command: Command): string {
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
 }
 
-/** People do not agree on words where each image has one caption. */
-async function wordsOrImport(done: Done): Promise<string> {
-  const { dataset } = await done.look()
-  if (dataset.captionsPerImage === 1) return evaluateOrImport(done)
-  return done.command('words', ...datasetOf(done.options), '--top', '20')
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command
 }
 
-async function evaluateOrImport({ command, options, look }: Done): Promise<string> {
-  const { dataset, systems } = await look()
-  if (systems.some(isCaptioning)) return command('evaluate', ...datasetOf(options))
-  return command('import', 'results', 'RESULTS', '--dataset', dataset.name, '--system', 'NAME')
+/** The worst images of files, unless they cannot be read again, or the scores need a database. */
+async function examplesOfFiles({ options, args: [references, results] }: Done): Promise<Next | undefined> {
+  const { documentFrequencies = 'coco', metrics } = options
+  const isOfDatabase = documentFrequencies !== 'coco' && !documentFrequencies.endsWith('.frequencies')
+  if ([references, ...results].includes('-') || isOfDatabase) return undefined
+  const words = [references, ...results, '--worst', '10']
+  if (metrics === undefined) return { name: 'examples', words }
+  const { listMetricNames } = await import('../services/evaluations/metric-names.js')
+  const { isNamed } = await import('../services/evaluations/scores.js')
+  const metric = listMetricNames().find((name) => isNamed(name, metrics[0]))
+  return metric === undefined ? undefined : { name: 'examples', words: [...words, '--metrics', metric] }
 }
 
 /** Systems beside people, or beside each other, where there are several captions of each image, or several systems. */
-async function compareOrExamples(done: Done): Promise<string> {
-  const { command, options } = done
-  const { dataset } = await done.look()
-  const words = ['compare', ...datasetOf(options), ...systemsOf(options)]
-  if (dataset.captionsPerImage > 1) return command(...words, '--people')
-  return (await chosenSystems(done)).filter(isCaptioning).length > 1 ? command(...words) : examples(done)
-}
-
-async function examples(done: Done): Promise<string> {
-  const [system, against] = (await chosenSystems(done)).filter(isCaptioning)
-  const others = against === undefined ? [] : ['--against', against.name]
-  return done.command(
-    ...['examples', ...datasetOf(done.options), '--system', system.name, ...others],
-    ...['--worst', '10'],
+async function compareOrExamples({ options, look, isGiven }: Done): Promise<Next | undefined> {
+  const { dataset, systems } = await look()
+  if (dataset.captionsPerImage > 1) return { name: 'compare', words: ['--people'] }
+  const chosen = systems.filter(
+    ({ name, kind }) => kind === 'CAPTIONS' && (!isGiven('system') || options.system?.includes(name)),
   )
-}
-
-/** The systems of the options, or all of the dataset; those that the figures are about come first. */
-async function chosenSystems({ options: { system, phr }, look }: Done): Promise<System[]> {
-  const { systems } = await look()
-  const chosen = system === undefined ? systems : systems.filter(({ name }) => system.includes(name))
-  return phr ? chosen.filter(({ kind }) => kind === 'WORD_SCORES') : [...chosen]
-}
-
-const isCaptioning = ({ kind }: System) => kind === 'CAPTIONS'
-
-function datasetOf({ dataset }: Options): string[] {
-  return dataset === undefined ? [] : ['--dataset', dataset]
-}
-
-function systemsOf({ system }: Options): string[] {
-  return system === undefined ? [] : ['--system', ...[system].flat()]
-}
-
-/** Options on how files of captions are read. */
-function readingOf({ split, imageIds }: Options): string[] {
-  return [...(split ? ['--split', split] : []), ...(imageIds ? ['--ids', imageIds] : [])]
+  if (chosen.length > 1) return { name: 'compare' }
+  return { name: 'examples', words: ['--system', chosen[0].name, '--worst', '10'] }
 }

@@ -1,18 +1,22 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { collectUnique, parseText } from '../config.js'
-import type { PartOfSpeech } from '../core/text/part-of-speech.js'
-import { CHOICES } from '../services/choices.js'
+import { collectList, collectUnique, parseText } from '../config.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 
 /** Options and arguments of several commands. */
 
 export const newDatasetOption = () =>
-  new Option('--dataset <name>', 'name of the dataset (required)').argParser(parseText).makeOptionMandatory()
+  new Option('--dataset <name>', 'name of the dataset (required)')
+    .env('ACCORD_DATASET')
+    .argParser(parseText)
+    .makeOptionMandatory()
 
 export const privateOption = () =>
   new Option('--private', 'only hosts and administrators of a server with accounts see the dataset')
 
 export const datasetOption = () =>
-  new Option('--dataset <name>', 'name of the dataset (default: the only dataset)').argParser(parseText)
+  new Option('--dataset <name>', 'name of the dataset (default: the only dataset)')
+    .env('ACCORD_DATASET')
+    .argParser(parseText)
 
 export const systemOption = () =>
   new Option('--system <name>', 'name of the system, new in the dataset (required)')
@@ -26,8 +30,8 @@ export const boundsOption = () =>
 export const metricsOption = (all: string) =>
   new Option(
     '--metric, --metrics <name...>',
-    `names of metrics in any case, such as METEOR CIDEr-D; BLEU and ROUGE stand for all of their metrics (default: ${all})`,
-  ).argParser(collectUnique(parseText))
+    `names of metrics in any case, such as METEOR,CIDEr-D; BLEU, ROUGE and SPICE-all stand for all of theirs (default: ${all})`,
+  ).argParser(collectList(parseText))
 
 export const layoutOption = () =>
   new Option('--layout <layout>', 'a column for each metric, or a row for each score')
@@ -49,6 +53,9 @@ export const documentFrequenciesOption = (own: string) =>
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')
 
+export const allowExtraOption = () =>
+  new Option('--allow-extra', 'leave out captions of images that the dataset does not have')
+
 /** @param rows what has an id each */
 export const imageIdsOption = (rows: string) =>
   new Option(
@@ -59,25 +66,56 @@ export const imageIdsOption = (rows: string) =>
 export const splitOption = () =>
   new Option(
     '--split <name>',
-    'of human captions in Karpathy’s JSON: only the images of this split',
+    'of human captions with splits (Karpathy’s JSON, a key or column split): only the images of this split',
+  ).argParser(parseText)
+
+export const languageOption = () =>
+  new Option(
+    '--language <tag>',
+    'language of the captions: en, de, zh-Hant … (default: found in the captions, English where they do not show another)',
+  ).argParser(parseText)
+
+export const tokenizerOption = () =>
+  new Option(
+    '--tokenizer <name>',
+    'ptb: English; 13a: as sacrebleu; unicode: words by Unicode and dictionaries; character: each Chinese, Japanese or Korean' +
+      ' character; none: tokens between spaces (default: ptb for English, unicode for others)',
+  ).choices(TOKENIZERS)
+
+export const moreReferencesOption = () =>
+  new Option(
+    '--more-references <file...>',
+    'further human captions in lines, parallel to the first file: each has another caption of each image',
+  ).argParser(collectUnique(parseText))
+
+export const byOption = (fields: string) =>
+  new Option(
+    '--by <field>',
+    `the same also for the images of each value of a field on their own: ${fields}`,
   ).argParser(parseText)
 
 /** Help text on the formats of files of captions. */
 export const CAPTION_FORMATS = `
-Captions are read in these formats, recognized by content; names may end in .gz (gzip):
+Captions are read in these formats, recognized by content; names may end in .gz (gzip), text is UTF-8 or UTF-16:
   COCO           {"images": […], "annotations": […]}, of a system [{"image_id": 139, "caption": "…"}]
-  Karpathy       {"images": [{"cocoid" or "filename", "split", "sentences": [{"raw": "…"}]}]}
-  JSON           {"139": ["…", "…"]}, of a system also {"139": "…"}
-  JSON Lines     {"image_id": 139, "caption": "…"} or {"image_id": 139, "captions": ["…", "…"]} (or "image", "id")
-  CSV, TSV       columns image_id (or image, id) and caption, quoted as in RFC 4180
+  JSON           {"139": ["…", "…"]}, {"139": [{"caption": "…"}]}, of a system also {"139": "…"}
+  JSON records   [{"image": "a.jpg", "caption": "…" or ["…", "…"]}], or under a key: annotations, predictions, results,
+                 data, captions, sentences; Karpathy's {"images": [{"cocoid" or "filename", "sentences": [{"raw": "…"}]}]}
+  JSON Lines     {"image_id": 139, "caption": "…"} or {"image_id": 139, "captions": ["…", "…"]}
+  CSV, TSV       a header with a column of image ids and one of captions, or caption_1, caption_2, …; separated by commas,
+                 semicolons, tabs or bars; with tabs and bars there are no quotation rules
   Flickr         lines of Flickr8k and Flickr30k: 1000092795.jpg#0, a tab, the caption
-  lines          a caption on each line, with --ids`
+  MSVD           lines of AllVideoDescriptions.txt: mv89psg6zh4_33_46, a space, the caption
+  lines          a caption on each line, with --ids; several files of human captions with --more-references
+Keys and columns of image ids: image_id, cocoid, img_id, image, video_id, image_name, file_name, filename, youtube_id, id; of
+captions: caption, captions, caption_str, sentences, sentence, raw, comment, enCap. An image of a system is found by its id, by
+its file_name, by either without folder and extension, and by the number at the end (COCO_val2014_000000000139.jpg, 139.0).`
 
 export const partOfSpeechOption = () =>
   new Option(
     '--part-of-speech <tag...>',
-    `only these parts of speech: ${CHOICES.partsOfSpeech.join(' ')}`,
-  ).argParser(collectUnique(parseTag))
+    `only these parts of speech: ${PARTS_OF_SPEECH.join(',')}`,
+  ).argParser(collectList(parseTag))
 
 export const vocabularyOfOption = () =>
   new Option(
@@ -86,15 +124,23 @@ export const vocabularyOfOption = () =>
   ).argParser(parseText)
 
 function parseTag(text: string): PartOfSpeech {
-  const tag = CHOICES.partsOfSpeech.find((known) => known === text.toUpperCase())
-  if (tag === undefined)
-    throw new InvalidArgumentError(`Expected one of ${CHOICES.partsOfSpeech.join(', ')}.`)
+  const tag = PARTS_OF_SPEECH.find((known) => known === text.toUpperCase())
+  if (tag === undefined) throw new InvalidArgumentError(`Expected one of ${PARTS_OF_SPEECH.join(', ')}.`)
   return tag
 }
 
 export const nameArgument = (description: string) => new Argument('<name>', description).argParser(parseText)
 
 export const fileArgument = (description: string) => new Argument('<file>', description).argParser(parseText)
+
+/** A file that is read more than once, or that another program opens: not standard input or output. */
+export const realFileArgument = (description: string, name = '<file>') =>
+  new Argument(name, description).argParser(parseRealFile)
+
+function parseRealFile(text: string): string {
+  if (text !== '-') return parseText(text)
+  throw new InvalidArgumentError('Expected a file: standard input and output (-) cannot be used here.')
+}
 
 /** Help text with examples of a command. */
 export const example = (...lines: readonly string[]) =>

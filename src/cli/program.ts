@@ -1,152 +1,265 @@
-import { Command, CommanderError } from 'commander'
-import { configOption, databaseOption } from '../config.js'
-import { AccordError, type ErrorCode } from '../errors.js'
+import { type Command, CommanderError } from 'commander'
+import { configOption, databaseOption, quietOption } from '../config.js'
+import { AccordError, describeSystemError } from '../errors.js'
 import { VERSION } from '../project.js'
-import { registerAgreement } from './commands/agreement.js'
-import { registerArtefacts } from './commands/artefacts.js'
-import { registerAtoms } from './commands/atoms.js'
-import { registerBackup } from './commands/backup.js'
-import { registerBounds } from './commands/bounds.js'
-import { registerChallenge, registerSubmit } from './commands/challenge.js'
-import { registerCheck } from './commands/check.js'
-import { registerCollect } from './commands/collect.js'
-import { registerCompare } from './commands/compare.js'
-import { registerCompletion } from './commands/completion.js'
-import { registerCopy } from './commands/copy.js'
-import { registerDatasets } from './commands/datasets.js'
-import { registerEvaluate } from './commands/evaluate.js'
-import { registerExamples } from './commands/examples.js'
-import { registerExport } from './commands/export.js'
-import { registerImportBoxes } from './commands/import-boxes.js'
-import { registerImportCaptions } from './commands/import-captions.js'
-import { registerImportJudgements } from './commands/import-judgements.js'
-import { registerImportMetricScores } from './commands/import-metric-scores.js'
-import { registerImportSystems } from './commands/import-systems.js'
-import { registerJudge } from './commands/judge.js'
-import { registerLeaderboard } from './commands/leaderboard.js'
-import { registerLogin } from './commands/login.js'
-import { registerParse } from './commands/parse.js'
-import { registerRemove } from './commands/remove.js'
-import { registerScore } from './commands/score.js'
-import { registerSelection } from './commands/selection.js'
-import { registerServe } from './commands/serve.js'
-import { registerShow } from './commands/show.js'
-import { registerSystems } from './commands/systems.js'
-import { registerTrain } from './commands/train.js'
-import { registerUsers } from './commands/users.js'
-import { registerVerify } from './commands/verify.js'
-import { registerImportVotes, registerVotes } from './commands/votes.js'
-import { registerWords } from './commands/words.js'
-import { registerWorker } from './commands/worker.js'
-import { registerReport } from './commands/write-report.js'
-import { applyConfigFile } from './config-file.js'
-import { suggestNext } from './next-steps.js'
-import { errorPrefix } from './output/output.js'
-import { beginLines } from './output/progress.js'
+import { consequencesOf, type ErrorCode } from '../shared/error-codes.js'
+import { AccordCommand } from './command.js'
+import { loadSettings } from './config-file.js'
+import { errorPrefix, terminalWidth } from './output/output.js'
+import { isAtTerminal, setQuiet } from './output/progress.js'
 
 const FAILURE = 1
 const WRONG_USAGE = 2
 
-/** What a user names that does not exist, and numbers out of their range; in a file they have a place and are a failure. */
-const WRONG_ARGUMENT: readonly ErrorCode[] = [
-  'UNKNOWN_METRIC',
-  'UNKNOWN_DATASET',
-  'UNKNOWN_SYSTEM',
-  'UNKNOWN_WORD',
-  'UNKNOWN_IMAGE',
-  'UNKNOWN_JOB',
-  'UNKNOWN_COLLECTION',
-  'UNKNOWN_CHALLENGE',
-  'UNKNOWN_SUBMISSION',
-  'UNKNOWN_USER',
-  'UNKNOWN_TOKEN',
-  'OUT_OF_RANGE',
-]
-
 /** Runs a command. @param args its words, without the program @returns the exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  beginLines()
+  setQuiet(false)
+  let running: Command | undefined
+  const program = (await createProgram(await commandToLoad(args))).hook('preAction', (_program, command) => {
+    running = command
+  })
   try {
-    await createProgram().parseAsync(args, { from: 'user' })
+    // -V is the version of many programs, -v that of others.
+    await program.parseAsync(args[0] === '-V' ? ['--version'] : args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    process.stderr.write(`${errorPrefix()}${describeFailure(error)}\n`)
-    return isWrongUsage(error) ? WRONG_USAGE : FAILURE
+    process.stderr.write(`${errorPrefix()}${describeFailure(error)}${acceptedBy(error, running)}\n`)
+    return exitCodeOf(error)
   }
 }
 
-function isWrongUsage(error: unknown): boolean {
-  if (!(error instanceof AccordError) || error.detail.place !== undefined) return false
-  return WRONG_ARGUMENT.includes(error.code)
+/** The only command that has to be loaded; undefined for all: for the help, unknown ones, and a file whose keys are options of all. */
+async function commandToLoad(args: readonly string[]): Promise<string | undefined> {
+  if (['-v', '-V', '--version'].includes(args[0])) return ''
+  const first = args.findIndex(
+    (word, index) => !word.startsWith('-') && !TAKES_VALUE.includes(args[index - 1]),
+  )
+  const isConfigured = await loadSettings(args)
+  const name = args[first]
+  return !isConfigured && COMMANDS.some(({ names }) => names.includes(name)) ? name : undefined
 }
 
-/** The commands of Accord. */
-export function createProgram(): Command {
-  const program = new Command('accord')
+/** Options of the program that are followed by a value. */
+const TAKES_VALUE = ['--database', '--config']
+
+/** Options that accept what is otherwise an error. */
+const ACCEPTING: Readonly<Partial<Record<ErrorCode, string>>> = {
+  MISSING_IMAGES: '--allow-missing',
+  UNKNOWN_IMAGE: '--allow-extra',
+}
+
+/** The option of the command that accepts what it refused, and what the option does. */
+function acceptedBy(error: unknown, command: Command | undefined): string {
+  const flag = error instanceof AccordError ? ACCEPTING[error.code] : undefined
+  const option = flag && command?.options.find(({ long }) => long === flag)
+  return option ? ` (${flag}: ${option.description})` : ''
+}
+
+/** What is wrong at a place of a file is a failure, and not the usage of the command. */
+function exitCodeOf(error: unknown): number {
+  if (!(error instanceof AccordError) || error.detail.place !== undefined) return FAILURE
+  return consequencesOf(error.code).exitCode
+}
+
+/**
+ * The commands of Accord.
+ *
+ * @param only the name of the one that is run, so that others need not be loaded
+ */
+export async function createProgram(only?: string): Promise<Command> {
+  const program = new AccordCommand('accord')
   program
     .description(
       'Measures how much people agree when they describe an image, and how captioning systems compare with that' +
         ' human agreement.',
     )
-    .version(VERSION, '--version')
+    .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show the help of a command')
     .addOption(databaseOption())
     .addOption(configOption())
+    .addOption(quietOption())
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
+      getOutHelpWidth: terminalWidth,
       outputError: (text, write) =>
         write(text.replace(/^(error|accord): (option |command-argument value )?/, errorPrefix())),
     })
     .exitOverride()
-    .hook('preAction', (_program, command) =>
-      applyConfigFile(program, command, command.optsWithGlobals().config),
-    )
-    .hook('postAction', (_program, command) => suggestNext(command))
-  registerScore(program)
+    .hook('preAction', (_program, command) => setQuiet(command.optsWithGlobals().quiet === true))
+    .hook('postAction', async (_program, command) => {
+      if (!isAtTerminal() || !process.stdout.isTTY) return
+      const { suggestNext } = await import('./next-steps.js')
+      await suggestNext(command, await createProgram())
+    })
+  for (const { names, register } of COMMANDS) {
+    if (only === undefined || names.includes(only)) await register(program)
+  }
+  hintAtHelp(program, 'accord')
+  return program
+}
+
+/** A command with those below it, or several that are one subject. */
+interface Registration {
+  readonly names: readonly string[]
+  register(program: Command): Promise<void>
+}
+
+/** In the order of the help. Each is loaded when it is run, all for the help. */
+const COMMANDS: readonly Registration[] = [
+  {
+    names: ['score'],
+    register: async (program) => (await import('./commands/score.js')).registerScore(program),
+  },
+  { names: ['import'], register: registerImports },
+  {
+    names: ['datasets'],
+    register: async (program) => (await import('./commands/datasets.js')).registerDatasets(program),
+  },
+  {
+    names: ['systems'],
+    register: async (program) => (await import('./commands/systems.js')).registerSystems(program),
+  },
+  {
+    names: ['show'],
+    register: async (program) => (await import('./commands/show.js')).registerShow(program),
+  },
+  {
+    names: ['words'],
+    register: async (program) => (await import('./commands/words.js')).registerWords(program),
+  },
+  {
+    names: ['metrics'],
+    register: async (program) => (await import('./commands/metrics.js')).registerMetrics(program),
+  },
+  {
+    names: ['verify'],
+    register: async (program) => (await import('./commands/verify.js')).registerVerify(program),
+  },
+  {
+    names: ['evaluate'],
+    register: async (program) => (await import('./commands/evaluate.js')).registerEvaluate(program),
+  },
+  {
+    names: ['agreement'],
+    register: async (program) => (await import('./commands/agreement.js')).registerAgreement(program),
+  },
+  {
+    names: ['compare'],
+    register: async (program) => (await import('./commands/compare.js')).registerCompare(program),
+  },
+  {
+    names: ['examples'],
+    register: async (program) => (await import('./commands/examples.js')).registerExamples(program),
+  },
+  {
+    names: ['leaderboard'],
+    register: async (program) => (await import('./commands/leaderboard.js')).registerLeaderboard(program),
+  },
+  {
+    names: ['judge'],
+    register: async (program) => (await import('./commands/judge.js')).registerJudge(program),
+  },
+  {
+    names: ['train'],
+    register: async (program) => (await import('./commands/train.js')).registerTrain(program),
+  },
+  {
+    names: ['artefacts'],
+    register: async (program) => (await import('./commands/artefacts.js')).registerArtefacts(program),
+  },
+  {
+    names: ['selection'],
+    register: async (program) => (await import('./commands/selection.js')).registerSelection(program),
+  },
+  {
+    names: ['report'],
+    register: async (program) => (await import('./commands/write-report.js')).registerReport(program),
+  },
+  {
+    names: ['collect'],
+    register: async (program) => (await import('./commands/collect.js')).registerCollect(program),
+  },
+  {
+    names: ['parse'],
+    register: async (program) => (await import('./commands/parse.js')).registerParse(program),
+  },
+  {
+    names: ['atoms'],
+    register: async (program) => (await import('./commands/atoms.js')).registerAtoms(program),
+  },
+  {
+    names: ['votes'],
+    register: async (program) => (await import('./commands/votes.js')).registerVotes(program),
+  },
+  {
+    names: ['bounds'],
+    register: async (program) => (await import('./commands/bounds.js')).registerBounds(program),
+  },
+  {
+    names: ['challenge'],
+    register: async (program) => (await import('./commands/challenge.js')).registerChallenge(program),
+  },
+  {
+    names: ['submit'],
+    register: async (program) => (await import('./commands/challenge.js')).registerSubmit(program),
+  },
+  {
+    names: ['login', 'logout'],
+    register: async (program) => (await import('./commands/login.js')).registerLogin(program),
+  },
+  {
+    names: ['serve'],
+    register: async (program) => (await import('./commands/serve.js')).registerServe(program),
+  },
+  {
+    names: ['users'],
+    register: async (program) => (await import('./commands/users.js')).registerUsers(program),
+  },
+  {
+    names: ['teams'],
+    register: async (program) => (await import('./commands/teams.js')).registerTeams(program),
+  },
+  {
+    names: ['worker'],
+    register: async (program) => (await import('./commands/worker.js')).registerWorker(program),
+  },
+  {
+    names: ['remove'],
+    register: async (program) => (await import('./commands/remove.js')).registerRemove(program),
+  },
+  {
+    names: ['export'],
+    register: async (program) => (await import('./commands/export.js')).registerExport(program),
+  },
+  {
+    names: ['copy'],
+    register: async (program) => (await import('./commands/copy.js')).registerCopy(program),
+  },
+  {
+    names: ['backup', 'restore'],
+    register: async (program) => (await import('./commands/backup.js')).registerBackup(program),
+  },
+  {
+    names: ['check'],
+    register: async (program) => (await import('./commands/check.js')).registerCheck(program),
+  },
+  {
+    names: ['completion'],
+    register: async (program) => (await import('./commands/completion.js')).registerCompletion(program),
+  },
+]
+
+async function registerImports(program: Command): Promise<void> {
   const imports = program
     .command('import')
     .description('import human captions, boxes, human judgements, or results of a system')
-  registerImportCaptions(imports)
-  registerImportSystems(imports)
-  registerImportBoxes(imports)
-  registerImportVotes(imports)
-  registerImportJudgements(imports)
-  registerImportMetricScores(imports)
-  registerDatasets(program)
-  registerSystems(program)
-  registerShow(program)
-  registerWords(program)
-  registerVerify(program)
-  registerEvaluate(program)
-  registerAgreement(program)
-  registerCompare(program)
-  registerExamples(program)
-  registerLeaderboard(program)
-  registerJudge(program)
-  registerTrain(program)
-  registerArtefacts(program)
-  registerSelection(program)
-  registerReport(program)
-  registerCollect(program)
-  registerParse(program)
-  registerAtoms(program)
-  registerVotes(program)
-  registerBounds(program)
-  registerChallenge(program)
-  registerSubmit(program)
-  registerLogin(program)
-  registerServe(program)
-  registerUsers(program)
-  registerWorker(program)
-  registerRemove(program)
-  registerExport(program)
-  registerCopy(program)
-  registerBackup(program)
-  registerCheck(program)
-  registerCompletion(program)
-  hintAtHelp(program, 'accord')
-  return program
+  ;(await import('./commands/import-captions.js')).registerImportCaptions(imports)
+  ;(await import('./commands/import-systems.js')).registerImportSystems(imports)
+  ;(await import('./commands/import-boxes.js')).registerImportBoxes(imports)
+  ;(await import('./commands/votes.js')).registerImportVotes(imports)
+  ;(await import('./commands/import-judgements.js')).registerImportJudgements(imports)
+  ;(await import('./commands/import-metric-scores.js')).registerImportMetricScores(imports)
 }
 
 /** Adds a reference to the help to the usage errors of every command. */
@@ -157,10 +270,10 @@ function hintAtHelp(command: Command, path: string): void {
 
 function describeFailure(error: unknown): string {
   if (error instanceof AccordError) return error.message
-  const { code, syscall, path } = error as NodeJS.ErrnoException
-  if (code !== undefined && syscall !== undefined) {
+  const { syscall, path } = error as NodeJS.ErrnoException
+  if (syscall !== undefined) {
     // What the operating system refuses: a loop of symbolic links, a read-only folder, a full disk.
-    const found = `${code} (${syscall})`
+    const found = describeSystemError(error)
     const detail = { source: path, expected: 'files and folders that can be used', found }
     return new AccordError('RESOURCE_MISSING', 'the operating system refused an operation', detail).message
   }

@@ -1,12 +1,31 @@
 import type { Command } from 'commander'
 import { collectUnique, type GlobalOptions, parseText } from '../config.js'
-import type { Accord } from '../services/accord.js'
-import type { Dataset } from '../store/schema/entities.js'
+import type { Accord } from '../services/shared/accord.js'
+import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord, withDataset } from './accord.js'
 import { type CaptionFileOptions, withFiles } from './files.js'
-import { allowMissingOption, CAPTION_FORMATS, example, imageIdsOption, splitOption } from './options.js'
-import { formatOption, type OutputOptions, print, widthOption } from './output/output.js'
-import type { Report } from './output/report.js'
+import {
+  allowExtraOption,
+  allowMissingOption,
+  CAPTION_FORMATS,
+  example,
+  imageIdsOption,
+  languageOption,
+  moreReferencesOption,
+  splitOption,
+  tokenizerOption,
+} from './options.js'
+import {
+  addJsonOption,
+  formatOption,
+  type OutputOptions,
+  outOption,
+  print,
+  terminalWidth,
+  widthOption,
+} from './output/output.js'
+import { checkOutput } from './output/output-file.js'
+import { type Column, propertiesOf, type Report } from './output/report.js'
 
 /** Options of every command that prints a report. */
 export type ReportOptions = DatasetOptions & OutputOptions
@@ -14,10 +33,10 @@ export type ReportOptions = DatasetOptions & OutputOptions
 interface ReportHelp {
   readonly examples: readonly string[]
   /**
-   * Names of the properties of the JSON, as `report`, then of the rows of each table; CSV has those of the first. A name of
-   * a table may be followed by a remark.
+   * The properties of the JSON, as `report`, then the columns of each table; CSV has those of the first. A name of a table may
+   * be followed by a remark.
    */
-  readonly json: Readonly<Record<string, string>>
+  readonly json: { readonly report: string } & Readonly<Record<string, string | readonly Column[]>>
 }
 
 /** What a command prints, from its options and arguments; nothing if it has printed everything itself. */
@@ -29,13 +48,14 @@ export function printsReport<Options extends ReportOptions, Arguments extends re
   { examples, json }: ReportHelp,
   report: Reporting<[options: Options, ...Arguments]>,
 ): void {
-  command
-    .addOption(formatOption())
+  addJsonOption(command.addOption(formatOption()))
     .addOption(widthOption())
+    .addOption(outOption())
     .addHelpText('after', () => describeJson(command, json))
     .addHelpText('after', example(...examples))
     .action(async () => {
       const options = command.optsWithGlobals<Options>()
+      checkOutput(options.out)
       const printed = await report(options, ...(command.processedArgs as unknown as Arguments))
       if (printed) await print(options, printed)
     })
@@ -58,6 +78,7 @@ export type FilesOptions = ReportOptions &
     /** Names. Default: with files, the systems of the files. */
     readonly system?: readonly string[]
     readonly allowMissing?: true
+    readonly allowExtra?: true
   }
 
 /** The same for a command that takes files as its arguments instead of a dataset. */
@@ -70,19 +91,41 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
     .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
     .addOption(allowMissingOption())
+    .addOption(allowExtraOption())
     .addOption(splitOption())
+    .addOption(languageOption())
+    .addOption(tokenizerOption())
+    .addOption(moreReferencesOption())
     .addOption(imageIdsOption('with files of captions in lines'))
     .addHelpText('after', CAPTION_FORMATS)
   type Arguments = [references?: string, results?: readonly string[]]
   printsReport<Options, Arguments>(command, help, (options, references, results = []) => {
     if (references === undefined)
       return withDataset(options, (accord, dataset) => report(accord, dataset, options))
-    if (options.dataset !== undefined) command.error('error: files cannot be used with option --dataset')
-    const { allowMissing = false } = options
-    return withFiles({ ...options, references, results, allowMissing }, (accord, dataset, systems) =>
-      report(accord, dataset, { ...options, system: options.system ?? systems }),
+    refuseDataset(command)
+    const ofFiles = withoutDefaults(command, options)
+    const { allowMissing = false, allowExtra = false } = ofFiles
+    return withFiles(
+      { ...ofFiles, references, results, allowMissing, allowExtra },
+      (accord, dataset, systems) =>
+        report(accord, dataset, { ...ofFiles, system: ofFiles.system ?? systems }),
     )
   })
+}
+
+/** Refuses a dataset beside files on the command line; that of the environment or a configuration file is for other commands. */
+export function refuseDataset(command: Command): void {
+  if (command.getOptionValueSource('dataset') === 'cli')
+    command.error('error: files cannot be used with option --dataset')
+}
+
+/** Options that name what is in a database. */
+const OF_DATABASE = ['dataset', 'system', 'against', 'vocabularyOf']
+
+/** Options of a command with files, without what the environment or a configuration file says about a database. */
+function withoutDefaults<Options extends object>(command: Command, options: Options): Options {
+  const isKept = (key: string) => !OF_DATABASE.includes(key) || command.getOptionValueSource(key) === 'cli'
+  return Object.fromEntries(Object.entries(options).filter(([key]) => isKept(key))) as Options
 }
 
 /** Completes a command that prints a text: its examples, and what it does with an existing database. */
@@ -116,11 +159,16 @@ export function printsDatasetText<Options extends DatasetOptions, Arguments exte
 /** A section of the help: the properties of the JSON. */
 function describeJson(command: Command, json: ReportHelp['json']): string {
   const help = command.createHelp()
-  help.prepareContext({ helpWidth: process.stdout.columns })
+  help.prepareContext({ helpWidth: terminalWidth() })
   const [, table] = Object.keys(json)
   const width = Math.max(...Object.keys(json).map((name) => name.length))
   const items = Object.entries(json).map(([name, properties]) =>
-    help.formatItem(name, width, properties, help),
+    help.formatItem(
+      name,
+      width,
+      typeof properties === 'string' ? properties : propertiesOf(properties),
+      help,
+    ),
   )
   return `\nJSON (csv and tsv: ${table.replace(/ .*/, '')}):\n${items.join('\n')}`
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AccordError } from '../errors.js'
@@ -17,7 +17,11 @@ export function storeToken(server: string, token: string | undefined): string {
   const file = tokenFile()
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const tokens = { ...readTokens(), [keyOf(server)]: token }
-  writeFileSync(file, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 })
+  // A new file: the mode of one that exists would stay as it is, and who has opened it would read on.
+  const partial = `${file}.${process.pid}.partial`
+  rmSync(partial, { force: true })
+  writeFileSync(partial, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(partial, file)
   return file
 }
 

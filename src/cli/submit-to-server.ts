@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
 import type { Progress } from '../progress.js'
-import type { SubmitInput } from '../services/challenges/submissions.js'
+import { keyOfRequest, type SubmitInput } from '../services/challenges/submissions.js'
 import { askServer, postTo, type Server } from './ask-server.js'
 
 /** Interval of questions about a submission, in milliseconds. */
@@ -23,7 +23,7 @@ export interface RemoteSubmission {
 }
 
 /**
- * Sends a file to a server, submits it, and waits for the end of its evaluation.
+ * Sends a file to a server, submits it unless the same was submitted before, and waits for the end of its evaluation.
  *
  * @throws AccordError of the server; FILE_NOT_FOUND for the file, and for a server that does not answer
  */
@@ -35,15 +35,16 @@ export async function submitToServer(
 ): Promise<RemoteSubmission[]> {
   const body = await openBlob(path)
   const name = encodeURIComponent(basename(path))
-  const { content: upload } = await postTo<{ id: string }>(
+  const { content: upload } = await postTo<{ id: string; sha256: string }>(
     at,
     `uploads?filename=${name}`,
     'application/octet-stream',
     body,
   )
+  const idempotencyKey = keyOfRequest(upload.sha256, { ...input, phases: phaseNames })
   const { submit } = (
     await askServer<{ submit: { submissions: { id: string }[] } }>(at, SUBMIT, {
-      input: { ...input, phaseNames, upload: upload.id },
+      input: { ...input, phaseNames, upload: upload.id, idempotencyKey },
     })
   ).content
   const ended: RemoteSubmission[] = []

@@ -10,9 +10,8 @@ import type { Interval } from '../core/stats/interval.js'
 import { scoreEstimates } from '../core/stats/jackknife.js'
 import { sumRows } from '../core/stats/measurement.js'
 import type { Corpus } from '../core/text/sequences.js'
-import { measureTrials } from './measuring.js'
+import { type ComputeProgress, measureTrials, stageProgress } from './measuring.js'
 import type { Threads } from './pool.js'
-import { type ComputeProgress, stageProgress } from './stages.js'
 
 /** Statistics and scores of one family of metrics for a system. */
 export interface FamilyScores {

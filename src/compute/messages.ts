@@ -1,6 +1,6 @@
 import type { MeasureProgress } from '../core/metrics/metric.js'
 import type { StoredMetrics } from '../core/metrics/registry.js'
-import type { ErrorCode, ErrorDetail } from '../errors.js'
+import type { ErrorData } from '../errors.js'
 import type { WorkKind, Works } from './works.js'
 
 /** Message to a worker thread: a run to take part in. */
@@ -18,13 +18,7 @@ export interface RunMessage<Kind extends WorkKind = WorkKind> {
 /** Message from a worker thread: the output of a task, or the error that ended its part of the run. */
 export type ThreadMessage = { readonly run: number } & (
   | { readonly kind: 'output'; readonly task: number; readonly output: unknown }
-  | {
-      readonly kind: 'refused'
-      readonly code: ErrorCode
-      readonly summary: string
-      readonly detail: ErrorDetail
-    }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: ErrorData }
 )
 
 /** State of a run, shared by its threads: next task, whether it is cancelled, completed work. */

@@ -1,6 +1,6 @@
 /** Entry point of worker threads, which take tasks of runs until none is left. Runs also come from ports that are sent. */
 import { MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { AccordError } from '../errors.js'
+import { AccordError, toErrorData } from '../errors.js'
 import { isCancelled, type RunMessage, type ThreadMessage, takeTask, taskProgress } from './messages.js'
 import { openMetricRegistry, type ResourceOptions } from './resources.js'
 import { type PerformTask, type WorkKind, works } from './works.js'
@@ -19,7 +19,8 @@ function serve(port: MessagePort): void {
     try {
       performTasks(port, message)
     } catch (error) {
-      port.postMessage(describe(message.run, error))
+      const failure: ThreadMessage = { run: message.run, kind: 'failed', error: toErrorData(error) }
+      port.postMessage(failure)
     }
   })
 }
@@ -37,16 +38,5 @@ function performTasks<Kind extends WorkKind>(
     perform ??= works[kind](input, registry)
     const output = perform(task, taskProgress(control, checkCancellation))
     port.postMessage({ run, kind: 'output', task, output } satisfies ThreadMessage)
-  }
-}
-
-function describe(run: number, error: unknown): ThreadMessage {
-  if (error instanceof AccordError) {
-    return { run, kind: 'refused', code: error.code, summary: error.summary, detail: error.detail }
-  }
-  return {
-    run,
-    kind: 'failed',
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   }
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { MetricRegistry } from '../core/metrics/registry.js'
-import { AccordError } from '../errors.js'
+import { AccordError, fromErrorData } from '../errors.js'
 import {
   cancelRun,
   completedShare,
@@ -13,7 +13,7 @@ import {
   taskProgress,
 } from './messages.js'
 import { openMetricRegistry, type ResourceOptions } from './resources.js'
-import { share } from './share.js'
+import { moveToSharedMemory } from './shared-memory.js'
 import { startWorker } from './shared-threads.js'
 import { type WorkKind, type Works, works } from './works.js'
 
@@ -109,7 +109,7 @@ export function createThreads({ threadCount: count, ports, ...resources }: Threa
     leastTasks: number,
   ) {
     const isSplit = threadCount > 1 && taskCount > leastTasks
-    const input = isSplit ? share(ownInput) : ownInput
+    const input = isSplit ? moveToSharedMemory(ownInput) : ownInput
     const control = createRunControl()
     const id = ++runCount
     const results = collectOutputs<Works[Kind]['output']>(taskCount)
@@ -208,11 +208,8 @@ function collectOutputs<Output>(taskCount: number) {
         case 'output':
           add(message.task, message.output as Output)
           break
-        case 'refused':
-          reject(new AccordError(message.code, message.summary, message.detail))
-          break
         case 'failed':
-          reject(new Error('A worker thread failed.', { cause: message.error }))
+          reject(fromErrorData(message.error))
       }
     },
   }

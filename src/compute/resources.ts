@@ -4,6 +4,7 @@ import type { SpiceResources } from '../core/metrics/resources.js'
 import { PARSER_NAME } from '../core/text/scene-graph.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../formats/english/english.js'
 import { hashMeteorData, readMeteorData } from '../formats/english/meteor-data.js'
+import { hashStemmers, stemmers } from '../formats/words/stemmers.js'
 import { hashWordVectors, openWordVectors } from '../formats/words/word-vectors.js'
 
 /** Locations of metric resources. */
@@ -18,6 +19,7 @@ export interface ResourceOptions {
 export function openMetricRegistry({ meteorFolder, embeddingsFile }: ResourceOptions = {}): MetricRegistry {
   return createMetricRegistry({
     meteor: { read: () => readMeteorData(meteorFolder), hash: () => hashMeteorData(meteorFolder) },
+    stemmers: { read: () => stemmers, hash: hashStemmers },
     vectors: { read: () => openWordVectors(embeddingsFile), hash: () => hashWordVectors(embeddingsFile) },
     spice: { read: spiceResources, hash: () => hashJoined([hashSceneGraphData(), hashMeteorData()]) },
   })

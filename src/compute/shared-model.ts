@@ -1,10 +1,11 @@
 import { threadId } from 'node:worker_threads'
-import { initialize } from '../core/bounds/engine/initial-weights.js'
-import { createLayout, createMemory, type Layout } from '../core/bounds/engine/layout.js'
+import type { Precision } from '../core/bounds/engine/kernels.js'
+import { createLayout, createMemory, initialize, type Layout } from '../core/bounds/engine/layout.js'
 import { type LanguageModel, openLanguageModel } from '../core/bounds/engine/memory.js'
 import { captionsPerPart, type ModelSpecification, PARTS } from '../core/bounds/engine/training.js'
 import { createRandom } from '../core/stats/random.js'
-import { readKernels } from '../formats/models/bound-kernels.js'
+import { readWhole } from '../formats/io/files.js'
+import { projectFile } from '../project.js'
 
 /** A language model in shared memory, as all threads of a process open it. */
 export interface SharedModel {
@@ -54,4 +55,13 @@ export function openModel(shared: SharedModel): OpenedModel {
 function layoutOf({ size, batch, maxLength }: ModelSpecification): Layout {
   const captions = captionsPerPart(batch)
   return createLayout(size, { precision: 'single', captionsPerPart: captions, maxLength, parts: PARTS })
+}
+
+/**
+ * Reads and compiles the kernels of language models for numbers of a precision, which scripts/build-kernels.js writes.
+ *
+ * @throws AccordError FILE_NOT_FOUND if the package has not been built
+ */
+export function readKernels(precision: Precision): WebAssembly.Module {
+  return new WebAssembly.Module(readWhole(projectFile(`dist/resources/kernels/${precision}.wasm`)))
 }

@@ -1,4 +1,5 @@
 import { type Corpus, joinCorpora } from '../core/text/sequences.js'
+import type { Tokenization } from '../core/text/tokenization.js'
 import type { Threads } from './pool.js'
 
 /** Captions that are tokenized together. */
@@ -8,17 +9,29 @@ const CAPTIONS_PER_RUN = 2048
 export interface CaptionTokenizer {
   /** @returns the position of the caption in the corpus */
   add(caption: string): number
+  /** How captions are tokenized, chosen by those that were added so far unless it was chosen before. */
+  choose(): Tokenization
   /** All captions in the order in which they were added. This thread tokenizes what worker threads have not begun. */
   finish(): Promise<Corpus>
 }
 
-export function createCaptionTokenizer(threads: Threads): CaptionTokenizer {
+/** @param chooseBy chooses how captions are tokenized, by the first ones */
+export function createCaptionTokenizer(
+  threads: Threads,
+  chooseBy: (captions: readonly string[]) => Tokenization,
+): CaptionTokenizer {
   const runs: ReturnType<typeof begin>[] = []
   let captions: string[] = []
   let count = 0
+  let chosen: Tokenization | undefined
+
+  function choose() {
+    chosen ??= chooseBy(captions)
+    return chosen
+  }
 
   function begin() {
-    const run = threads.begin('tokenize', { captions }, 1)
+    const run = threads.begin('tokenize', { captions, tokenization: choose() }, 1)
     captions = []
     return run
   }
@@ -29,6 +42,7 @@ export function createCaptionTokenizer(threads: Threads): CaptionTokenizer {
       if (captions.length === CAPTIONS_PER_RUN) runs.push(begin())
       return count++
     },
+    choose,
     async finish() {
       if (captions.length > 0) runs.push(begin())
       const corpora: Corpus[] = []

@@ -10,33 +10,30 @@ import { prepareRetrieval, type RetrievalInput } from '../core/bounds/retrieval.
 import { type Contest, contestsOf, judgeContest, testContest } from '../core/judgements/contest.js'
 import type { Judgements } from '../core/judgements/judgement.js'
 import { judgeRaters, judgeScores } from '../core/judgements/meta-evaluation.js'
-import { clusterMetrics, type TestedFigure } from '../core/judgements/metric-tests.js'
+import type { TestedFigure } from '../core/judgements/metric-tests.js'
 import { countPart } from '../core/metrics/document-frequencies.js'
-import type { MeasureProgress, Trial } from '../core/metrics/metric.js'
+import {
+  type MeasureProgress,
+  type MetricFamily,
+  sliceTrials,
+  stepProgress,
+  type Trial,
+} from '../core/metrics/metric.js'
 import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { MetricRegistry } from '../core/metrics/registry.js'
-import { sliceTrials } from '../core/metrics/slice.js'
 import type { Corpus, TokenSequences } from '../core/text/sequences.js'
-import { tokenizeCorpus } from '../core/text/tokenizer.js'
+import { tokenizeCorpus } from '../core/text/token-numbers.js'
+import type { Tokenization } from '../core/text/tokenization.js'
 import { createContentHash } from './content-hash.js'
-import { measureShard } from './shard.js'
 import { openModel, type SharedModel } from './shared-model.js'
-
-/** Metrics in the order of a figure, the best one first. */
-export interface MetricOrder {
-  readonly contest: Contest
-  readonly figure: TestedFigure
-  /** Of the captions, per metric. */
-  readonly scores: readonly Float64Array[]
-}
 
 /** How a thread starts to take part in a run of each kind: from the input, a function that does one task. */
 const WORKS = {
   /** The only task tokenizes all captions. */
   tokenize:
-    ({ captions }: { readonly captions: readonly string[] }) =>
+    ({ captions, tokenization }: TokenizeInput) =>
     () =>
-      tokenizeCorpus(captions),
+      tokenizeCorpus(captions, tokenization),
 
   /** The only task hashes the JSON of all records. */
   hash:
@@ -135,49 +132,55 @@ const WORKS = {
     }
   },
 
-  /** Task t judges the scores of metric t by human judgements; null stands for the raters. After the metrics: the others. */
+  /** Task t judges the scores of metric t by human judgements. After the metrics: the others, without contests. */
   judge({ judgements, scores, others, ...options }: JudgeInput) {
     const contests = judgements.kind === 'RATINGS' ? contestsOf(judgements) : null
     const agreeOnAll = contests && judgeContest(contests.all, options)
     const agreeOnMachines = contests?.withoutPeople && judgeContest(contests.withoutPeople, options)
     return (task: number, onProgress: MeasureProgress) => {
-      const judge = (own: Float64Array) => judgeScores(judgements, own, { ...options, onProgress })
-      if (task >= scores.length) return { ...judge(others[task - scores.length]), contests: null }
-      const own = scores[task]
-      if (own !== null) {
-        return {
-          ...judge(own),
-          contests: agreeOnAll && {
-            all: agreeOnAll(own),
-            withoutPeople: agreeOnMachines ? agreeOnMachines(own) : null,
-          },
-        }
-      }
-      const raters =
-        judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
-      return raters && { ...raters, contests: null }
+      const own = task < scores.length ? scores[task] : others[task - scores.length]
+      const judged = judgeScores(judgements, own, { ...options, onProgress })
+      if (agreeOnAll === null || task >= scores.length) return { ...judged, contests: null }
+      const withoutPeople = agreeOnMachines ? agreeOnMachines(own) : null
+      return { ...judged, contests: { all: agreeOnAll(own), withoutPeople } }
     }
   },
 
-  /** Task t tests the metrics of order t one after the other. */
-  clusterMetrics({ orders, ...options }: ClusterInput) {
+  /** One task: the raters as metrics. */
+  judgeRaters({ judgements, ...options }: Omit<JudgeInput, 'scores' | 'others'>) {
+    return (_task: number, onProgress: MeasureProgress) =>
+      judgements.kind === 'RATINGS' ? judgeRaters(judgements, { ...options, onProgress }) : null
+  },
+
+  /** Task t tests the two metrics of test t: the p-value. */
+  testMetrics({ contests, scores, tests, ...options }: MetricTestInput) {
     return (task: number, onProgress: MeasureProgress) => {
-      const { contest, figure, scores } = orders[task]
-      let tested = 0
-      const clusters = clusterMetrics(scores, (better, worse) => {
-        onProgress(tested++ / scores.length)
-        return testContest(contest, figure, [better, worse], options)
-      })
+      const { contest, figure, first, second } = tests[task]
+      const pValue = testContest(contests[contest], figure, [scores[first], scores[second]], options)
       onProgress(1)
-      return clusters
+      return pValue
     }
   },
 }
 
-interface ClusterInput {
-  readonly orders: readonly MetricOrder[]
+interface MetricTestInput {
+  readonly contests: readonly Contest[]
+  /** Of each metric, higher for better. */
+  readonly scores: readonly Float64Array[]
+  /** Positions of the contest and of the two metrics. */
+  readonly tests: readonly {
+    readonly contest: number
+    readonly figure: TestedFigure
+    readonly first: number
+    readonly second: number
+  }[]
   readonly seed: number
   readonly resamples: number
+}
+
+interface TokenizeInput {
+  readonly captions: readonly string[]
+  readonly tokenization: Tokenization
 }
 
 interface CountInput {
@@ -208,8 +211,7 @@ interface PartInput extends ModelInput {
 
 interface JudgeInput {
   readonly judgements: Judgements
-  readonly scores: readonly (Float64Array | null)[]
-  /** Judged without contests. */
+  readonly scores: readonly Float64Array[]
   readonly others: readonly Float64Array[]
   readonly seed: number
   readonly resamples: number
@@ -238,4 +240,26 @@ export const works: {
 /** Whether a trial uses most captions of its corpus. */
 function usesMost({ candidates, references }: Trial, { offsets }: Corpus): boolean {
   return candidates.length + references.length > (offsets.length - 1) / 2
+}
+
+/**
+ * Rows of statistics of some images, for each family and trial. They equal the rows from measuring all images at once
+ * if every trial has the document frequencies of all images.
+ *
+ * @param corpus contains the captions of the trials
+ * @param trials if they have no document frequencies, these are counted in the references of these images only
+ */
+export function measureShard(
+  families: readonly MetricFamily[],
+  corpus: Corpus,
+  trials: readonly Trial[],
+  progress?: MeasureProgress,
+): Float64Array[][] {
+  return families.map((family, index) => {
+    const familyProgress = stepProgress(progress, index, families.length)
+    const prepared = family.prepare(corpus)
+    return trials.map((trial, step) =>
+      family.measure(prepared, trial, stepProgress(familyProgress, step, trials.length)),
+    )
+  })
 }

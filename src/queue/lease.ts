@@ -8,8 +8,7 @@ import {
   readClaims,
   recoverJob,
 } from '../store/jobs.js'
-import { toFailure } from './failure.js'
-import { type ClaimedJob, ORDERS } from './run-job.js'
+import { CANCELLATION, type ClaimedJob, toFailure } from './run-job.js'
 
 const WORKER_LOST = toFailure(
   new AccordError(
@@ -19,9 +18,9 @@ const WORKER_LOST = toFailure(
 )
 
 /** Passes cancellation requests and lost leases to running jobs. */
-export async function passOrders(
+export async function passCancellations(
   database: Database,
-  runs: readonly Pick<ClaimedJob, 'claim' | 'order'>[],
+  runs: readonly Pick<ClaimedJob, 'claim' | 'cancellation'>[],
 ): Promise<void> {
   if (runs.length === 0) return
   const claims = await readClaims(
@@ -29,10 +28,11 @@ export async function passOrders(
     runs.map(({ claim }) => claim.id),
   )
   const byWorker = new Map(claims.map((status) => [status.worker, status]))
-  for (const { claim, order } of runs) {
+  for (const { claim, cancellation } of runs) {
     const status = byWorker.get(claim.worker)
-    if (status === undefined) Atomics.store(order, 0, ORDERS.leaseLost)
-    else if (status.cancelRequested) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.cancel)
+    if (status === undefined) Atomics.store(cancellation, 0, CANCELLATION.leaseLost)
+    else if (status.cancelRequested)
+      Atomics.compareExchange(cancellation, 0, CANCELLATION.none, CANCELLATION.cancel)
   }
 }
 

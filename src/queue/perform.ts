@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { fromErrorData } from '../errors.js'
 import type { Progress } from '../progress.js'
 import { findJobs, insertRunningJob, renewLease } from '../store/jobs.js'
-import { toError } from './failure.js'
 import type { InputOf, KindName, Kinds, ResultOf } from './kind.js'
-import { passOrders, recoverExpired } from './lease.js'
+import { passCancellations, recoverExpired } from './lease.js'
 import { addRow, DEFAULT_OWNER, subjectOf } from './queue.js'
-import { ORDERS, type Runtime, runJob } from './run-job.js'
+import { CANCELLATION, type Runtime, runJob } from './run-job.js'
 
 export interface PerformOptions {
   readonly owner?: string
@@ -43,19 +43,19 @@ export async function performJob<Table extends Kinds, Name extends KindName<Tabl
     database.transaction((session) => insertRunningJob(session, { ...row, ...subject }, leaseMs)),
   )
   const claim = { id: job.id, worker }
-  const order = new Int32Array(new SharedArrayBuffer(4))
+  const cancellation = new Int32Array(new SharedArrayBuffer(4))
   const state = { fraction: 0, message: null as string | null }
   const look = async () => {
     await renewLease(database, claim, state, leaseMs)
-    await passOrders(database, [{ claim, order }])
+    await passCancellations(database, [{ claim, cancellation }])
   }
   // What goes wrong with a look is repeated by the next one, and by the end of the job.
   const timer = setInterval(() => look().catch(() => {}), LOOK_INTERVAL_MS)
-  const abort = () => Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.cancel)
+  const abort = () => Atomics.compareExchange(cancellation, 0, CANCELLATION.none, CANCELLATION.cancel)
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
   try {
-    const error = await runJob(runtime, { job, claim, order, isLocal: true }, (fraction, message) => {
+    const error = await runJob(runtime, { job, claim, cancellation, isLocal: true }, (fraction, message) => {
       Object.assign(state, { fraction, message })
       progress?.(fraction, message)
     })
@@ -66,6 +66,6 @@ export async function performJob<Table extends Kinds, Name extends KindName<Tabl
     signal?.removeEventListener('abort', abort)
   }
   const [ended] = await findJobs(database, [job.id])
-  if (ended?.failure) throw toError(ended.failure)
+  if (ended?.failure) throw fromErrorData(ended.failure)
   return ended?.result as never
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AccordError, wasRemoved } from '../errors.js'
+import { AccordError, fromErrorData, wasRemoved } from '../errors.js'
 import { findDataset } from '../store/datasets.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
@@ -15,7 +15,6 @@ import {
   leaveJob,
   requestCancellation,
 } from '../store/jobs.js'
-import { toError } from './failure.js'
 import { type InputOf, type Kind, type KindName, type Kinds, kindsWith, type ResultOf } from './kind.js'
 import { createWatch, unknownJob } from './watch.js'
 
@@ -63,9 +62,10 @@ export interface Queue<Table extends Kinds> {
   /**
    * Cancels a job: immediately if it is not running, otherwise its worker cancels it soon.
    *
+   * @param session the transaction in which it is cancelled. Default: one of its own
    * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended
    */
-  cancel(id: number): Promise<JobRow>
+  cancel(id: number, session?: Session): Promise<JobRow>
   /**
    * Waits until a job is done, failed or cancelled, also while the database cannot be reached for a short time.
    *
@@ -109,12 +109,12 @@ export function createQueue<Table extends Kinds>(
   const queue: Queue<Table> = {
     enqueue: (session, kind, input, enqueueOptions) =>
       enqueueJob(session, kinds, kind, input, { ...options, ...enqueueOptions }),
-    cancel: (id) => database.transaction((session) => cancelJob(session, id)),
+    cancel: (id, session = database) => session.transaction((writer) => cancelJob(writer, id)),
     waitForEnd: watch.waitForEnd,
     async waitForResult(_kind, id, signal) {
       const job = await watch.waitForEnd(id, signal)
       if (job.status === 'DONE') return job.result as never
-      if (job.failure !== null) throw toError(job.failure)
+      if (job.failure !== null) throw fromErrorData(job.failure)
       throw new AccordError('CANCELLED', 'the job was cancelled')
     },
     async request(kind, input, { signal, ...requestOptions } = {}) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccordError, hasCode } from '../errors.js'
+import { AccordError, type ErrorData, fromErrorData, hasCode, toErrorData } from '../errors.js'
 import type { Progress } from '../progress.js'
 import type { Database, Session } from '../store/engine/session.js'
 import {
@@ -10,25 +10,26 @@ import {
   expireLease,
   type JobRow,
   LeaseLost,
+  MAX_OUTAGES,
   recoverJob,
   releaseJob,
   requireClaim,
   waitForShards,
 } from '../store/jobs.js'
+import type { JobFailure } from '../store/schema/job-tables.js'
 import { saveShard } from '../store/shards.js'
-import { toFailure } from './failure.js'
 import { type Handler, type JobContext, type Kinds, RECORDED } from './kind.js'
 import { enqueueJob } from './queue.js'
 
-/** Orders to a running job, in memory shared with the thread that runs it. */
-export const ORDERS = { none: 0, cancel: 1, release: 2, leaseLost: 3 } as const
+/** States of the cancellation flag of a running job, in memory shared with the thread that runs it. */
+export const CANCELLATION = { none: 0, cancel: 1, release: 2, leaseLost: 3 } as const
 
 /** A job that a worker has claimed. */
 export interface ClaimedJob {
   readonly job: JobRow
   readonly claim: Claim
-  /** One entry, one of {@link ORDERS}. */
-  readonly order: Int32Array
+  /** One entry, one of {@link CANCELLATION}. */
+  readonly cancellation: Int32Array
   /** Whether this process waits for the end of the job, which is then stored only if that is possible at once. */
   readonly isLocal?: boolean
 }
@@ -61,7 +62,7 @@ export async function runJob(runtime: Runtime, claimed: ClaimedJob, progress: Pr
 
 function contextOf(
   { database, threads, kinds }: Runtime,
-  { job, claim, order, isLocal = false }: ClaimedJob,
+  { job, claim, cancellation, isLocal = false }: ClaimedJob,
   onProgress: Progress,
 ): JobContext<unknown, unknown> {
   return {
@@ -72,7 +73,7 @@ function contextOf(
     database,
     threads,
     progress(fraction, message) {
-      if (Atomics.load(order, 0) !== ORDERS.none) throw cancelled()
+      if (Atomics.load(cancellation, 0) !== CANCELLATION.none) throw cancelled()
       onProgress(fraction, message)
     },
     requireLease: (session) => requireClaim(session, claim),
@@ -117,10 +118,10 @@ interface ShardInput {
 
 async function recordError(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
   if (error instanceof LeaseLost) return
-  const order = Atomics.load(claimed.order, 0)
+  const cancellation = Atomics.load(claimed.cancellation, 0)
   const wasStopped = hasCode(error, 'CANCELLED')
-  if (wasStopped && order === ORDERS.leaseLost) return
-  if (wasStopped && order === ORDERS.release) {
+  if (wasStopped && cancellation === CANCELLATION.leaseLost) return
+  if (wasStopped && cancellation === CANCELLATION.release) {
     await database.transaction((session) => releaseJob(session, claimed.claim)).catch(report)
     return
   }
@@ -135,18 +136,18 @@ function recordEnding(database: Database, claimed: ClaimedJob, ending: Ending): 
   return persist(database, claimed, (session) => endClaimedJob(session, claimed.claim, ending))
 }
 
-/** Ends the attempt; the job is queued again, or fails after the last attempt. */
+/** Ends the attempt; the job is queued again, or fails after {@link MAX_OUTAGES}. */
 function retryLater(database: Database, claimed: ClaimedJob, error: unknown): Promise<void> {
   return persist(database, claimed, async (session) => {
     await expireLease(session, claimed.claim)
-    await recoverJob(session, claimed.job.id, toFailure(error))
+    await recoverJob(session, claimed.job.id, toFailure(error), MAX_OUTAGES)
   })
 }
 
 /** Stores the state of a job, with retries while the database cannot be written. */
 async function persist(
   database: Database,
-  { order, isLocal }: ClaimedJob,
+  { cancellation, isLocal }: ClaimedJob,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   for (let interval = RETRY_INTERVAL_MS; ; interval = Math.min(interval * 2, MAX_RETRY_INTERVAL_MS)) {
@@ -158,8 +159,8 @@ async function persist(
       report(error)
     }
     if (isLocal) return
-    const given = Atomics.load(order, 0)
-    if (given === ORDERS.release || given === ORDERS.leaseLost) return
+    const given = Atomics.load(cancellation, 0)
+    if (given === CANCELLATION.release || given === CANCELLATION.leaseLost) return
     await sleep(interval)
   }
 }
@@ -177,4 +178,18 @@ function report(error: unknown): void {
 
 function cancelled(): AccordError {
   return new AccordError('CANCELLED', 'the job was cancelled')
+}
+
+/** The stored failure of a job. The details of a bug are hidden from clients. */
+export function toFailure(error: unknown): JobFailure {
+  if (error instanceof AccordError) return toErrorData(error)
+  const summary = 'the job failed because of a bug in Accord; the log of the worker contains the error'
+  return { code: 'INTERNAL', message: summary, summary, detail: {} }
+}
+
+/** An error that ended another thread. Between threads, errors keep their properties, but lose their class. */
+export function fromThread(error: unknown): unknown {
+  return error instanceof Error && error.name === 'AccordError'
+    ? fromErrorData(error as Error & ErrorData)
+    : error
 }

@@ -15,11 +15,10 @@ import {
   releaseJob,
   renewLease,
 } from '../store/jobs.js'
-import { fromThread } from './failure.js'
 import type { ThreadData, ThreadReport, ThreadRequest } from './job-thread.js'
 import { type Kinds, kindsWith } from './kind.js'
-import { passOrders, recoverExpired, recoverFrom } from './lease.js'
-import { ORDERS } from './run-job.js'
+import { passCancellations, recoverExpired, recoverFrom } from './lease.js'
+import { CANCELLATION, fromThread } from './run-job.js'
 
 export interface WorkerOptions {
   /** Location of the database, see `openDatabase`. */
@@ -80,7 +79,7 @@ interface Slot {
 interface Run {
   readonly kind: string
   readonly claim: Claim
-  readonly order: Int32Array
+  readonly cancellation: Int32Array
   fraction: number
   message: string | null
   /** Whether there is progress that has not been stored. */
@@ -158,23 +157,23 @@ export async function startWorkers(
     )
     if (job === null) return
     const claim = { id: job.id, worker }
-    const order = new Int32Array(new SharedArrayBuffer(4))
+    const cancellation = new Int32Array(new SharedArrayBuffer(4))
     slot.run = {
       kind: job.kind,
       claim,
-      order,
+      cancellation,
       fraction: 0,
       message: null,
       hasProgress: false,
       renewedAt: performance.now(),
     }
     slot.thread ??= startThread(slot)
-    slot.thread.postMessage({ kind: 'run', job, claim, order } satisfies ThreadRequest)
+    slot.thread.postMessage({ kind: 'run', job, claim, cancellation } satisfies ThreadRequest)
   }
 
   /** Checks running jobs and the queue once. */
   async function look(): Promise<void> {
-    await passOrders(database, runs())
+    await passCancellations(database, runs())
     await renewLeases(database, runs())
     if (isClosing) return
     if (isRecoveryDue()) await recoverExpired(database)
@@ -231,9 +230,10 @@ export async function startWorkers(
   }
 }
 
-/** Orders jobs back to the queue. */
+/** Gives jobs back to the queue. */
 function release(runs: readonly Run[]): void {
-  for (const { order } of runs) Atomics.compareExchange(order, 0, ORDERS.none, ORDERS.release)
+  for (const { cancellation } of runs)
+    Atomics.compareExchange(cancellation, 0, CANCELLATION.none, CANCELLATION.release)
 }
 
 async function stopThread({ thread, run }: Slot): Promise<void> {

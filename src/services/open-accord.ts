@@ -1,24 +1,26 @@
 import { AccordError } from '../errors.js'
 import { requireReadable } from '../formats/io/files.js'
+import { requireFolder } from '../formats/pictures/picture-folder.js'
 import { VERSION } from '../project.js'
 import { performJob } from '../queue/perform.js'
 import { createQueue, DEFAULT_OWNER, datasetsOf, keyOf } from '../queue/queue.js'
-import { readContentState } from '../store/content-state.js'
 import { openDatabase } from '../store/database.js'
+import { readContentState } from '../store/datasets.js'
 import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
 import { findAnswer, insertAnswer, type NewAnswer } from '../store/jobs.js'
-import type { Accord, AccordOptions, Client } from './accord.js'
-import { type JobInput, type JobName, type JobResult, KINDS } from './jobs/kinds.js'
-import { createMemory } from './shared/memory.js'
+import type { Accord, AccordOptions, Client } from './shared/accord.js'
+import { createCache } from './shared/cache.js'
+import { type JobInput, type JobName, type JobResult, KINDS } from './workers/kinds.js'
 
 /**
  * Opens a database for the services.
  *
- * @throws AccordError as {@link openDatabase}; FILE_NOT_FOUND for a file that cannot be read
+ * @throws AccordError as {@link openDatabase}; FILE_NOT_FOUND for a file that cannot be read; of the folder of pictures
  */
 export async function openAccord(options: AccordOptions): Promise<Accord> {
   for (const file of options.reads ?? []) requireReadable(file)
+  if (options.imagesFolder !== undefined) await requireFolder(options.imagesFolder)
   const database = await openDatabase(options.location, {
     ...options,
     removeEmpty: options.reads !== undefined,
@@ -61,7 +63,7 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
 }
 
 /** Answers that are cached in memory, in addition to those in the database. */
-const answersOf = createMemory<object>(64)
+const answersOf = createCache<object>(64)
 
 /** Answers a query: as before, if nothing that it asks about has changed; otherwise by a worker or in this process. */
 async function ask<Name extends JobName>(

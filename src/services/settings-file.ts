@@ -1,4 +1,4 @@
-import { readJsonFile } from '../formats/io/json-file.js'
+import { readJsonFile } from '../formats/io/json.js'
 import { requireObject } from '../formats/io/values.js'
 
 /** Maximum size of a file of settings in bytes. */

@@ -1,17 +1,38 @@
-import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
+import { AccordError } from '../errors.js'
+import { changeBoardsOfTeam } from './boards.js'
+import { NOW } from './engine/clock.js'
+import {
+  count,
+  find,
+  findOne,
+  insert,
+  insertRows,
+  rowsBy,
+  translateViolations,
+  update,
+} from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, sql } from './engine/sql.js'
+import { among, type Sql, sql } from './engine/sql.js'
 import {
   type AccessToken,
   AccessTokenEntity,
-  type AuditEntry,
-  AuditEntryEntity,
+  PasswordEntity,
+  type PasswordReset,
+  PasswordResetEntity,
+  SessionEntity,
+  type StoredSession,
   type Team,
   TeamEntity,
+  type TeamInvitation,
+  TeamInvitationEntity,
+  type TeamMember,
+  TeamMemberEntity,
+  type TeamRole,
   type User,
   UserEntity,
   type UserRole,
-} from './schema/entities.js'
+} from './schema/account-tables.js'
+import { type AuditEntry, AuditEntryEntity } from './schema/challenge-tables.js'
 
 /** All users, by name. */
 export function listUsers(session: Session): Promise<User[]> {
@@ -26,28 +47,54 @@ export function findUsers(session: Session, ids: readonly string[]): Promise<Use
   return find(session, UserEntity, sql`WHERE id ${among(ids)}`)
 }
 
-/** @param email what stands for the name */
-export function findUserByEmail(session: Session, email: string): Promise<User | null> {
-  return findOne(session, UserEntity, sql`WHERE email = ${email}`)
+/** @param nameKey equal for names that cannot be told apart */
+export function findUserByKey(session: Session, nameKey: string): Promise<User | null> {
+  return findOne(session, UserEntity, sql`WHERE name_key = ${nameKey}`)
 }
 
-/** The user of a session that has not expired. @param hash of its secret */
-export function findSessionUser(session: Session, hash: string, now: string): Promise<User | null> {
-  return findOne(
-    session,
-    UserEntity,
-    sql`WHERE id = (SELECT user_id FROM account_session WHERE token = ${hash} AND expires_at > ${now})`,
-  )
+/** @throws AccordError NAME_TAKEN for a name that cannot be told from that of another user */
+export function insertUser(session: Session, user: User): Promise<void> {
+  return translateViolations(() => insertRows(session, UserEntity, [user]), {
+    UNIQUE: () => new AccordError('NAME_TAKEN', 'a user has this name, or one like it', { source: 'name' }),
+  })
+}
+
+/** The hash of a user's password; null for an unknown user. */
+export async function findPasswordHash(session: Session, userId: string): Promise<string | null> {
+  const password = await findOne(session, PasswordEntity, sql`WHERE user_id = ${userId}`)
+  return password?.hash ?? null
+}
+
+export async function savePasswordHash(session: Session, userId: string, hash: string): Promise<void> {
+  await session.run(sql`
+    INSERT INTO account_password (user_id, hash) VALUES (${userId}, ${hash})
+    ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash`)
 }
 
 export async function setUserRole(session: Session, id: string, role: UserRole): Promise<void> {
   await update(session, UserEntity, { role }, sql`id = ${id}`)
 }
 
-/** A banned user cannot sign in, and loses all sessions. */
 export async function setBanned(session: Session, id: string, isBanned: boolean): Promise<void> {
-  await update(session, UserEntity, { banned: Number(isBanned) }, sql`id = ${id}`)
-  if (isBanned) await deleteSessions(session, id)
+  await update(session, UserEntity, { isBanned }, sql`id = ${id}`)
+}
+
+export function insertSession(session: Session, started: StoredSession): Promise<void> {
+  return insertRows(session, SessionEntity, [started])
+}
+
+/** The user of a session that has not expired. @param hash of its secret */
+export function findSessionUser(session: Session, hash: string): Promise<User | null> {
+  return findOne(
+    session,
+    UserEntity,
+    sql`WHERE id = (SELECT user_id FROM account_session WHERE hash = ${hash} AND expires_at > ${NOW})`,
+  )
+}
+
+/** Ends a session. */
+export async function deleteSession(session: Session, hash: string): Promise<void> {
+  await session.run(sql`DELETE FROM account_session WHERE hash = ${hash}`)
 }
 
 /** Ends all sessions of a user. */
@@ -55,12 +102,57 @@ export async function deleteSessions(session: Session, userId: string): Promise<
   await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId}`)
 }
 
+/** Removes the sessions of a user that have expired. */
+export async function deleteExpiredSessions(session: Session, userId: string): Promise<void> {
+  await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId} AND expires_at <= ${NOW}`)
+}
+
+/** Adds what resets the password of a user, in the place of an earlier one. */
+export async function replaceReset(session: Session, reset: PasswordReset): Promise<void> {
+  await session.run(sql`DELETE FROM account_reset WHERE user_id = ${reset.userId}`)
+  await insertRows(session, PasswordResetEntity, [reset])
+}
+
+/** Uses up what resets a password. @returns the id of its user; null if it has expired, or another request was first */
+export async function takeReset(session: Session, hash: string): Promise<string | null> {
+  const [taken] = await session.all<{ userId: string }>(sql`
+    DELETE FROM account_reset WHERE hash = ${hash} AND expires_at > ${NOW} RETURNING user_id AS "userId"`)
+  return taken?.userId ?? null
+}
+
+/** @throws AccordError NAME_TAKEN for a name that cannot be told from that of another team */
+export function insertTeam(session: Session, team: Team): Promise<void> {
+  return translateViolations(() => insertRows(session, TeamEntity, [team]), {
+    UNIQUE: () => new AccordError('NAME_TAKEN', 'a team has this name, or one like it', { source: 'name' }),
+  })
+}
+
+/** Teams by id, in no particular order. */
+export function findTeams(session: Session, ids: readonly string[]): Promise<Team[]> {
+  return find(session, TeamEntity, sql`WHERE id ${among(ids)}`)
+}
+
+/** All teams, by name. */
+export function listTeams(session: Session): Promise<Team[]> {
+  return find(session, TeamEntity, sql`ORDER BY name, id`)
+}
+
+/** @param nameKey equal for names that cannot be told apart */
+export function findTeamByKey(session: Session, nameKey: string): Promise<Team | null> {
+  return findOne(session, TeamEntity, sql`WHERE name_key = ${nameKey}`)
+}
+
+/** Teams with one of these ids or names, by id. */
+export function findTeamsCalled(session: Session, words: readonly string[]): Promise<Team[]> {
+  return find(session, TeamEntity, sql`WHERE id ${among(words)} OR name ${among(words)} ORDER BY id`)
+}
+
 /** Teams of a user, by name. */
 export function teamsOf(session: Session, userId: string): Promise<Team[]> {
   return find(
     session,
     TeamEntity,
-    sql`WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${userId}) ORDER BY name, id`,
+    sql`WHERE id IN (SELECT team_id FROM team_member WHERE user_id = ${userId}) ORDER BY name, id`,
   )
 }
 
@@ -70,39 +162,110 @@ export function membersOf(
   teamIds: readonly string[],
 ): Promise<{ readonly team: string; readonly name: string }[]> {
   return session.all(sql`
-    SELECT organization_id AS team, account_user.name AS name FROM team_member
-    JOIN account_user ON account_user.id = user_id WHERE organization_id ${among(teamIds)}
+    SELECT team_id AS team, account_user.name AS name FROM team_member
+    JOIN account_user ON account_user.id = user_id WHERE team_id ${among(teamIds)}
     ORDER BY account_user.name, account_user.id`)
 }
 
-/** A pending invitation of a name, with the name of its team; null if there is none with this id. */
-export async function findInvitation(
+/** @throws AccordError NOT_APPLICABLE if the user is a member */
+export function insertMember(session: Session, member: TeamMember): Promise<void> {
+  return translateViolations(() => insertRows(session, TeamMemberEntity, [member]), { UNIQUE: alreadyMember })
+}
+
+export function alreadyMember(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the user is a member of the team')
+}
+
+/** Whether the user of a name is a member of a team. */
+export async function isMemberCalled(session: Session, teamId: string, nameKey: string): Promise<boolean> {
+  const found = sql`FROM team_member JOIN account_user ON account_user.id = user_id
+    WHERE team_id = ${teamId} AND name_key = ${nameKey}`
+  return (await count(session, found)) > 0
+}
+
+export function countMembers(session: Session, teamId: string): Promise<number> {
+  return count(session, sql`FROM team_member WHERE team_id = ${teamId}`)
+}
+
+/** What a user is in a team; null for nothing. */
+export async function findTeamRole(
   session: Session,
-  id: string,
-  email: string,
-  now: string,
-): Promise<{ readonly team: string } | null> {
-  const [found] = await session.all<{ team: string }>(sql`
-    SELECT team.name AS team FROM team_invitation JOIN team ON team.id = team_invitation.organization_id
-    WHERE team_invitation.id = ${id} AND email = ${email} AND status = 'pending' AND expires_at > ${now}`)
-  return found ?? null
+  teamId: string,
+  userId: string,
+): Promise<TeamRole | null> {
+  const member = await findOne(
+    session,
+    TeamMemberEntity,
+    sql`WHERE team_id = ${teamId} AND user_id = ${userId}`,
+  )
+  return member?.role ?? null
+}
+
+/** The id of the user who created a team; null if the account was removed. */
+export async function findOwner(session: Session, teamId: string): Promise<string | null> {
+  const owner = await findOne(session, TeamMemberEntity, sql`WHERE team_id = ${teamId} AND role = 'owner'`)
+  return owner?.userId ?? null
+}
+
+/** @throws AccordError NOT_APPLICABLE if the user of the name is invited to the team */
+export function insertInvitation(session: Session, invitation: TeamInvitation): Promise<void> {
+  return translateViolations(() => insertRows(session, TeamInvitationEntity, [invitation]), {
+    UNIQUE: () => new AccordError('NOT_APPLICABLE', 'the user is invited already'),
+  })
+}
+
+export function countInvitations(session: Session, teamId: string): Promise<number> {
+  return count(session, sql`FROM team_invitation WHERE team_id = ${teamId}`)
+}
+
+/** Removes the invitation of a user to a team. */
+export async function deleteInvitation(session: Session, teamId: string, nameKey: string): Promise<void> {
+  await session.run(sql`DELETE FROM team_invitation WHERE team_id = ${teamId} AND name_key = ${nameKey}`)
+}
+
+/** Removes the invitations to a team that have expired. */
+export async function deleteExpiredInvitations(session: Session, teamId: string): Promise<void> {
+  await session.run(sql`DELETE FROM team_invitation WHERE team_id = ${teamId} AND expires_at <= ${NOW}`)
+}
+
+/** Whether the user of a name is invited. @param hash of the secret of the invitation */
+export async function hasInvitation(session: Session, hash: string, nameKey: string): Promise<boolean> {
+  return (await count(session, sql`FROM team_invitation WHERE ${isInvited(hash, nameKey)}`)) > 0
+}
+
+/** Uses up an invitation. @returns the id of its team; null if there is none, or another request was first */
+export async function takeInvitation(
+  session: Session,
+  hash: string,
+  nameKey: string,
+): Promise<string | null> {
+  const [taken] = await session.all<{ teamId: string }>(
+    sql`DELETE FROM team_invitation WHERE ${isInvited(hash, nameKey)} RETURNING team_id AS "teamId"`,
+  )
+  return taken?.teamId ?? null
+}
+
+function isInvited(hash: string, nameKey: string): Sql {
+  return sql`hash = ${hash} AND name_key = ${nameKey} AND expires_at > ${NOW}`
 }
 
 /**
  * Removes a user with sessions, password and tokens. Teams without other members stay without their name, because submissions
  * belong to them.
  */
-export async function deleteUser(session: Session, { id, email }: User): Promise<void> {
+export async function deleteUser(session: Session, { id, nameKey }: User): Promise<void> {
   await session.run(sql`
-    UPDATE team SET name = 'deleted', slug = id
-    WHERE id IN (SELECT organization_id FROM team_member WHERE user_id = ${id})
-      AND NOT EXISTS (SELECT 1 FROM team_member WHERE organization_id = team.id AND user_id <> ${id})`)
+    UPDATE team SET name = 'deleted', name_key = id
+    WHERE id IN (SELECT team_id FROM team_member WHERE user_id = ${id})
+      AND NOT EXISTS (SELECT 1 FROM team_member WHERE team_id = team.id AND user_id <> ${id})`)
   // Submissions become anonymous.
   await session.run(sql`UPDATE submission SET submitter = NULL WHERE submitter = ${id}`)
-  await session.run(sql`
+  const renamed = await session.all<{ team: string }>(sql`
     UPDATE submission SET team_name = 'deleted'
-    WHERE team IN (SELECT id FROM team WHERE name = 'deleted' AND slug = id)`)
-  await session.run(sql`DELETE FROM team_invitation WHERE email = ${email}`)
+    WHERE team_name <> 'deleted' AND team IN (SELECT id FROM team WHERE name = 'deleted' AND name_key = id)
+    RETURNING team`)
+  for (const team of new Set(renamed.map((row) => row.team))) await changeBoardsOfTeam(session, team)
+  await session.run(sql`DELETE FROM team_invitation WHERE name_key = ${nameKey}`)
   await session.run(sql`DELETE FROM account_user WHERE id = ${id}`)
 }
 
@@ -110,13 +273,9 @@ export function insertAccessToken(session: Session, token: AccessToken): Promise
   return insertRows(session, AccessTokenEntity, [token])
 }
 
-/** The token with this hash and its user, unless it has expired. @param now milliseconds since 1970 */
-export async function findAccessToken(
-  session: Session,
-  hash: string,
-  now: number,
-): Promise<AccessToken | null> {
-  return findOne(session, AccessTokenEntity, sql`WHERE hash = ${hash} AND expires_at > ${now}`)
+/** The token with this hash, unless it has expired. */
+export async function findAccessToken(session: Session, hash: string): Promise<AccessToken | null> {
+  return findOne(session, AccessTokenEntity, sql`WHERE hash = ${hash} AND expires_at > ${NOW}`)
 }
 
 /** The tokens of a user, the newest first. */
@@ -124,8 +283,8 @@ export function accessTokensOf(session: Session, userId: string): Promise<Access
   return find(session, AccessTokenEntity, sql`WHERE user_id = ${userId} ORDER BY created_at DESC, id`)
 }
 
-export async function markUsed(session: Session, id: string, now: number): Promise<void> {
-  await update(session, AccessTokenEntity, { usedAt: now }, sql`id = ${id}`)
+export async function markUsed(session: Session, id: string): Promise<void> {
+  await session.run(sql`UPDATE access_token SET used_at = ${NOW} WHERE id = ${id}`)
 }
 
 /** @returns false if the user has no such token */
@@ -145,6 +304,17 @@ export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject'> &
 /** Adds an entry to the audit log. */
 export async function insertAuditEntry(session: Session, entry: NewAuditEntry): Promise<void> {
   await insert(session, AuditEntryEntity, { ...entry, createdAt: new Date().toISOString() })
+}
+
+/** The number of entries of the audit log. */
+export function countAuditEntries(
+  session: Session,
+  { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
+): Promise<number> {
+  return count(
+    session,
+    sql`FROM audit_entry WHERE action = ${action} AND subject = ${subject} AND actor = ${actor}`,
+  )
 }
 
 /** Entries of the audit log after an id, in the order in which they were added. */

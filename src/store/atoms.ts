@@ -1,9 +1,10 @@
-import type { AtomKind, CountedAtom } from '../core/bounds/atoms.js'
+import type { CountedAtom } from '../core/bounds/atoms.js'
+import type { AtomKind } from '../shared/choices.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { find, insertRows } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
-import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './schema/entities.js'
+import { AtomEntity, type AtomRow, type AtomVote, AtomVoteEntity } from './schema/bound-tables.js'
 
 /** Stores the atoms of a dataset, replacing the stored ones. Call it in a transaction. */
 export async function saveAtoms(

@@ -1,5 +1,5 @@
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
-import BetterSqlite3 from 'better-sqlite3'
+import { closeSync, openSync } from 'node:fs'
+import { BetterSqlite3 } from './engine/better-sqlite3.js'
 import { translateSqliteError } from './engine/sqlite.js'
 
 /** Pages that are copied at once: between such steps, other processes write. */
@@ -12,24 +12,15 @@ const ALL_PAGES = 0x7fff_ffff
 const BUSY_TIMEOUT_MS = 15_000
 
 /**
- * Copies a SQLite file, which other processes may write to, by SQLite's backup. The copy is a snapshot, appears when it is
- * complete, and can be read by its owner alone, as the database.
+ * Copies a SQLite file, which other processes may write to, by SQLite's backup. The copy is a snapshot, and can be read by its
+ * owner alone, as the database.
  *
+ * @param to a new file
  * @throws AccordError RESOURCE_MISSING, FILE_NOT_FOUND or BUSY as the engine
  */
-export async function backupFile(
-  from: string,
-  to: string,
-  onProgress: (share: number) => void,
-): Promise<void> {
-  const temporary = `${to}.${process.pid}.partial`
-  try {
-    closeSync(openSync(temporary, 'wx', 0o600))
-    await copyPages(from, temporary, PAGES_PER_STEP, onProgress)
-    renameSync(temporary, to)
-  } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(temporary + suffix, { force: true })
-  }
+export function backupFile(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
+  closeSync(openSync(to, 'wx', 0o600))
+  return copyPages(from, to, PAGES_PER_STEP, onProgress)
 }
 
 /**

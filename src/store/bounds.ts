@@ -1,7 +1,7 @@
-import type { BoundOutcome, BoundProgress, BoundSettings, CheckpointHeader } from '../core/bounds/settings.js'
-import type { Split } from '../core/bounds/split.js'
+import type { Split } from '../core/bounds/material.js'
+import type { BoundOutcome, BoundProgress, CheckpointHeader } from '../core/bounds/settings.js'
+import type { BoundSettings } from '../shared/choices.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
-import { SEAL_BYTES } from './engine/checksums.js'
 import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, perEngine, raw, sql } from './engine/sql.js'
@@ -14,7 +14,7 @@ import {
   BoundSplitEntity,
   type RetrievalBound,
   RetrievalBoundEntity,
-} from './schema/entities.js'
+} from './schema/bound-tables.js'
 
 export interface StoredSplit extends Split {
   readonly id: number
@@ -62,7 +62,7 @@ export async function readSplitSizes(
   session: Session,
   ids: readonly number[],
 ): Promise<(SplitSizes & { readonly id: number })[]> {
-  const size = (column: string) => raw(`(length(${column}) - ${SEAL_BYTES}) / ${ID_BYTES}`)
+  const size = (column: string) => raw(`length(${column}) / ${ID_BYTES}`)
   return session.all(
     sql`SELECT id, ${size('training_ids')} AS training, ${size('validation_ids')} AS validation,
                ${size('test_ids')} AS test

@@ -1,11 +1,12 @@
-import { tokenize } from '../core/text/tokenizer.js'
+import { ENGLISH, type Tokenization } from '../core/text/tokenization.js'
+import { createTokenizer } from '../core/text/tokenizers.js'
 import { entity, integer, text } from './engine/columns.js'
 import { count } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { continues, raw, type Sql, sql } from './engine/sql.js'
-import { CaptionEntity, SystemCaptionEntity } from './schema/entities.js'
-import { type CaptionTokens, readTokens } from './token-lists.js'
-import { findTokens } from './tokens.js'
+import { CaptionEntity } from './schema/dataset-tables.js'
+import { SystemCaptionEntity } from './schema/system-tables.js'
+import { type CaptionTokens, findTokens, readTokens } from './tokens.js'
 
 /**
  * Text search in captions: FTS5 on SQLite, `tsvector` with a GIN index on PostgreSQL. Both index the token ids of captions,
@@ -24,6 +25,8 @@ export interface WordSearch {
   readonly all?: readonly string[] | null
   readonly any?: readonly string[] | null
   readonly none?: readonly string[] | null
+  /** Of the captions. Default: English. */
+  readonly tokenization?: Tokenization
 }
 
 /** Number of captions that are indexed together. */
@@ -95,7 +98,8 @@ function* toTexts(rows: readonly CaptionTokens[]) {
 }
 
 /** The distinct tokens of the words of a search. */
-export function tokensOf({ all, any, none }: WordSearch): string[] {
+export function tokensOf({ all, any, none, tokenization = ENGLISH }: WordSearch): string[] {
+  const tokenize = createTokenizer(tokenization)
   return [...new Set([all, any, none].flatMap((words) => words ?? []).flatMap(tokenize))]
 }
 
@@ -124,7 +128,8 @@ export async function searchConditions(
   kind: SearchedCaptions,
   search: WordSearch,
 ): Promise<Sql[]> {
-  const { all, any, none } = search
+  const { all, any, none, tokenization = ENGLISH } = search
+  const tokenize = createTokenizer(tokenization)
   const ids = await findTokens(session, tokensOf(search))
   /** Words as token ids, each word once; null for one with an unknown token. */
   const known = (words: readonly string[]) => {

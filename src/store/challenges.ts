@@ -1,10 +1,10 @@
-import { nameTaken, unknownName } from '../errors.js'
-import { translateViolations } from './engine/constraints.js'
-import { lockRow } from './engine/locks.js'
-import { find, findOne, insert, rowsBy, update } from './engine/rows.js'
+import { AccordError, nameTaken, quote } from '../errors.js'
+import { changeBoard } from './boards.js'
+import { find, findOne, insert, lockRow, rowsBy, translateViolations, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { type Challenge, ChallengeEntity, type Phase, PhaseEntity } from './schema/entities.js'
+import { type Challenge, ChallengeEntity, type Phase, PhaseEntity } from './schema/challenge-tables.js'
+import type { System } from './schema/system-tables.js'
 
 /** A challenge before it has an id. */
 export type NewChallenge = Omit<Challenge, 'id' | 'createdAt'>
@@ -43,20 +43,6 @@ export function findChallenge(session: Session, name: string): Promise<Challenge
   return findOne(session, ChallengeEntity, sql`WHERE name = ${name}`)
 }
 
-/** @throws AccordError UNKNOWN_CHALLENGE, listing the existing challenges */
-export async function requireChallenge(session: Session, name: string): Promise<Challenge> {
-  const challenge = await findChallenge(session, name)
-  if (challenge) return challenge
-  const known = (await listChallenges(session)).map((existing) => existing.name)
-  const none = 'a challenge; there is none yet'
-  throw unknownName('UNKNOWN_CHALLENGE', 'unknown challenge', {
-    source: 'challenge',
-    known,
-    none,
-    found: name,
-  })
-}
-
 /** Challenges by id, in no particular order. */
 export const findChallenges = rowsBy(ChallengeEntity, 'id')
 
@@ -70,7 +56,33 @@ export async function savePhase(session: Session, phase: Omit<Phase, 'id'>): Pro
   )
   if (!known) return insert(session, PhaseEntity, phase)
   await update(session, PhaseEntity, changes, sql`id = ${known.id}`)
+  await changeBoard(session, known.id)
   return known.id
+}
+
+/** @throws AccordError NOT_APPLICABLE for a system that a phase has as a baseline */
+export async function requireNoBaseline(
+  session: Session,
+  { datasetId, name }: Pick<System, 'datasetId' | 'name'>,
+): Promise<void> {
+  const phases = await find(session, PhaseEntity, sql`WHERE dataset_id = ${datasetId} ORDER BY id`)
+  const using = phases.find(({ settings }) => settings.baselines.includes(name))
+  if (using) throw inUse(`the system is a baseline of the phase ${quote(using.name)}`, 'system', name)
+}
+
+/** @throws AccordError NOT_APPLICABLE for a metric that a phase shows */
+export async function requireNoBoard(session: Session, metric: string): Promise<void> {
+  const phases = await find(session, PhaseEntity, sql`ORDER BY id`)
+  const using = phases.find(({ settings }) => settings.metrics.includes(metric))
+  if (using) throw inUse(`the phase ${quote(using.name)} shows the metric`, 'name', metric)
+}
+
+function inUse(summary: string, source: string, name: string): AccordError {
+  return new AccordError('NOT_APPLICABLE', `${summary} of a challenge`, {
+    source,
+    expected: 'one that no challenge uses; accord challenge update changes what its phases use',
+    found: quote(name),
+  })
 }
 
 /** The phases of challenges, oldest first. */

@@ -1,12 +1,21 @@
 import { AccordError, nameTaken, unknownName } from '../errors.js'
-import { translateViolations } from './engine/constraints.js'
-import { mapRows } from './engine/encoding.js'
+import { NOW } from './engine/clock.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
-import { lockRow } from './engine/locks.js'
-import { columnsOf, count, decode, find, findOne, insert, rowsBy, update } from './engine/rows.js'
+import {
+  columnsOf,
+  count,
+  decode,
+  find,
+  findOne,
+  insert,
+  lockRow,
+  mapRows,
+  rowsBy,
+  translateViolations,
+  update,
+} from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { NOW_MS } from './jobs.js'
 import {
   type Collection,
   CollectionEntity,
@@ -14,10 +23,9 @@ import {
   CollectionImageEntity,
   type CollectionTask,
   CollectionTaskEntity,
-  type Image,
-  ImageEntity,
   type TaskStatus,
-} from './schema/entities.js'
+} from './schema/collection-tables.js'
+import { type Image, ImageEntity } from './schema/dataset-tables.js'
 
 /**
  * Collections of captions. Each step of an annotator is one transaction that locks the collection, so that an image never
@@ -130,7 +138,7 @@ export function takeTask(
     if (!(await lockRow(session, CollectionEntity, collectionId))) return null
     await releaseExpired(session, collectionId, annotator)
     const now = await readClock(session)
-    const expiresAt = now + leaseMs
+    const expiresAt = new Date(Date.parse(now) + leaseMs).toISOString()
     const own = await findOne(
       session,
       CollectionTaskEntity,
@@ -152,15 +160,23 @@ export function takeTask(
     if (!image) return null
     await addToImage(session, image.id, { taken: 1 })
     const task = {
-      ...{ collectionId, imageId: image.id, annotator, status: 'TAKEN' as const, takenAt: now, expiresAt },
-      ...{ endedAt: null, caption: null, tokens: null, reason: null },
+      collectionId,
+      imageId: image.id,
+      annotator,
+      status: 'TAKEN' as const,
+      takenAt: now,
+      expiresAt,
+      endedAt: null,
+      caption: null,
+      tokens: null,
+      reason: null,
     }
     return { ...task, id: await insert(session, CollectionTaskEntity, task) }
   })
 }
 
-async function readClock(session: Session): Promise<number> {
-  const [{ now }] = await session.all<{ now: number }>(sql`SELECT ${NOW_MS} AS now`)
+async function readClock(session: Session): Promise<string> {
+  const [{ now }] = await session.all<{ now: string }>(sql`SELECT ${NOW} AS now`)
   return now
 }
 
@@ -168,7 +184,7 @@ async function readClock(session: Session): Promise<number> {
 async function releaseExpired(session: Session, collectionId: number, annotator: string): Promise<void> {
   const released = await session.all<{ imageId: number }>(sql`
     DELETE FROM collection_task WHERE collection_id = ${collectionId} AND status = 'TAKEN'
-      AND expires_at <= ${NOW_MS} AND annotator <> ${annotator}
+      AND expires_at <= ${NOW} AND annotator <> ${annotator}
     RETURNING image_id AS "imageId"`)
   for (const { imageId } of released) await addToImage(session, imageId, { taken: -1 })
 }
@@ -305,13 +321,13 @@ export function countOwnCaptions(
   )
 }
 
-/** The images of a dataset that can be shown: those with the address of a picture, or with boxes that are drawn. In order. */
+/** The images of a dataset that can be shown: those with the address of a picture, or all if it has a folder of pictures. In order. */
 export function readPicturedImages(session: Session, datasetId: number): Promise<Image[]> {
   return find(
     session,
     ImageEntity,
-    sql`WHERE dataset_id = ${datasetId}
-        AND (url LIKE 'http%' OR EXISTS (SELECT 1 FROM box WHERE box.image_id = image.id)) ORDER BY id`,
+    sql`WHERE dataset_id = ${datasetId} AND (url LIKE 'http%' OR EXISTS
+        (SELECT 1 FROM dataset WHERE dataset.id = ${datasetId} AND images_folder IS NOT NULL)) ORDER BY id`,
   )
 }
 
@@ -322,11 +338,21 @@ export async function findDescribedImages(
 ): Promise<(Image & { readonly collectionImageId: number })[]> {
   const rows = await session.all<Image & { collectionImageId: number }>(sql`
     SELECT ${columnsOf(ImageEntity)}, asked.id AS "collectionImageId" FROM collection_image AS asked
-    JOIN collection ON collection.id = asked.collection_id AND is_extension = 1
+    JOIN collection ON collection.id = asked.collection_id AND is_extension
     JOIN dataset ON dataset.name = collection.name
     JOIN image ON image.dataset_id = dataset.id AND image.external_id = asked.external_id
     WHERE asked.id ${among(collectionImageIds)}`)
   return decode(ImageEntity, rows)
+}
+
+/** Whether a collection has an image. */
+export async function hasCollectionImage(
+  session: Session,
+  collectionId: number,
+  externalId: string,
+): Promise<boolean> {
+  const condition = sql`WHERE collection_id = ${collectionId} AND external_id = ${externalId}`
+  return (await findOne(session, CollectionImageEntity, condition)) !== null
 }
 
 /** The images of a collection, in order. */

@@ -1,11 +1,12 @@
 import { AccordError } from '../errors.js'
 import { indexAllCaptions } from './caption-search.js'
-import type { Entity } from './engine/columns.js'
-import { count } from './engine/rows.js'
-import type { Database, Session } from './engine/session.js'
-import { perEngine, raw, type Sql, sql, where } from './engine/sql.js'
-import { type RawRow, readRanges } from './raw-rows.js'
-import { ENTITIES, JobEntity, ShardEntity } from './schema/entities.js'
+import { type Entity, keysOf } from './engine/columns.js'
+import { count, quoteColumn } from './engine/rows.js'
+import { ConstraintViolation, type Database, type Session } from './engine/session.js'
+import { join, type Parameter, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { ENTITIES } from './schema/entities.js'
+import { JobEntity, ShardEntity } from './schema/job-tables.js'
+import { copyUploadFiles } from './uploads.js'
 
 /** The number of rows of each table, by its name. */
 export type RowCounts = ReadonlyMap<string, number>
@@ -41,16 +42,28 @@ export function copyRows(
       for (const entity of ENTITIES) {
         for await (const rows of readRanges(reader, entity, copiedOf(entity))) {
           onProgress(copied, all, entity.name)
-          await insertRows(writer, entity, rows)
+          await insertRows(writer, entity, rows).catch((error: unknown) => {
+            throw error instanceof ConstraintViolation ? damagedSource(source.location, entity) : error
+          })
           copied += rows.length
         }
         await continueIds(reader, writer, entity)
       }
       await requireCounts(writer, counts, target.location)
+      await copyUploadFiles(reader, writer)
       await indexAllCaptions(writer)
       return counts
     }),
   )
+}
+
+/** The error for rows that a database without damage does not have. */
+function damagedSource(location: string, { name }: Entity): AccordError {
+  return new AccordError('INVALID_SHAPE', 'the database is damaged; nothing was written', {
+    source: location,
+    place: `table ${name}`,
+    expected: 'rows whose keys are unique and refer to rows (run accord check)',
+  })
 }
 
 /** Removes all rows of all tables of PostgreSQL. Other sessions wait until the end of the transaction. */
@@ -159,4 +172,70 @@ async function readLastId(session: Session, { name }: Entity): Promise<number> {
     })}, 0) AS "lastId"`,
   )
   return lastId
+}
+
+/** Number of rows whose sizes are read together. */
+const MAX_ROWS = 2000
+
+/** Maximum number of bytes of texts and blobs that are read together, unless a single row is larger. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** A row with all of its columns, JSON as text. */
+type RawRow = Record<string, Parameter & (string | number | boolean | Buffer | null)>
+
+/** All rows of a table by primary key, in ranges of bounded size. */
+async function* readRanges(
+  session: Session,
+  entity: Entity,
+  conditions: readonly Sql[] = [],
+): AsyncGenerator<RawRow[]> {
+  const keys = keysOf(entity)
+  const columns = columnsOf(entity, Object.keys(entity.columns))
+  const order = raw(keys.map((property) => quoteColumn(entity, property)).join(', '))
+  let after: readonly Parameter[] | undefined
+  for (;;) {
+    const further = [...conditions, ...(after ? [sql`(${order}) > (${listOf(after)})`] : [])]
+    const sizes = await session.all<RawRow & { size: number }>(
+      sql`SELECT ${columnsOf(entity, keys)}, ${sizeOf(entity)} AS size FROM ${raw(entity.name)}
+          ${where(further)} ORDER BY ${order} LIMIT ${MAX_ROWS}`,
+    )
+    const last = sizes[lastWithin(sizes, MAX_BYTES)]
+    if (!last) return
+    const end = keys.map((property) => last[property])
+    yield await session.all<RawRow>(
+      sql`SELECT ${columns} FROM ${raw(entity.name)}
+          ${where([...further, sql`(${order}) <= (${listOf(end)})`])} ORDER BY ${order}`,
+    )
+    after = end
+  }
+}
+
+/** The index of the last row such that the rows up to it have at most `maximum` bytes together; at least 0. */
+function lastWithin(rows: readonly { readonly size: number }[], maximum: number): number {
+  let sum = 0
+  const tooMuch = rows.findIndex(({ size }) => {
+    sum += size
+    return sum > maximum
+  })
+  return tooMuch === -1 ? rows.length - 1 : Math.max(0, tooMuch - 1)
+}
+
+/** Columns named by the properties of rows; JSON is read as text. */
+function columnsOf(entity: Entity, properties: readonly string[]): Sql {
+  return raw(properties.map((property) => `${quoteColumn(entity, property)} AS "${property}"`).join(', '))
+}
+
+/** The number of bytes of a row's texts and blobs. */
+function sizeOf(entity: Entity): Sql {
+  const lengths = Object.keys(entity.columns)
+    .filter((property) => ['text', 'simple-json', 'blob'].includes(String(entity.columns[property].type)))
+    .map((property) => `COALESCE(octet_length(${quoteColumn(entity, property)}), 0)`)
+  return raw(lengths.length === 0 ? '0' : lengths.join(' + '))
+}
+
+function listOf(values: readonly Parameter[]): Sql {
+  return join(
+    values.map((value) => sql`${value}`),
+    ', ',
+  )
 }

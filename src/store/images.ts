@@ -7,16 +7,14 @@ import {
   searchConditions,
   type WordSearch,
 } from './caption-search.js'
-import { toBlob } from './engine/blobs.js'
-import { damaged } from './engine/checksums.js'
-import { mapRows } from './engine/encoding.js'
+import { damaged, toBlob } from './engine/blobs.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
-import { columnsOf, decode, findOne, insertRows, rowsBy } from './engine/rows.js'
+import { columnsOf, decode, find, findOne, insertRows, mapRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
-import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/entities.js'
-import { type CaptionTokens, JOINED_IDS, parseNumbers, readTokenLists, readTokens } from './token-lists.js'
+import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/dataset-tables.js'
+import { type CaptionTokens, JOINED_IDS, parseNumbers, readTokenLists, readTokens } from './tokens.js'
 import { findWord, inRange, type Range } from './words.js'
 
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
@@ -112,6 +110,42 @@ export async function readImageIds(
   return new Map(rows.map(({ id, externalId }) => [externalId, id]))
 }
 
+/** The images of a dataset by external id, ascending by id, with what a file may call them. */
+export async function readDescribedImages(
+  session: Session,
+  datasetId: number,
+): Promise<{
+  readonly ids: Map<string, number>
+  readonly fileNames: Map<string, string>
+  readonly uncaptioned: Set<string>
+}> {
+  const rows = await session.all<Pick<Image, 'id' | 'externalId' | 'fileName' | 'captionCount'>>(
+    sql`SELECT id, external_id AS "externalId", file_name AS "fileName", caption_count AS "captionCount" FROM image
+        WHERE dataset_id = ${datasetId} ORDER BY id`,
+  )
+  return {
+    ids: new Map(rows.map(({ id, externalId }) => [externalId, id])),
+    fileNames: new Map(
+      rows.flatMap(({ externalId, fileName }) => (fileName === null ? [] : [[externalId, fileName]])),
+    ),
+    uncaptioned: new Set(
+      rows.flatMap(({ externalId, captionCount }) => (captionCount === 0 ? [externalId] : [])),
+    ),
+  }
+}
+
+/** The fields of all images of a dataset by id, ascending; none for an image without. */
+export async function readImageFields(
+  session: Session,
+  datasetId: number,
+): Promise<Map<number, Readonly<Record<string, string>>>> {
+  const images = await find(session, ImageEntity, sql`WHERE dataset_id = ${datasetId} ORDER BY id`, [
+    'id',
+    'fields',
+  ])
+  return new Map(images.map(({ id, fields }) => [id, fields ?? {}]))
+}
+
 /** External ids of images of a dataset. @param imageIds ascending */
 export async function readExternalIds(
   session: Session,
@@ -178,7 +212,7 @@ export type CaptionProperty = keyof CaptionText & string
 /**
  * Captions of images without their tokens, by image and position.
  *
- * @param only the properties that the rows have. Default: all, as where texts are read, which a checksum covers
+ * @param only the properties that the rows have. Default: all but the tokens
  */
 export async function readCaptions(
   session: Session,
@@ -186,7 +220,7 @@ export async function readCaptions(
   only?: readonly CaptionProperty[],
 ): Promise<CaptionText[]> {
   const rows = await session.all<CaptionText>(
-    sql`SELECT ${columnsOf(CaptionEntity, [], only?.includes('text') ? undefined : only)} FROM caption
+    sql`SELECT ${columnsOf(CaptionEntity, [], only)} FROM caption
         WHERE image_id ${among(imageIds)} ORDER BY image_id, position`,
   )
   return decode(CaptionEntity, rows)

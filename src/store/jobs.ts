@@ -1,11 +1,9 @@
-import { damaged, textChecksum } from './engine/checksums.js'
-import { describeKey } from './engine/columns.js'
-import { encode } from './engine/encoding.js'
+import { fromNow, LONG_AGO, NOW } from './engine/clock.js'
 import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
-import { columnsOf, decode, find, findOne, rowsBy } from './engine/rows.js'
+import { columnsOf, decode, encode, find, findOne, parseJson, rowsBy } from './engine/rows.js'
 import { ConstraintViolation, type Session } from './engine/session.js'
-import { among, EMPTY, perEngine, raw, type Sql, sql } from './engine/sql.js'
-import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/entities.js'
+import { among, EMPTY, perEngine, raw, sql } from './engine/sql.js'
+import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/job-tables.js'
 
 /**
  * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its
@@ -26,6 +24,9 @@ export const PROGRESS_CHANNEL = 'accord_progress'
 
 /** Maximum number of attempts at a job whose workers are lost. */
 export const MAX_ATTEMPTS = 3
+
+/** The same where the database was lost instead of the worker. */
+export const MAX_OUTAGES = 20
 
 export type JobRow = Job
 
@@ -64,15 +65,6 @@ const UNFINISHED: readonly JobStatus[] = ['QUEUED', 'RUNNING']
 /** Must equal the condition of the partial index `job_by_unique_key`. */
 export const IS_UNFINISHED = raw("status IN ('QUEUED', 'RUNNING')")
 
-/** The current time in milliseconds since 1970. */
-export const NOW_MS = perEngine({
-  sqlite: `(unixepoch('subsec') * 1000.0)`,
-  postgres: '(extract(epoch FROM clock_timestamp()) * 1000)::double precision',
-})
-
-/** The current time in ISO 8601. */
-const NOW_TEXT = timeText(0)
-
 /** Locks the rows of a query until the end of the transaction; on SQLite a transaction locks the whole database. */
 const LOCK_ROWS = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
 
@@ -91,7 +83,7 @@ export async function insertJob(session: Session, job: NewJob): Promise<number |
     INSERT INTO job (kind, owner, unique_key, cache_key, priority, status, input, progress, attempts, cancel_requested,
                      waiter_count, parent_id, dataset_id, system_id, created_at)
     VALUES (${job.kind}, ${job.owner}, ${job.uniqueKey}, ${job.cacheKey ?? null}, ${job.priority}, 'QUEUED', ${job.input},
-            0, 0, 0, ${job.waiterCount ?? null}, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT})
+            0, 0, FALSE, ${job.waiterCount ?? null}, ${job.parentId}, ${job.datasetId}, ${job.systemId}, ${NOW})
     ON CONFLICT (unique_key) WHERE ${IS_UNFINISHED} DO NOTHING
     RETURNING id`)
   await session.notify(JOB_CHANNEL)
@@ -111,8 +103,8 @@ export async function insertRunningJob(
   const rows = await session.all<JobRow>(sql`
     INSERT INTO job (kind, owner, priority, status, input, progress, attempts, cancel_requested,
                      worker, lease_until, dataset_id, system_id, created_at, started_at)
-    VALUES (${job.kind}, ${job.owner}, ${job.priority}, 'RUNNING', ${job.input}, 0, ${MAX_ATTEMPTS}, 0,
-            ${job.worker}, ${NOW_MS} + ${leaseMs}, ${job.datasetId}, ${job.systemId}, ${NOW_TEXT}, ${NOW_TEXT})
+    VALUES (${job.kind}, ${job.owner}, ${job.priority}, 'RUNNING', ${job.input}, 0, ${MAX_ATTEMPTS}, FALSE,
+            ${job.worker}, ${fromNow(leaseMs)}, ${job.datasetId}, ${job.systemId}, ${NOW}, ${NOW})
     RETURNING ${columnsOf(JobEntity)}`)
   return decode(JobEntity, rows)[0]
 }
@@ -120,19 +112,14 @@ export async function insertRunningJob(
 /**
  * The result of the newest job that is done with this key; null if there is none.
  *
- * @throws AccordError RESOURCE_MISSING if the result differs from its checksum
+ * @throws AccordError RESOURCE_MISSING if the result is not JSON
  */
 export async function findAnswer(session: Session, cacheKey: string): Promise<unknown> {
-  // The key of the row itself, not of the index in which it was found.
-  const [answer] = await session.all<{ id: number; key: string; result: string | null; checksum: number }>(
-    sql`SELECT id, cache_key AS key, result, result_checksum AS checksum FROM job
+  const [answer] = await session.all<{ id: number; result: string | null }>(
+    sql`SELECT id, result FROM job
         WHERE id = (SELECT max(id) FROM job WHERE cache_key = ${cacheKey} AND status = 'DONE')`,
   )
-  if (!answer || answer.result === null) return null
-  const { id, key, result, checksum } = answer
-  if (key !== cacheKey || textChecksum(result) !== checksum)
-    throw damaged(JobEntity.name, describeKey(JobEntity, { id }))
-  return JSON.parse(result)
+  return answer && answer.result !== null ? parseJson(JobEntity, answer, answer.result) : null
 }
 
 /** The result of a query. */
@@ -143,17 +130,11 @@ export interface NewAnswer extends Pick<NewJob, 'kind' | 'owner' | 'input' | 'da
 
 /** Stores the result of a query that was not executed by a worker. */
 export async function insertAnswer(session: Session, job: NewAnswer): Promise<void> {
-  const { result, resultChecksum } = encodeResult(job.result)
   await session.run(sql`
-    INSERT INTO job (kind, owner, cache_key, priority, status, input, result, result_checksum, progress, attempts,
+    INSERT INTO job (kind, owner, cache_key, priority, status, input, result, progress, attempts,
                      cancel_requested, dataset_id, created_at, started_at, ended_at)
-    VALUES (${job.kind}, ${job.owner}, ${job.cacheKey}, 0, 'DONE', ${job.input}, ${result}, ${resultChecksum}, 1, 1, 0,
-            ${job.datasetId}, ${NOW_TEXT}, ${NOW_TEXT}, ${NOW_TEXT})`)
-}
-
-function encodeResult(value: unknown) {
-  const result = encode(JobEntity, 'result', value)
-  return { result, resultChecksum: typeof result === 'string' ? textChecksum(result) : null }
+    VALUES (${job.kind}, ${job.owner}, ${job.cacheKey}, 0, 'DONE', ${job.input}, ${encode(JobEntity, 'result', job.result)}, 1, 1, FALSE,
+            ${job.datasetId}, ${NOW}, ${NOW}, ${NOW})`)
 }
 
 export function findUnfinishedJob(session: Session, uniqueKey: string): Promise<JobRow | null> {
@@ -241,8 +222,8 @@ export async function claimJob(
 ): Promise<JobRow | null> {
   const isQueued = sql`status = 'QUEUED' AND kind ${among(kinds)}`
   const rows = await session.all<JobRow>(sql`
-    UPDATE job SET status = 'RUNNING', worker = ${worker}, lease_until = ${NOW_MS} + ${leaseMs},
-                   attempts = attempts + 1, started_at = COALESCE(started_at, ${NOW_TEXT})
+    UPDATE job SET status = 'RUNNING', worker = ${worker}, lease_until = ${fromNow(leaseMs)},
+                   attempts = attempts + 1, started_at = COALESCE(started_at, ${NOW})
     WHERE id = (
       SELECT queued.id
       FROM job AS queued
@@ -266,7 +247,7 @@ export async function claimJob(
 export async function isWithoutWorker(session: Session, id: number): Promise<boolean> {
   const taken = await session.all(sql`
     SELECT id FROM job
-    WHERE id = ${id} AND status <> 'QUEUED' OR status = 'RUNNING' AND worker IS NOT NULL AND lease_until > ${NOW_MS}
+    WHERE id = ${id} AND status <> 'QUEUED' OR status = 'RUNNING' AND worker IS NOT NULL AND lease_until > ${NOW}
     LIMIT 1`)
   return taken.length === 0
 }
@@ -275,13 +256,14 @@ export async function isWithoutWorker(session: Session, id: number): Promise<boo
 export interface ClaimStatus {
   readonly id: number
   readonly worker: string | null
-  readonly cancelRequested: number
+  readonly cancelRequested: boolean
 }
 
 /** The status of jobs, in no particular order; removed jobs are omitted. */
-export function readClaims(session: Session, ids: readonly number[]): Promise<ClaimStatus[]> {
-  return session.all(sql`
-    SELECT id, worker, cancel_requested AS "cancelRequested" FROM job WHERE id ${among(ids)}`)
+export async function readClaims(session: Session, ids: readonly number[]): Promise<ClaimStatus[]> {
+  const rows = await session.all<ClaimStatus>(sql`
+    SELECT ${columnsOf(JobEntity, [], ['id', 'worker', 'cancelRequested'])} FROM job WHERE id ${among(ids)}`)
+  return decode(JobEntity, rows)
 }
 
 /** Renews a lease and stores the progress. No effect if the lease was lost. */
@@ -292,7 +274,7 @@ export async function renewLease(
   leaseMs: number,
 ): Promise<void> {
   await session.run(sql`
-    UPDATE job SET lease_until = ${NOW_MS} + ${leaseMs}, progress = ${progress.fraction},
+    UPDATE job SET lease_until = ${fromNow(leaseMs)}, progress = ${progress.fraction},
                    message = ${progress.message}
     WHERE id = ${id} AND worker = ${worker} AND status = 'RUNNING'`)
   await session.notify(PROGRESS_CHANNEL)
@@ -384,31 +366,38 @@ export async function releaseJob(session: Session, { id, worker }: Claim): Promi
 
 /** Ends the lease of a worker that is known to have stopped. */
 export async function expireLease(session: Session, { id, worker }: Claim): Promise<void> {
-  await session.run(sql`UPDATE job SET lease_until = 0 WHERE id = ${id} AND worker = ${worker}`)
+  await session.run(sql`UPDATE job SET lease_until = ${LONG_AGO} WHERE id = ${id} AND worker = ${worker}`)
 }
 
 /** Ids of jobs whose lease has expired. */
 export async function findExpiredJobs(session: Session): Promise<number[]> {
   const rows = await session.all<{ id: number }>(
-    sql`SELECT id FROM job WHERE status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW_MS}`,
+    sql`SELECT id FROM job WHERE status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW}`,
   )
   return rows.map(({ id }) => id)
 }
 
 /**
  * Returns a job whose lease has expired to the queue. If its cancellation was requested, it is cancelled; after
- * {@link MAX_ATTEMPTS} it fails. No effect if the lease is valid.
+ * `maxAttempts` it fails. No effect if the lease is valid.
+ *
+ * @param maxAttempts Default: {@link MAX_ATTEMPTS}
  */
-export async function recoverJob(session: Session, id: number, failure: JobFailure): Promise<void> {
+export async function recoverJob(
+  session: Session,
+  id: number,
+  failure: JobFailure,
+  maxAttempts = MAX_ATTEMPTS,
+): Promise<void> {
   const parentId = await lockParent(session, id)
   const [job] = await find(
     session,
     JobEntity,
-    sql`WHERE id = ${id} AND status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW_MS} ${LOCK_ROWS}`,
+    sql`WHERE id = ${id} AND status = 'RUNNING' AND worker IS NOT NULL AND lease_until < ${NOW} ${LOCK_ROWS}`,
   )
   if (job === undefined) return
   if (job.cancelRequested) await endJob(session, id, { status: 'CANCELLED' })
-  else if (job.attempts >= MAX_ATTEMPTS) await endJob(session, parentId ?? id, { status: 'FAILED', failure })
+  else if (job.attempts >= maxAttempts) await endJob(session, parentId ?? id, { status: 'FAILED', failure })
   else {
     await session.run(sql`
       UPDATE job SET status = 'QUEUED', worker = NULL, lease_until = NULL, message = NULL WHERE id = ${id}`)
@@ -430,7 +419,7 @@ export async function requestCancellation(session: Session, id: number): Promise
   )
   if (job === undefined) return false
   if (job.worker !== null) {
-    await session.run(sql`UPDATE job SET cancel_requested = 1, unique_key = NULL WHERE id = ${id}`)
+    await session.run(sql`UPDATE job SET cancel_requested = TRUE, unique_key = NULL WHERE id = ${id}`)
     await session.notify(JOB_CHANNEL)
   } else await endJob(session, id, { status: 'CANCELLED' })
   return true
@@ -462,7 +451,7 @@ export async function deleteFinishedJobs(
 ): Promise<void> {
   await session.run(sql`
     DELETE FROM job WHERE kind ${among(kinds)} AND NOT (${IS_UNFINISHED})
-                      AND ended_at < ${timeText(ageMs)}
+                      AND ended_at < ${fromNow(-ageMs)}
                       AND id NOT IN (SELECT id FROM job WHERE kind ${among(kinds)} ORDER BY id DESC LIMIT ${kept})`)
 }
 
@@ -487,27 +476,16 @@ export async function requireClaim(session: Session, { id, worker }: Claim): Pro
 
 /** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose their leases. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
-  const { result, resultChecksum } = encodeResult(ending.status === 'DONE' ? ending.result : null)
+  const result = encode(JobEntity, 'result', ending.status === 'DONE' ? ending.result : null)
   const made = ending.status === 'DONE' ? (ending.result as { datasetId?: number } | null)?.datasetId : null
   const failure = ending.status === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
   await session.run(sql`
-    UPDATE job SET status = ${ending.status}, result = ${result},
-                   result_checksum = ${resultChecksum}, failure = ${failure},
-                   message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW_TEXT},
+    UPDATE job SET status = ${ending.status}, result = ${result}, failure = ${failure},
+                   message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW},
                    dataset_id = COALESCE(dataset_id, (SELECT id FROM dataset WHERE id = ${made ?? null}))
                    ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}
     WHERE id = ${id} AND ${IS_UNFINISHED}`)
   await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)
   await session.run(sql`DELETE FROM job WHERE parent_id = ${id}`)
   await session.notify(JOB_CHANNEL)
-}
-
-/** The time `ageMs` milliseconds ago in ISO 8601. */
-function timeText(ageMs: number): Sql {
-  const seconds = ageMs / 1000
-  return perEngine({
-    sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-${seconds} seconds')`,
-    postgres: `to_char((clock_timestamp() - interval '${seconds} seconds') AT TIME ZONE 'UTC',
-                       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  })
 }

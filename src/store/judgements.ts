@@ -2,15 +2,21 @@ import type { Preference } from '../core/judgements/judgement.js'
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
-import { translateViolations } from './engine/constraints.js'
-import { mapRows } from './engine/encoding.js'
-import { lockRow } from './engine/locks.js'
-import { find, findOne, insert, insertRows, rowsBy } from './engine/rows.js'
+import {
+  find,
+  findOne,
+  insert,
+  insertRows,
+  lockRow,
+  mapRows,
+  rowsBy,
+  translateViolations,
+} from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { saveProvenance, withRecords } from './provenance.js'
+import type { Dataset } from './schema/dataset-tables.js'
 import {
-  type Dataset,
   type JudgedCaption,
   JudgedCaptionEntity,
   JudgedScoreEntity,
@@ -18,8 +24,8 @@ import {
   JudgementSetEntity,
   PreferenceEntity,
   type PreferenceRow,
-} from './schema/entities.js'
-import { readTokenLists, type TokenLists } from './token-lists.js'
+} from './schema/judgement-tables.js'
+import { readTokenLists, type TokenLists } from './tokens.js'
 
 export type NewJudgementSet = Omit<JudgementSet, 'id' | 'createdAt'>
 

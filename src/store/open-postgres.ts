@@ -2,7 +2,7 @@ import { AccordError } from '../errors.js'
 import { openPostgres, translatePostgresError, unreachable, withoutPassword } from './engine/postgres.js'
 import type { Database, OpenOptions, Session } from './engine/session.js'
 import { raw } from './engine/sql.js'
-import { checkSchemaVersion } from './schema/schema-version.js'
+import { beforeFirstRelease, EXECUTED_MIGRATIONS, isCurrent, MIGRATIONS_TABLE } from './schema/version.js'
 
 /** Minimum version of PostgreSQL. */
 const MIN_SERVER_VERSION = 14
@@ -12,8 +12,9 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
   const session = await connect(url, options)
   try {
     await checkServer(session, location)
-    if (await isEmpty(session, location)) {
-      if (options.mustExist) {
+    const executed = await executedMigrations(session, location)
+    if (!isCurrent(location, executed)) {
+      if (executed.length === 0 && options.mustExist) {
         throw new AccordError('FILE_NOT_FOUND', 'no Accord database found; an import creates one', {
           source: location,
           expected: 'a database created by `accord import`',
@@ -55,23 +56,22 @@ async function checkServer(session: Session, location: string): Promise<void> {
   })
 }
 
-/** Whether the database has no tables. @throws AccordError INVALID_SHAPE if it belongs to another program or version */
-async function isEmpty(session: Session, location: string): Promise<boolean> {
+/** The migrations of a database; none if it is empty. @throws AccordError INVALID_SHAPE if it belongs to another program */
+async function executedMigrations(session: Session, location: string): Promise<string[]> {
   const tables = await session.all<{ name: string }>(
     raw(`SELECT table_name AS name FROM information_schema.tables
          WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`),
   )
-  if (tables.length === 0) return true
-  if (!tables.some(({ name }) => name === 'accord')) {
+  if (tables.length === 0) return []
+  const has = (table: string) => tables.some(({ name }) => name === table)
+  if (!has(MIGRATIONS_TABLE)) {
+    if (has('accord')) throw beforeFirstRelease(location)
     throw new AccordError('INVALID_SHAPE', 'the database belongs to another program', {
       source: location,
       expected: 'an empty database, or one created by Accord',
       found: `the table ${tables[0].name}`,
     })
   }
-  const [{ version }] = await session.all<{ version: number }>(
-    raw('SELECT schema_version AS version FROM accord'),
-  )
-  checkSchemaVersion(location, version)
-  return false
+  const migrations = await session.all<{ name: string }>(raw(EXECUTED_MIGRATIONS))
+  return migrations.map(({ name }) => name)
 }

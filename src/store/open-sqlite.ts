@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../errors.js'
@@ -6,15 +6,31 @@ import { BetterSqlite3 } from './engine/better-sqlite3.js'
 import type { Database, OpenOptions, Session } from './engine/session.js'
 import { raw } from './engine/sql.js'
 import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './engine/sqlite.js'
-import { APPLICATION_ID, checkSchemaVersion } from './schema/schema-version.js'
+import { ENTITIES } from './schema/entities.js'
+import {
+  APPLICATION_ID,
+  beforeFirstRelease,
+  EXECUTED_MIGRATIONS,
+  isCurrent,
+  MIGRATIONS_TABLE,
+  mustBeMigrated,
+} from './schema/version.js'
 
 const DEFAULT_BUSY_TIMEOUT_MS = 15_000
 
-/** Identifies the program and version that wrote a file. */
+/** Identifies the program that wrote a file. */
 interface FileHeader {
   readonly applicationId: number
-  readonly schemaVersion: number
   readonly tableNames: readonly string[]
+  /** The definitions of views and triggers. */
+  readonly programs: readonly Program[]
+}
+
+/** A view or a trigger. */
+interface Program {
+  /** Of the view, or of the table of the trigger. */
+  readonly name: string
+  readonly definition: string
 }
 
 export async function openSqliteDatabase(file: string, options: OpenOptions): Promise<Database> {
@@ -24,7 +40,7 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
   try {
     const isReadOnly = !(await prepareFile(file, busyTimeout, options))
     const session = openSqlite({ file, isReadOnly, busyTimeout, onStatement: options.onStatement })
-    if (isReadOnly) await checkVersion(session, file)
+    if (isReadOnly) await checkReadOnly(session, file)
     const close = async () => {
       await session.close()
       if (isNew && options.removeEmpty) removeEmpty(file)
@@ -55,28 +71,29 @@ function removeEmpty(file: string): void {
 }
 
 /**
- * Checks that the file belongs to Accord and creates the tables in an empty one.
+ * Checks that the file belongs to Accord and runs the migrations that it has not executed: an empty one gets its tables.
  *
  * @returns false if the file or its folder is not writable
  */
 async function prepareFile(file: string, busyTimeout: number, options: OpenOptions): Promise<boolean> {
   const isNew = createFile(file)
   if (!isNew && !canWrite(file)) return false
-  let header: FileHeader
+  let isMigrated: boolean
   try {
-    header = await readFileHeader(file, busyTimeout, options)
+    isMigrated = await checkFile(file, busyTimeout, options)
   } catch (error) {
     if (!isNew && isNotWritable(error)) return false
     throw error
   }
-  if (header.tableNames.length > 0) return true
+  if (isMigrated) return true
   const { migrateSqlite } = await import('./schema/migrate.js')
   await migrateSqlite(file, busyTimeout)
   return true
 }
 
 /**
- * Creates the file, for its owner alone, if it does not exist. Its write-ahead log has the same mode.
+ * Creates the file, for its owner alone, if it does not exist; a file that exists is not opened. Its write-ahead log has the
+ * same mode.
  *
  * @returns whether it was created
  */
@@ -94,46 +111,50 @@ function createFile(file: string): boolean {
   }
 }
 
-async function readFileHeader(
-  file: string,
-  busyTimeout: number,
-  { mustExist }: OpenOptions,
-): Promise<FileHeader> {
+/** Checks a file that can be written. @returns whether it has executed all migrations */
+async function checkFile(file: string, busyTimeout: number, { mustExist }: OpenOptions): Promise<boolean> {
   const connection = new BetterSqlite3(file, { timeout: busyTimeout })
   try {
     const header = readHeader(connection)
     checkOwner(file, header)
-    if (mustExist && header.tableNames.length === 0) throw noDatabase(file, 'an empty file')
+    const isEmpty = header.tableNames.length === 0
+    if (mustExist && isEmpty) throw noDatabase(file, 'an empty file')
+    const executed = isEmpty ? [] : connection.prepare(EXECUTED_MIGRATIONS).pluck().all()
+    const isMigrated = isCurrent(file, executed as string[])
     // SQLite itself does not wait for other connections when the mode changes.
     await whenFree({ file, busyTimeout }, () => connection.pragma('journal_mode = WAL'))
-    return header
+    return isMigrated
   } finally {
     connection.close()
   }
 }
 
 /** Checks a read-only file. */
-async function checkVersion(session: Session & { close(): Promise<void> }, file: string): Promise<void> {
+async function checkReadOnly(session: Session & { close(): Promise<void> }, file: string): Promise<void> {
   try {
-    const [header] = await session.all<Omit<FileHeader, 'tableNames'>>(
-      raw(`SELECT application_id AS "applicationId", user_version AS "schemaVersion"
-           FROM pragma_application_id, pragma_user_version`),
+    const [header] = await session.all<Pick<FileHeader, 'applicationId'>>(
+      raw('SELECT application_id AS "applicationId" FROM pragma_application_id'),
     )
-    const tables = await session.all<{ name: string }>(
-      raw("SELECT name FROM sqlite_schema WHERE type = 'table'"),
-    )
-    checkOwner(file, { ...header, tableNames: tables.map(({ name }) => name) })
-    if (tables.length === 0) throw noDatabase(file, 'an empty file')
+    const tables = await session.all<{ name: string }>(raw(TABLE_NAMES))
+    const tableNames = tables.map(({ name }) => name)
+    checkOwner(file, { ...header, tableNames, programs: await session.all<Program>(raw(PROGRAMS)) })
+    if (tableNames.length === 0) throw noDatabase(file, 'an empty file')
+    const executed = await session.all<{ name: string }>(raw(EXECUTED_MIGRATIONS))
+    const names = executed.map(({ name }) => name)
+    if (!isCurrent(file, names)) throw mustBeMigrated(file)
   } catch (error) {
     await session.close()
     throw error
   }
 }
 
-/** Tries to open the file for writing: its mode does not tell whether the file system is read-only. */
+/**
+ * Whether the file may be written, also by its file system. It is not opened: where a process closes a file, POSIX drops all
+ * locks of that process on it, and the next connection of another program then deletes the log that is in use.
+ */
 function canWrite(file: string): boolean {
   try {
-    closeSync(openSync(file, 'r+'))
+    accessSync(file, constants.W_OK)
     return true
   } catch {
     return false
@@ -149,16 +170,28 @@ function isNotWritable(error: unknown): boolean {
 function readHeader(connection: Sqlite.Database): FileHeader {
   return {
     applicationId: connection.pragma('application_id', { simple: true }) as number,
-    schemaVersion: connection.pragma('user_version', { simple: true }) as number,
-    tableNames: connection
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .pluck()
-      .all() as string[],
+    tableNames: connection.prepare(TABLE_NAMES).pluck().all() as string[],
+    programs: connection.prepare(PROGRAMS).all() as Program[],
   }
 }
 
-/** Refuses databases of other programs and of other versions of Accord. */
-function checkOwner(file: string, { applicationId, schemaVersion, tableNames }: FileHeader): void {
+const TABLE_NAMES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+const PROGRAMS =
+  "SELECT tbl_name AS name, sql AS definition FROM sqlite_schema WHERE type IN ('view', 'trigger')"
+
+/** The only triggers of the schema remove captions from the search index. */
+const OWN_TRIGGER =
+  /^CREATE TRIGGER "(\w+)_search_removal" AFTER DELETE ON "\1"\s+BEGIN DELETE FROM "\1_search" WHERE rowid = old\.id; END$/
+
+/** Tables, and the search indices of some. */
+const OWN_NAMES = new Set([MIGRATIONS_TABLE, ...ENTITIES.flatMap(({ name }) => [name, `${name}_search`])])
+
+/**
+ * Refuses databases of other programs and from before the first release, and those in which a view or a trigger stands where
+ * Accord reads or writes a table: its query could run for ever.
+ */
+function checkOwner(file: string, header: FileHeader): void {
+  const { applicationId, tableNames, programs } = header
   if (tableNames.length === 0 && applicationId === 0) return
   if (applicationId !== APPLICATION_ID) {
     throw notAccordDatabase(
@@ -166,7 +199,11 @@ function checkOwner(file: string, { applicationId, schemaVersion, tableNames }: 
       `a database of another program, with the table ${tableNames[0] ?? '(none)'}`,
     )
   }
-  checkSchemaVersion(file, schemaVersion)
+  const added = programs.find(
+    ({ name, definition }) => OWN_NAMES.has(name.toLowerCase()) && !OWN_TRIGGER.test(definition),
+  )
+  if (added !== undefined) throw notAccordDatabase(file, `a view or a trigger of ${added.name}`)
+  if (tableNames.length > 0 && !tableNames.includes(MIGRATIONS_TABLE)) throw beforeFirstRelease(file)
 }
 
 function checkLocation(file: string, options: OpenOptions): void {

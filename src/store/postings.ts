@@ -1,11 +1,10 @@
 import type { WordCounts } from '../core/text/word-counts.js'
 import type { ImageRange } from './caption-search.js'
 import { toBlob, toInt32Array } from './engine/blobs.js'
-import { unseal } from './engine/checksums.js'
-import { mapRows } from './engine/encoding.js'
+import { mapRows } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, raw, sql } from './engine/sql.js'
-import { PostingEntity, type Word } from './schema/entities.js'
+import { PostingEntity, type Word } from './schema/dataset-tables.js'
 import { findWords } from './words.js'
 
 /**
@@ -242,14 +241,8 @@ function groupPostings(rows: readonly PostingRow[]): Map<number, WordUses> {
     while (rows[end]?.wordId === rows[start].wordId) end++
     const blocks = rows.slice(start, end)
     counts.set(rows[start].wordId, {
-      imageIds: toInt32Array(
-        Buffer.concat(blocks.map(({ wordId, imageIds }) => unseal(PostingEntity, imageIds, wordId))),
-      ),
-      captionCounts: Uint8Array.from(
-        Buffer.concat(
-          blocks.map(({ wordId, captionCounts }) => unseal(PostingEntity, captionCounts, wordId)),
-        ),
-      ),
+      imageIds: toInt32Array(Buffer.concat(blocks.map(({ imageIds }) => imageIds))),
+      captionCounts: Uint8Array.from(Buffer.concat(blocks.map(({ captionCounts }) => captionCounts))),
     })
   }
   return counts

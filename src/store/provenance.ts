@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type ProvenanceRecord } from '../core/metrics/provenance.js'
-import { damaged } from './engine/checksums.js'
+import { damaged } from './engine/blobs.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { ProvenanceEntity } from './schema/entities.js'
+import { ProvenanceEntity } from './schema/score-tables.js'
 
 /** Writes the records of figures, each of them once however often it is written. @returns their ids */
 export async function saveProvenance(
@@ -54,7 +54,8 @@ export async function withRecords<Row extends { readonly provenanceId: number }>
 
 function parseRecord(hash: string, text: string): ProvenanceRecord {
   const record = parsed(text)
-  if (record === null || hashOf(record) !== hash) throw damaged(ProvenanceEntity.name, `hash ${hash}`)
+  if (record === null || hashOf(record) !== hash)
+    throw damaged(ProvenanceEntity.name, `hash ${hash}`, 'the record of this hash')
   return record
 }
 

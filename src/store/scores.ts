@@ -1,23 +1,21 @@
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import { wasRemoved } from '../errors.js'
+import { changeBoardsOfDataset, changeBoardsOfSystem } from './boards.js'
 import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
-import { unseal } from './engine/checksums.js'
-import { lockRow } from './engine/locks.js'
-import { find, insert, rowsBy } from './engine/rows.js'
+import { find, insert, lockRow, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
 import { saveProvenance } from './provenance.js'
+import { DatasetEntity } from './schema/dataset-tables.js'
 import {
   type AgreementScore,
   AgreementScoreEntity,
   AgreementStatisticsEntity,
-  DatasetEntity,
-  ImageSetEntity,
   type MetricScore,
   MetricScoreEntity,
   MetricStatisticsEntity,
-  SystemEntity,
-} from './schema/entities.js'
+} from './schema/score-tables.js'
+import { ImageSetEntity, SystemEntity } from './schema/system-tables.js'
 
 /** Statistics and scores of one family of metrics for a system's captions, before they are stored. */
 export interface NewMeasurement {
@@ -79,6 +77,7 @@ export function saveScores(
       }
     }
     await removeUnused(session, systemId)
+    await changeBoardsOfSystem(session, systemId)
     return ids
   })
 }
@@ -125,10 +124,7 @@ export async function readImageScores(
   return new Map(
     rows.map(({ id, imageIds, imageScores }) => [
       id,
-      {
-        imageIds: toInt32Array(unseal(ImageSetEntity, imageIds)),
-        scores: toFloat64Array(unseal(MetricScoreEntity, imageScores)),
-      },
+      { imageIds: toInt32Array(imageIds), scores: toFloat64Array(imageScores) },
     ]),
   )
 }
@@ -143,23 +139,33 @@ export interface StoredStatistics {
 
 /** The statistics that a stored score was computed from. */
 export async function readStatistics(session: Session, statisticsId: number): Promise<StoredStatistics> {
-  const [{ imageIds, statistics, ...layout }] = await session.all<{
+  return (await statisticsOfScores(session, [statisticsId])).get(statisticsId) as StoredStatistics
+}
+
+/** The statistics that stored scores were computed from, by id. */
+export async function statisticsOfScores(
+  session: Session,
+  ids: readonly number[],
+): Promise<Map<number, StoredStatistics>> {
+  const rows = await session.all<{
+    id: number
     family: string
     layoutRevision: number
     imageIds: Buffer
     statistics: Buffer
   }>(
-    sql`SELECT metric_statistics.family, metric_statistics.layout_revision AS "layoutRevision",
+    sql`SELECT metric_statistics.id, metric_statistics.family, metric_statistics.layout_revision AS "layoutRevision",
                image_set.image_ids AS "imageIds", metric_statistics.statistics
         FROM metric_statistics
         JOIN image_set ON image_set.id = metric_statistics.image_set_id
-        WHERE metric_statistics.id = ${statisticsId}`,
+        WHERE metric_statistics.id ${among(ids)}`,
   )
-  return {
-    ...layout,
-    imageIds: toInt32Array(unseal(ImageSetEntity, imageIds)),
-    statistics: toFloat64Array(unseal(MetricStatisticsEntity, statistics)),
-  }
+  return new Map(
+    rows.map(({ id, imageIds, statistics, ...layout }) => [
+      id,
+      { ...layout, imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) },
+    ]),
+  )
 }
 
 /** What a family measured of people's held-out captions: rows of a leave-one-out table before they have ids. */
@@ -225,6 +231,7 @@ export function saveAgreement(
           WHERE dataset_id = ${datasetId}
             AND NOT EXISTS (SELECT 1 FROM agreement_score WHERE statistics_id = agreement_statistics.id)`,
     )
+    await changeBoardsOfDataset(session, datasetId)
   })
 }
 
@@ -236,16 +243,24 @@ export async function readAgreementStatistics(
   session: Session,
   statisticsId: number,
 ): Promise<StoredStatistics> {
-  const [row] = await find(session, AgreementStatisticsEntity, sql`WHERE id = ${statisticsId}`, [
+  return (await statisticsOfAgreement(session, [statisticsId])).get(statisticsId) as StoredStatistics
+}
+
+/** The statistics of rows of leave-one-out tables, fold by fold, by id. */
+export async function statisticsOfAgreement(
+  session: Session,
+  ids: readonly number[],
+): Promise<Map<number, StoredStatistics>> {
+  const rows = await find(session, AgreementStatisticsEntity, sql`WHERE id ${among(ids)}`, [
     'imageIds',
     'statistics',
   ])
-  return {
-    family: row.family,
-    layoutRevision: row.layoutRevision,
-    imageIds: toInt32Array(row.imageIds),
-    statistics: toFloat64Array(row.statistics),
-  }
+  return new Map(
+    rows.map(({ id, family, layoutRevision, imageIds, statistics }) => [
+      id,
+      { family, layoutRevision, imageIds: toInt32Array(imageIds), statistics: toFloat64Array(statistics) },
+    ]),
+  )
 }
 
 /** Image scores of rows of leave-one-out tables, fold by fold aligned to the images, by id of the row. */

@@ -2,7 +2,7 @@ import type { Row } from './engine/columns.js'
 import { find } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { sql } from './engine/sql.js'
-import { ShardEntity } from './schema/entities.js'
+import { ShardEntity } from './schema/job-tables.js'
 
 /** Stores the output of a shard, replacing that of an earlier attempt. */
 export async function saveShard(

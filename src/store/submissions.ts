@@ -1,14 +1,12 @@
-import { columnsOf, decode, insert, rowsBy, update } from './engine/rows.js'
+import { AccordError } from '../errors.js'
+import { changeBoard } from './boards.js'
+import { type PagedRows, pagedRows } from './engine/keyset.js'
+import { columnsOf, count, decode, insert, rowsBy, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, EMPTY, sql } from './engine/sql.js'
+import { among, EMPTY, raw, sql } from './engine/sql.js'
 import { IS_UNFINISHED } from './jobs.js'
-import {
-  GrantEntity,
-  type JobStatus,
-  type Phase,
-  type Submission,
-  SubmissionEntity,
-} from './schema/entities.js'
+import { GrantEntity, type Phase, type Submission, SubmissionEntity } from './schema/challenge-tables.js'
+import { JobEntity, type JobStatus } from './schema/job-tables.js'
 
 /**
  * Submissions are the ledger of their teams. There is no second record of what is charged: a submission is charged to its day
@@ -16,31 +14,75 @@ import {
  */
 
 /** A submission before it has a job. */
-export type NewSubmission = Omit<Submission, 'id' | 'jobId' | 'systemId' | 'isWithdrawn' | 'isChosen'>
+export type NewSubmission = Omit<Submission, 'id' | 'jobId' | 'systemId' | 'isWithdrawn' | 'isChosen'> & {
+  /** Markdown, as it was written. */
+  readonly method: string
+}
 
 /** Writes a submission. @returns its id */
-export function insertSubmission(session: Session, row: NewSubmission): Promise<number> {
-  return insert(session, SubmissionEntity, { ...row, isWithdrawn: 0, isChosen: 0 })
+export async function insertSubmission(session: Session, row: NewSubmission): Promise<number> {
+  const id = await insert(session, SubmissionEntity, { ...row, isWithdrawn: false, isChosen: false })
+  await changeBoard(session, row.phaseId)
+  return id
 }
 
-export async function updateSubmission(
+/** Stores the job that evaluates a submission. */
+export async function setSubmissionJob(session: Session, id: number, jobId: number): Promise<void> {
+  await update(session, SubmissionEntity, { jobId }, sql`id = ${id}`)
+}
+
+/** Withdraws a submission from the board. */
+export async function withdrawSubmission(
   session: Session,
-  id: number,
-  changes: Partial<Pick<Submission, 'jobId' | 'isWithdrawn' | 'isChosen'>>,
+  { id, phaseId }: Pick<Submission, 'id' | 'phaseId'>,
 ): Promise<void> {
-  await update(session, SubmissionEntity, changes, sql`id = ${id}`)
+  await update(session, SubmissionEntity, { isWithdrawn: true, isChosen: false }, sql`id = ${id}`)
+  await changeBoard(session, phaseId)
 }
 
-/** Stores that the captions of a submission are those of a system. Removes its file unless another one needs it. */
+/**
+ * Stores that the captions of a submission are those of a system. Removes its file unless another one needs it.
+ *
+ * @throws AccordError UNKNOWN_SUBMISSION if it was removed
+ */
 export async function finishImport(
   session: Session,
   { id, uploadId }: Pick<Submission, 'id' | 'uploadId'>,
   systemId: number,
 ): Promise<void> {
-  await session.run(sql`UPDATE submission SET system_id = ${systemId}, upload_id = NULL WHERE id = ${id}`)
+  const row = sql`UPDATE submission SET system_id = ${systemId}, upload_id = NULL WHERE id = ${id}`
+  if ((await session.run(row)) === 0) throw submissionRemoved()
+  await session.run(sql`UPDATE system SET is_submission = TRUE WHERE id = ${systemId}`)
+  await removeUnusedUpload(session, uploadId)
+}
+
+/** Removes a file unless a submission needs it. */
+export async function removeUnusedUpload(session: Session, uploadId: string | null): Promise<void> {
   await session.run(sql`
     DELETE FROM upload WHERE id = ${uploadId}
       AND NOT EXISTS (SELECT 1 FROM submission WHERE submission.upload_id = upload.id AND submission.system_id IS NULL)`)
+}
+
+/** A condition on the job of a submission. */
+const IS_CHARGED = sql`job.status NOT IN ('FAILED', 'CANCELLED')`
+
+/** The submission that a user has sent for a team with an idempotency key, unless it has failed, or was cancelled or withdrawn. */
+export async function findRepeated(
+  session: Session,
+  phaseId: number,
+  { team, submitter, idempotencyKey }: Pick<Submission, 'team' | 'submitter' | 'idempotencyKey'>,
+): Promise<Submission | undefined> {
+  if (idempotencyKey === null) return undefined
+  const rows = await session.all<Submission>(sql`
+    SELECT ${columnsOf(SubmissionEntity)} FROM submission JOIN job ON job.id = submission.job_id
+    WHERE submission.phase_id = ${phaseId} AND submission.team = ${team} AND submitter = ${submitter}
+      AND idempotency_key = ${idempotencyKey} AND NOT is_withdrawn AND ${IS_CHARGED}
+    ORDER BY submission.id LIMIT 1`)
+  return decode(SubmissionEntity, rows).at(0)
+}
+
+export function submissionRemoved(): AccordError {
+  return new AccordError('UNKNOWN_SUBMISSION', 'the submission was removed', { source: 'id' })
 }
 
 /** Submissions by id, in no particular order. */
@@ -49,9 +91,19 @@ export const findSubmissions = rowsBy(SubmissionEntity, 'id')
 /** The submissions whose captions systems have, in no particular order. */
 export const findSubmissionsOfSystems = rowsBy(SubmissionEntity, 'systemId')
 
+/** The descriptions of the methods of submissions, in no particular order. */
+export function readMethods(
+  session: Session,
+  ids: readonly number[],
+): Promise<{ readonly id: number; readonly method: string }[]> {
+  return session.all(sql`SELECT id, method FROM submission WHERE id ${among(ids)}`)
+}
+
 /** A submission with the state of its job. */
 export interface SubmissionWithJob extends Submission {
   readonly status: JobStatus
+  /** Whether its cancellation was requested. */
+  readonly cancelRequested: boolean
 }
 
 /** The submissions to phases, oldest first. @param team Default: all teams */
@@ -61,11 +113,25 @@ export async function listSubmissions(
   team?: string,
 ): Promise<SubmissionWithJob[]> {
   const rows = await session.all<SubmissionWithJob>(sql`
-    SELECT ${columnsOf(SubmissionEntity)}, job.status AS status
+    SELECT ${columnsOf(SubmissionEntity)}, job.status AS status, job.cancel_requested AS "cancelRequested"
     FROM submission JOIN job ON job.id = submission.job_id
     WHERE submission.phase_id ${among(phaseIds)} ${team === undefined ? EMPTY : sql`AND submission.team = ${team}`}
     ORDER BY submission.id`)
-  return decode(SubmissionEntity, rows)
+  return decode(JobEntity, decode(SubmissionEntity, rows))
+}
+
+/** The submissions to a phase, oldest first. @param teams Default: all teams */
+export function pagedSubmissions(
+  session: Session,
+  phaseId: number,
+  teams: readonly string[] | null,
+): PagedRows<Submission> {
+  const ofTeams = teams === null ? [] : [sql`submission.team ${among(teams)}`]
+  return pagedRows(session, {
+    entity: SubmissionEntity,
+    conditions: [sql`submission.phase_id = ${phaseId}`, ...ofTeams],
+    order: { expression: raw('submission.id'), type: 'integer', direction: 'ASC' },
+  })
 }
 
 /** Makes a submission the entry of its team, or lets its best one be it. */
@@ -76,8 +142,9 @@ export async function chooseSubmission(
   submissionId: number | null,
 ): Promise<void> {
   await session.run(sql`
-    UPDATE submission SET is_chosen = CASE WHEN id = ${submissionId ?? 0} THEN 1 ELSE 0 END
+    UPDATE submission SET is_chosen = (id = ${submissionId ?? 0})
     WHERE phase_id = ${phaseId} AND team = ${team}`)
+  await changeBoard(session, phaseId)
 }
 
 /** What a team has used, as numbers of submissions to a phase. */
@@ -99,17 +166,52 @@ export async function readUsage(
   team: string,
   day: string,
 ): Promise<Usage> {
-  const isCharged = sql`job.status NOT IN ('FAILED', 'CANCELLED')`
   const [usage] = await session.all<Usage>(sql`
-    SELECT COUNT(CASE WHEN ${isCharged} AND is_granted = 0 AND day = ${day} THEN 1 END) AS day,
-           COUNT(CASE WHEN ${isCharged} AND is_granted = 0 THEN 1 END) AS total,
+    SELECT COUNT(CASE WHEN ${IS_CHARGED} AND NOT is_granted AND day = ${day} THEN 1 END) AS day,
+           COUNT(CASE WHEN ${IS_CHARGED} AND NOT is_granted THEN 1 END) AS total,
            COUNT(CASE WHEN ${IS_UNFINISHED} THEN 1 END) AS unfinished,
            COUNT(submission.id) AS attempts,
            (SELECT COALESCE(SUM(count), 0) FROM submission_grant WHERE phase_id = ${phaseId} AND team = ${team}) AS granted,
-           COUNT(CASE WHEN ${isCharged} AND is_granted = 1 THEN 1 END) AS "usedGrants"
+           COUNT(CASE WHEN ${IS_CHARGED} AND is_granted THEN 1 END) AS "usedGrants"
     FROM submission JOIN job ON job.id = submission.job_id
     WHERE submission.phase_id = ${phaseId} AND submission.team = ${team}`)
   return usage
+}
+
+/** The teams with submissions to a phase for which a user has submitted, or of which the user is a member. @returns their names by id */
+export async function teamsOfUser(
+  session: Session,
+  phaseId: number,
+  userId: string,
+): Promise<Map<string, string>> {
+  const rows = await session.all<{ team: string; name: string }>(sql`
+    SELECT team, MAX(team_name) AS name FROM submission
+    WHERE phase_id = ${phaseId} AND (submitter = ${userId}
+      OR team IN (SELECT team_id FROM team_member WHERE user_id = ${userId}))
+    GROUP BY team ORDER BY team`)
+  return new Map(rows.map(({ team, name }) => [team, name]))
+}
+
+/** Whether a user takes part in a challenge on a dataset: by submissions, or those of a team. */
+export async function takesPart(session: Session, datasetId: number, userId: string): Promise<boolean> {
+  const rows = await session.all(sql`
+    SELECT 1 AS found FROM submission JOIN phase ON phase.id = submission.phase_id
+    WHERE phase.dataset_id = ${datasetId} AND (submitter = ${userId}
+      OR team IN (SELECT team_id FROM team_member WHERE user_id = ${userId})) LIMIT 1`)
+  return rows.length > 0
+}
+
+/** How often the job of a submission was added. */
+export function countRuns(
+  session: Session,
+  { id: submissionId }: Pick<Submission, 'id'>,
+  { datasetId }: Pick<Phase, 'datasetId'>,
+): Promise<number> {
+  const input = JSON.stringify({ submissionId, datasetId })
+  return count(
+    session,
+    sql`FROM job WHERE kind = 'submission' AND dataset_id = ${datasetId} AND input = ${input}`,
+  )
 }
 
 export async function insertGrant(

@@ -1,19 +1,25 @@
 import { concatenate } from '../core/text/sequences.js'
 import { type AccordError, nameTaken, unknownName, wasRemoved } from '../errors.js'
-import type { ImageRange } from './caption-search.js'
 import {
   emptyRange,
   extend,
+  type ImageRange,
   indexSystemCaptions,
   searchConditions,
   type WordSearch,
 } from './caption-search.js'
-import { toBlob } from './engine/blobs.js'
-import { damaged } from './engine/checksums.js'
-import { translateViolations } from './engine/constraints.js'
-import { mapRows } from './engine/encoding.js'
+import { damaged, toBlob } from './engine/blobs.js'
 import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
-import { find, findOne, insert, insertRows, rowsBy, update } from './engine/rows.js'
+import {
+  find,
+  findOne,
+  insert,
+  insertRows,
+  mapRows,
+  rowsBy,
+  translateViolations,
+  update,
+} from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql } from './engine/sql.js'
 import {
@@ -24,8 +30,8 @@ import {
   type SystemKind,
   type SystemWord,
   SystemWordEntity,
-} from './schema/entities.js'
-import { type CaptionTokens, readTokenLists, readTokens, type TokenLists } from './token-lists.js'
+} from './schema/system-tables.js'
+import { type CaptionTokens, readTokenLists, readTokens, type TokenLists } from './tokens.js'
 import {
   humanPrecision,
   inRange,
@@ -39,7 +45,7 @@ import {
 
 export type NewSystem = Omit<
   System,
-  'id' | 'kind' | 'createdAt' | 'content' | 'wordRevision' | 'missingCountedCount'
+  'id' | 'kind' | 'createdAt' | 'content' | 'wordRevision' | 'missingCountedCount' | 'isSubmission'
 >
 
 export interface NewSystemCaption extends Omit<SystemCaption, 'id' | 'systemId' | 'tokens'> {
@@ -57,7 +63,14 @@ const CAPTIONS_PER_READ = 40_000
  */
 export async function insertSystem(session: Session, system: NewSystem, kind: SystemKind): Promise<number> {
   await assertSystemNameFree(session, system.datasetId, system.name)
-  const row = { ...system, kind, missingCountedCount: 0, content: '', createdAt: new Date().toISOString() }
+  const row = {
+    ...system,
+    kind,
+    missingCountedCount: 0,
+    content: '',
+    isSubmission: false,
+    createdAt: new Date().toISOString(),
+  }
   return translateViolations(() => insert(session, SystemEntity, row), {
     UNIQUE: () => systemTaken(system.name),
     FOREIGN_KEY: () => wasRemoved('dataset'),
@@ -109,8 +122,8 @@ export async function assertSystemNameFree(session: Session, datasetId: number, 
   if (await findSystem(session, datasetId, name)) throw systemTaken(name)
 }
 
-/** Holds for systems that are not submissions to challenges, which their teams and hosts alone see. */
-const NO_SUBMISSION = sql`system.id NOT IN (SELECT system_id FROM submission WHERE system_id IS NOT NULL)`
+/** Holds for systems that are not submissions to challenges, which their teams and hosts alone see. The index needs a comparison. */
+const NO_SUBMISSION = sql`system.is_submission = FALSE`
 
 /** All systems of datasets but submissions, by dataset and name. */
 export function listSystems(session: Session, datasetIds: readonly number[]): Promise<System[]> {
@@ -148,7 +161,7 @@ export async function requireSystem(session: Session, datasetId: number, name: s
 /** Systems by id, in no particular order. */
 export const findSystems = rowsBy(SystemEntity, 'id')
 
-/** Removes a system, which is not a submission, and everything that belongs to it. */
+/** Removes a system, which is neither a submission nor a baseline, and everything that belongs to it. */
 export async function deleteSystem(session: Session, id: number): Promise<void> {
   await session.run(sql`DELETE FROM system WHERE id = ${id}`)
 }
@@ -195,14 +208,22 @@ export function readSystemCaptions(
 /** Systems' captions by id, in no particular order. */
 export const findSystemCaptions = rowsBy(SystemCaptionEntity, 'id')
 
-/** A system's captions, by image. */
+/** A system's captions, by image. @param externalIds of the images. Default: all */
 export async function pagedSystemCaptions(
   session: Session,
   systemId: number,
   search: WordSearch,
+  externalIds?: readonly string[],
 ): Promise<PagedRows<SystemCaptionText>> {
   const found = await searchConditions(session, 'systemCaption', search)
-  const conditions = [sql`system_caption.system_id = ${systemId}`, ...found]
+  const ofImages = externalIds
+    ? [
+        sql`system_caption.image_id IN (
+          SELECT image.id FROM image JOIN system ON system.dataset_id = image.dataset_id
+          WHERE system.id = ${systemId} AND image.external_id ${among(externalIds)})`,
+      ]
+    : []
+  const conditions = [sql`system_caption.system_id = ${systemId}`, ...ofImages, ...found]
   const order: Order = { expression: sql`system_caption.image_id`, type: 'integer', direction: 'ASC' }
   return pagedRows(session, { entity: SystemCaptionEntity, conditions, order })
 }

@@ -1,7 +1,11 @@
+import type { TokenSequences } from '../core/text/sequences.js'
+import { damaged, toInt32Array } from './engine/blobs.js'
 import { find } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, perEngine, sql } from './engine/sql.js'
-import { TokenEntity } from './schema/entities.js'
+import { among, perEngine, raw, type Sql, sql } from './engine/sql.js'
+import { type CaptionEntity, TokenEntity } from './schema/dataset-tables.js'
+import type { JudgedCaptionEntity } from './schema/judgement-tables.js'
+import type { SystemCaptionEntity } from './schema/system-tables.js'
 
 /**
  * The token id of each text. New texts are added, with ascending ids in the order of `texts`. Tokens are never changed
@@ -66,4 +70,83 @@ async function addTokens(session: Session, texts: readonly string[]): Promise<Ma
     added.map((text, index) => [firstId + index, text]),
   )
   return ids
+}
+
+const COMMA = 44
+const ZERO = 48
+const BYTES_PER_TOKEN = Int32Array.BYTES_PER_ELEMENT
+
+/** Captions as token ids, each with the id of its image. */
+export interface TokenLists {
+  readonly imageIds: Int32Array
+  readonly sequences: TokenSequences
+}
+
+/** All values of a column `id` in the order of the rows, as text for {@link parseNumbers}; null where there is none. */
+export const JOINED_IDS = perEngine({ sqlite: 'group_concat(id)', postgres: "string_agg(id::text, ',')" })
+
+// Aggregates in the order of their input. Binary values are joined as hexadecimal text by SQLite, which joins text only.
+const JOINED = perEngine({
+  sqlite: `group_concat(image_id) AS "imageIds", group_concat(length(tokens)) AS lengths,
+           unhex(group_concat(hex(tokens), '')) AS tokens`,
+  postgres: `string_agg(image_id::text, ',') AS "imageIds", string_agg(length(tokens)::text, ',') AS lengths,
+             string_agg(tokens, ''::bytea) AS tokens`,
+})
+
+/** A table of captions. */
+type Captions = typeof CaptionEntity | typeof SystemCaptionEntity | typeof JudgedCaptionEntity
+
+/** The tokens of a caption. */
+export interface CaptionTokens {
+  readonly id: number
+  readonly imageId: number
+  readonly tokens: Int32Array
+}
+
+/** Tokens of single captions. @param tail SQL after `FROM table` */
+export async function readTokens(session: Session, entity: Captions, tail: Sql): Promise<CaptionTokens[]> {
+  const rows = await session.all<{ id: number; imageId: number; tokens: Buffer }>(
+    sql`SELECT id, image_id AS "imageId", tokens FROM ${raw(entity.name)} ${tail}`,
+  )
+  return rows.map(({ id, imageId, tokens }) => ({ id, imageId, tokens: toInt32Array(tokens) }))
+}
+
+/**
+ * Reads captions in one row, which takes a third of the time that a row for each of them takes.
+ *
+ * @param captions a query that returns `image_id` and `tokens` of captions of the entity in some order
+ * @throws AccordError RESOURCE_MISSING if tokens are not whole numbers of 32 bits
+ */
+export async function readTokenLists(session: Session, entity: Captions, captions: Sql): Promise<TokenLists> {
+  const [joined] = await session.all<{ imageIds: string | null; lengths: string; tokens: Buffer }>(
+    sql`SELECT ${JOINED} FROM (${captions}) AS captions`,
+  )
+  if (joined.imageIds === null) {
+    return {
+      imageIds: new Int32Array(0),
+      sequences: { tokens: new Int32Array(0), offsets: new Int32Array(1) },
+    }
+  }
+  const imageIds = parseNumbers(joined.imageIds)
+  const lengths = parseNumbers(joined.lengths)
+  if (lengths.some((length) => length % BYTES_PER_TOKEN !== 0))
+    throw damaged(entity.name, undefined, 'tokens of 4 bytes')
+  const offsets = new Int32Array(imageIds.length + 1)
+  for (let index = 0; index < imageIds.length; index++)
+    offsets[index + 1] = offsets[index] + lengths[index] / BYTES_PER_TOKEN
+  return { imageIds, sequences: { tokens: toInt32Array(joined.tokens), offsets } }
+}
+
+/** Numbers that are not negative, from text with commas between them. */
+export function parseNumbers(list: string): Int32Array {
+  let size = 1
+  for (let i = 0; i < list.length; i++) if (list.charCodeAt(i) === COMMA) size++
+  const numbers = new Int32Array(size)
+  let index = 0
+  for (let i = 0; i < list.length; i++) {
+    const code = list.charCodeAt(i)
+    if (code === COMMA) index++
+    else numbers[index] = 10 * numbers[index] + code - ZERO
+  }
+  return numbers
 }

@@ -1,26 +1,47 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fromNow, LONG_AGO, NOW } from './engine/clock.js'
 import { columnsOf, find } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, perEngine, sql } from './engine/sql.js'
-import { IS_UNFINISHED, NOW_MS } from './jobs.js'
-import { type Upload, UploadEntity, UploadPieceEntity } from './schema/entities.js'
+import { diskFull, requireFreeSpace } from './engine/sqlite-file.js'
+import { IS_UNFINISHED } from './jobs.js'
+import { type Upload, UploadEntity, UploadPieceEntity } from './schema/job-tables.js'
 
 /**
- * Files that clients sent. Pieces are written and removed in short transactions, so that other writers go on. All times are
- * taken from the clock of the database.
+ * Files that clients sent. On SQLite their content is in files beside the database, and leaves its log alone; on PostgreSQL, whose
+ * workers may be on other machines, it is in a table, in pieces that are written and removed in short transactions. A backup of
+ * a SQLite file has it in the table as well, so that it is whole. All times are taken from the clock of the database.
  */
+
+/** Size of the pieces of an upload, of which the last may be smaller. */
+export const PIECE_BYTES = 1 << 20
 
 /** Pieces that are removed in one transaction. */
 const PIECES_PER_REMOVAL = 16
 
-/** A condition on an upload: its job, or that of a submission, is unfinished. */
+/** A condition on an upload: its job, or that of a submission, is unfinished; or the submission has failed and can be run again. */
 const IS_IMPORTED = sql`(EXISTS (SELECT 1 FROM job WHERE job.id = upload.job_id AND ${IS_UNFINISHED})
   OR EXISTS (SELECT 1 FROM submission JOIN job ON job.id = submission.job_id
-             WHERE submission.upload_id = upload.id AND ${IS_UNFINISHED}))`
+             WHERE submission.upload_id = upload.id AND (${IS_UNFINISHED} OR job.status = 'FAILED')))`
 
 /** The uploads of a client that are not removed yet. */
 export interface StoredUploads {
   /** How many have not arrived completely. */
   readonly unfinishedCount: number
+  /** How many there are. */
+  readonly count: number
   /** Size of all of them. */
   readonly bytes: number
 }
@@ -33,7 +54,7 @@ export async function insertUpload(
 ): Promise<void> {
   await session.run(sql`
     INSERT INTO upload (id, owner, name, bytes, expires_at)
-    VALUES (${id}, ${owner}, ${name}, 0, ${NOW_MS} + ${lifetimeMs})`)
+    VALUES (${id}, ${owner}, ${name}, 0, ${fromNow(lifetimeMs)})`)
 }
 
 /**
@@ -43,24 +64,69 @@ export async function storedUploads(session: Session, owner: string): Promise<St
   if (session.engine === 'postgres')
     await session.run(sql`SELECT pg_advisory_xact_lock(hashtext(${`upload ${owner}`}))`)
   const [stored] = await session.all<StoredUploads>(sql`
-    SELECT COUNT(CASE WHEN sha256 IS NULL THEN 1 END) AS "unfinishedCount", COALESCE(SUM(bytes), 0) AS bytes
+    SELECT COUNT(CASE WHEN sha256 IS NULL THEN 1 END) AS "unfinishedCount", COUNT(*) AS "count",
+           COALESCE(SUM(bytes), 0) AS bytes
     FROM upload WHERE owner = ${owner}`)
   return stored
 }
 
-/** Appends a piece. @returns false if the upload has expired and was removed */
+/**
+ * Checks that an upload leaves the reserve of the disk free, and a small one, such as the captions of a submission, half of it.
+ * PostgreSQL has a disk of its own.
+ *
+ * @param start the number of bytes before these
+ * @throws AccordError RESOURCE_MISSING
+ */
+export function requireUploadSpace({ files }: Session, bytes: number, start = 0): void {
+  if (files === null) return
+  mkdirSync(files, { recursive: true, mode: 0o700 })
+  requireFreeSpace(files, bytes, start + bytes <= PIECE_BYTES ? 0.5 : 1)
+}
+
+/**
+ * Appends a piece.
+ *
+ * @returns false if the upload has expired and was removed
+ * @throws AccordError RESOURCE_MISSING if the disk is full
+ */
 export async function insertPiece(
   session: Session,
-  { uploadId, position, content }: { uploadId: string; position: number; content: Buffer },
+  piece: { readonly uploadId: string; readonly position: number; readonly content: Buffer },
   lifetimeMs: number,
 ): Promise<boolean> {
+  const { uploadId, position, content } = piece
   const changed = await session.run(sql`
-    UPDATE upload SET bytes = bytes + ${content.length}, expires_at = ${NOW_MS} + ${lifetimeMs}
+    UPDATE upload SET bytes = bytes + ${content.length}, expires_at = ${fromNow(lifetimeMs)}
     WHERE id = ${uploadId}`)
   if (changed === 0) return false
+  if (session.files === null) await insertRow(session, piece)
+  else {
+    const start = position * PIECE_BYTES
+    requireUploadSpace(session, content.length, start)
+    writeAt(join(session.files, uploadId), content, start)
+  }
+  return true
+}
+
+async function insertRow(
+  session: Session,
+  { uploadId, position, content }: { uploadId: string; position: number; content: Buffer },
+): Promise<void> {
   await session.run(sql`
     INSERT INTO upload_piece (upload_id, position, content) VALUES (${uploadId}, ${position}, ${content})`)
-  return true
+}
+
+/** Writes into a file, which is created for its owner alone. */
+function writeAt(path: string, content: Buffer, start: number): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
+  try {
+    for (let done = 0; done < content.length; )
+      done += writeSync(file, content, done, content.length - done, start + done)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(path) : error
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Marks an upload as complete. @returns false if it has expired and was removed */
@@ -71,7 +137,7 @@ export async function completeUpload(
   lifetimeMs: number,
 ): Promise<boolean> {
   const changed = await session.run(sql`
-    UPDATE upload SET sha256 = ${sha256}, expires_at = ${NOW_MS} + ${lifetimeMs} WHERE id = ${id}`)
+    UPDATE upload SET sha256 = ${sha256}, expires_at = ${fromNow(lifetimeMs)} WHERE id = ${id}`)
   return changed > 0
 }
 
@@ -82,7 +148,7 @@ export async function findUploads(
 ): Promise<(Upload & { readonly isImported: boolean })[]> {
   const rows = await session.all<Upload & { readonly importing: number }>(sql`
     SELECT ${columnsOf(UploadEntity)}, CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS importing
-    FROM upload WHERE id ${among(ids)} AND sha256 IS NOT NULL AND (expires_at > ${NOW_MS} OR ${IS_IMPORTED})`)
+    FROM upload WHERE id ${among(ids)} AND sha256 IS NOT NULL AND (expires_at > ${NOW} OR ${IS_IMPORTED})`)
   return rows.map(({ importing, ...upload }) => ({ ...upload, isImported: importing === 1 }))
 }
 
@@ -94,10 +160,16 @@ export async function assignUploads(
   lifetimeMs: number,
 ): Promise<void> {
   await session.run(sql`
-    UPDATE upload SET job_id = ${jobId}, expires_at = ${NOW_MS} + ${lifetimeMs} WHERE id ${among(ids)}`)
+    UPDATE upload SET job_id = ${jobId}, expires_at = ${fromNow(lifetimeMs)} WHERE id ${among(ids)}`)
 }
 
-/** A piece of an upload; undefined after the last one. */
+/** The file of an upload, open for reading; undefined where its content is in the table. The caller closes it. */
+export function openUploadFile({ files }: Session, uploadId: string): number | undefined {
+  const path = files === null ? undefined : join(files, uploadId)
+  return path !== undefined && existsSync(path) ? openSync(path, 'r') : undefined
+}
+
+/** A piece of an upload in the table; undefined after the last one. */
 export async function readPiece(
   session: Session,
   uploadId: string,
@@ -112,14 +184,50 @@ export async function readPiece(
   return piece?.content
 }
 
+/**
+ * Copies the content of complete uploads from files of a database to the table of another one, which has their rows. After a
+ * restore a file may still have what is in the table: it is not copied.
+ */
+export async function copyUploadFiles(source: Session, target: Session): Promise<void> {
+  const uploads = await source.all<{ id: string }>(sql`
+    SELECT id FROM upload WHERE sha256 IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM upload_piece WHERE upload_piece.upload_id = upload.id)`)
+  for (const { id } of uploads) {
+    const file = openUploadFile(source, id)
+    if (file === undefined) continue
+    try {
+      const { size } = fstatSync(file)
+      for (let position = 0; position * PIECE_BYTES < size; position++) {
+        const content = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - position * PIECE_BYTES))
+        readSync(file, content, 0, content.length, position * PIECE_BYTES)
+        await insertRow(target, { uploadId: id, position, content })
+      }
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+/** Removes the files of uploads that were removed. */
+export async function removeUploadFiles(session: Session): Promise<void> {
+  const { files } = session
+  const names = files !== null && existsSync(files) ? readdirSync(files) : []
+  if (files === null || names.length === 0) return
+  // A file is created after its row, so that one without a row is of no use.
+  const rows = await session.all<{ id: string }>(sql`SELECT id FROM upload WHERE id ${among(names)}`)
+  const known = new Set(rows.map(({ id }) => id))
+  for (const name of names) if (!known.has(name)) rmSync(join(files, name), { force: true })
+}
+
 /** Removes uploads in the transaction that has imported them. */
 export async function deleteUploads(session: Session, ids: readonly string[]): Promise<void> {
   await session.run(sql`DELETE FROM upload WHERE id ${among(ids)}`)
 }
 
-/** Makes an upload expire now. */
+/** Removes the file of an upload, which makes room on a full disk, and makes the upload expire now. */
 export async function expireUpload(session: Session, id: string): Promise<void> {
-  await session.run(sql`UPDATE upload SET expires_at = 0 WHERE id = ${id}`)
+  if (session.files !== null) rmSync(join(session.files, id), { force: true })
+  await session.run(sql`UPDATE upload SET expires_at = ${LONG_AGO} WHERE id = ${id}`)
 }
 
 /**
@@ -129,7 +237,7 @@ export async function expireUpload(session: Session, id: string): Promise<void> 
  */
 export async function deleteExpired(session: Session): Promise<boolean> {
   const [expired] = await session.all<{ id: string }>(
-    sql`SELECT id FROM upload WHERE expires_at <= ${NOW_MS} AND NOT ${IS_IMPORTED} LIMIT 1
+    sql`SELECT id FROM upload WHERE expires_at <= ${NOW} AND NOT ${IS_IMPORTED} LIMIT 1
         ${perEngine({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' })}`,
   )
   if (!expired) return false

@@ -2,7 +2,7 @@ import { toBlob, toInt32Array, toScores } from './engine/blobs.js'
 import { find, insertRows } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { ImageSetEntity, WordScoresEntity } from './schema/entities.js'
+import { ImageSetEntity, WordScoresEntity } from './schema/system-tables.js'
 
 /** A system's scores of images for one word; words of a dense file share one array of image ids. */
 export interface StoredWordScores {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { heldOutWeights } from '../core/agreement/weights.js'
-import type { PartOfSpeech } from '../core/text/part-of-speech.js'
-import { damaged } from './engine/checksums.js'
-import { mapRows } from './engine/encoding.js'
+import type { PartOfSpeech } from '../shared/choices.js'
+import { damaged } from './engine/blobs.js'
 import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
-import { find, findOne, insertRows, rowsBy, update } from './engine/rows.js'
+import { find, findOne, insertRows, mapRows, rowsBy, update } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, join, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
-import { type Dataset, DatasetEntity, type Word, WordEntity } from './schema/entities.js'
+import { type Dataset, DatasetEntity, type Word, WordEntity } from './schema/dataset-tables.js'
 
 /** A word before it has an id; its image and caption counts are computed from the histogram. */
 export type NewWord = Omit<Word, 'id' | 'datasetId' | 'imageCount' | 'captionCount' | 'histogram'> & {
@@ -126,7 +125,8 @@ export async function listVocabulary(
     sql`SELECT vocabulary FROM dataset WHERE id = ${id}`,
   )
   const wordsNow = await list()
-  if (now?.vocabulary !== hashOf(wordsNow)) throw damaged(WordEntity.name, 'the vocabulary')
+  if (now?.vocabulary !== hashOf(wordsNow))
+    throw damaged(WordEntity.name, 'the vocabulary', 'the words of its hash')
   return wordsNow
 }
 
@@ -196,8 +196,9 @@ export function listWords(session: Session, datasetId: number, filter: WordFilte
   return find(session, WordEntity, sql`${where(conditionsIn(datasetId, filter))} ORDER BY ${RANK}, word.id`)
 }
 
+/** A word of a dataset, written in any case: words are tokens, which are lower case. */
 export function findWord(session: Session, datasetId: number, text: string): Promise<Word | null> {
-  return findOne(session, WordEntity, sql`WHERE dataset_id = ${datasetId} AND text = ${text}`)
+  return findOne(session, WordEntity, sql`WHERE dataset_id = ${datasetId} AND text = ${text.toLowerCase()}`)
 }
 
 /** Words by id, in no particular order. */
@@ -223,7 +224,7 @@ export async function readWordIds(session: Session, datasetId: number): Promise<
 /** A noncharacter, greater than all characters of texts. */
 const LAST_CHARACTER = '\u{10ffff}'
 
-/** Conditions of a filter on the table `word`. */
+/** Conditions of a filter on the table `word`. Texts are in any case. */
 export function wordConditions(filter: WordFilter): Sql[] {
   const { isInVocabulary, partOfSpeech, startsWith, contains, texts } = filter
   const conditions: Sql[] = []
@@ -231,11 +232,12 @@ export function wordConditions(filter: WordFilter): Sql[] {
     conditions.push(raw(`word.vocabulary_rank IS ${isInVocabulary ? 'NOT ' : ''}NULL`))
   if (partOfSpeech != null) conditions.push(sql`word.part_of_speech ${among(partOfSpeech)}`)
   if (startsWith != null) {
-    const end = `${startsWith}${LAST_CHARACTER}`
-    conditions.push(sql`word.text >= ${startsWith} AND word.text < ${end}`)
+    const start = startsWith.toLowerCase()
+    const end = `${start}${LAST_CHARACTER}`
+    conditions.push(sql`word.text >= ${start} AND word.text < ${end}`)
   }
-  if (contains != null) conditions.push(sql`${POSITION}(word.text, ${contains}) > 0`)
-  if (texts != null) conditions.push(sql`word.text ${among(texts)}`)
+  if (contains != null) conditions.push(sql`${POSITION}(word.text, ${contains.toLowerCase()}) > 0`)
+  if (texts != null) conditions.push(sql`word.text ${among(texts.map((text) => text.toLowerCase()))}`)
   return [
     ...conditions,
     ...inRange(raw('word.image_count'), filter.imageCount),

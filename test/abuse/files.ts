@@ -5,6 +5,7 @@ import { encodeArtefact, finishArtefact } from '../../src/formats/models/artefac
 import { PARK, PARK_RESULTS, PARK_SCORES, PARK_VOCABULARY } from '../cli/kit.js'
 import { captionFormats } from '../kit/caption-formats.js'
 import { npyScores } from '../kit/coco.js'
+import { matFile } from '../kit/mat.js'
 import { parksFile } from '../kit/parks.js'
 
 /**
@@ -48,6 +49,52 @@ const JUDGEMENTS = [
   { image_id: 1, references: ['a dog'], captions: [{ caption: 'a dog', ratings: [1, 2] }] },
   { image_id: 2, references: ['a cat'], captions: [{ caption: 'a bird', ratings: { anna: 3 } }] },
 ]
+
+const CLIPSCORE = {
+  1: { image_path: '1.jpg', ground_truth: ['a dog'], human_judgement: [{ caption: 'a cat', rating: 1 }] },
+  2: { image_path: '2.jpg', ground_truth: ['a cat'], human_judgement: [{ caption: 'a bird', rating: 2.5 }] },
+}
+
+const FOIL = {
+  annotations: [
+    { id: 7, image_id: 1, caption: 'a dog runs', foil: false },
+    { id: 7, image_id: 1, caption: 'a cat runs', foil: true },
+  ],
+}
+
+const THUMB = [
+  { SYS: 'S-A', seg_id: '1', hyp: 'a dog', image: '1', human_score: 3.4 },
+  { SYS: 'Human', seg_id: '1', hyp: 'a cat', image: '1', human_score: 4 },
+]
+
+const BATTLES = [
+  { image: 1, caption1: 'a dog', caption2: 'a cat', source1: 'A', source2: 'B', winner: 'A' },
+  { image: 2, caption1: 'a dog', caption2: 'a cat', source1: 'A', source2: 'B', winner: 'tie' },
+]
+
+const POLARIS = `imgid,mt,score,refs
+1.jpg,a dog runs,0.75,"['a dog', 'dogs']"
+2.jpg,"a cat, asleep",0.5,"['a cat']"
+`
+
+const PASCAL_PAIRS = {
+  fields: ['image', 'first', 'second'],
+  elements: [
+    ['1.jpg', 'a dog', 'a cat'],
+    ['2.jpg', 'a man', 'a boy'],
+  ],
+}
+
+/** The votes on the pairs of PASCAL-50S. */
+export const PASCAL_VOTES = matFile({
+  triplets: {
+    fields: ['a', 'b', 'c', 'winner'],
+    elements: [
+      ['dogs', 'a dog', 'a cat', 1],
+      ['a child', 'a man', 'a boy', -1],
+    ],
+  },
+})
 
 const feature = (metric: string) => ({ metric, signature: 'x', mean: 0.5, deviation: 0.1 })
 const HEADER: ArtefactHeader = {
@@ -93,12 +140,21 @@ const PARK_FOLDS = [1, 2, 3, 4].flatMap((image_id) =>
   [1, 2].map((fold) => ({ image_id, fold, score: 0.1 * image_id + fold / 10 })),
 )
 
+const FOLDS_TABLE = `image_id\tfold\tscore
+${PARK_FOLDS.map(({ image_id, fold, score }) => `${image_id}\t${fold}\t${score}\n`).join('')}`
+
+const METRIC_SCORES = 'import metric-scores FILE --dataset park --metric New --metric-version 1 --range 0 1'
+
+/** Whether a text is the first of several lines, which is a file as well. */
+const isFirstLine = (text: string, lines: readonly object[]) => text.trim() === JSON.stringify(lines[0])
+
 const READERS: readonly Reader[] = [
   {
     extension: 'json',
     content: PARK,
     command: 'import captions FILE --dataset new',
-    required: ['images', 'annotations', 'id', 'image_id', 'caption'],
+    // A caption without an id has the place of its record.
+    required: ['images', 'annotations', 'image_id', 'caption'],
   },
   {
     extension: 'csv',
@@ -158,8 +214,56 @@ const READERS: readonly Reader[] = [
   {
     extension: 'jsonl',
     content: PARK_FOLDS.map((line) => `${JSON.stringify(line)}\n`).join(''),
-    command: 'import metric-scores FILE --dataset park --metric New --metric-version 1 --range 0 1',
+    command: METRIC_SCORES,
     required: ['image_id', 'fold', 'score'],
+  },
+  { extension: 'json', content: PARK_FOLDS, command: METRIC_SCORES, required: ['image_id', 'fold', 'score'] },
+  {
+    extension: 'tsv',
+    content: FOLDS_TABLE,
+    command: METRIC_SCORES,
+    // The last number may be cut.
+    isValid: (text) => FOLDS_TABLE.startsWith(text),
+  },
+  {
+    extension: 'json',
+    content: CLIPSCORE,
+    command: 'import judgements FILE --dataset new',
+    required: ['ground_truth', 'human_judgement', 'caption', 'rating'],
+    // An empty rating is a missing one.
+    isValid: (text) => text.includes('"rating":""'),
+  },
+  {
+    extension: 'json',
+    content: FOIL,
+    command: 'import judgements FILE --dataset park',
+    required: ['annotations', 'id', 'image_id', 'caption', 'foil'],
+  },
+  {
+    extension: 'jsonl',
+    content: THUMB.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    command: 'import judgements FILE --dataset park',
+    required: ['hyp', 'image', 'human_score', 'seg_id', 'SYS'],
+    isValid: (text) => text.includes('"human_score":""') || isFirstLine(text, THUMB),
+  },
+  {
+    extension: 'jsonl',
+    content: BATTLES.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    command: 'import judgements FILE --dataset park',
+    required: ['image', 'caption1', 'caption2', 'winner'],
+    isValid: (text) => isFirstLine(text, BATTLES),
+  },
+  {
+    extension: 'csv',
+    content: POLARIS,
+    command: 'import judgements FILE --dataset new',
+    // The first rows are a file as well, also if references are cut.
+    isValid: (text) => POLARIS.startsWith(text),
+  },
+  {
+    extension: 'mat',
+    content: matFile({ new_input: PASCAL_PAIRS, category: [1, 4] }),
+    command: 'import judgements FILE --captions votes.mat --dataset new',
   },
   {
     extension: 'csv',

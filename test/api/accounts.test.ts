@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { toGlobalId } from '../../src/api/shared/ids.js'
 import { addUser } from '../../src/services/accounts/users.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { ENGINES } from '../kit/databases.js'
 import { initWorld, type Json } from '../kit/seed.js'
 
 const PASSWORD = 'correct horse 1'
@@ -9,8 +9,8 @@ const VIEWER =
   'viewer { user { name } isAdministrator scopes teams { id name } accessTokens { id name prefix usedAt } }'
 const RESULT = `... on ViewerSuccess { ${VIEWER} } ... on MutationError { code message }`
 
-describe.each(ENGINES)('accounts over HTTP on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('accounts over HTTP', async () => {
+  const world = await initWorld()
   await world.dataset('pets', { images: { 1: ['A dog.', 'The dog.'] } })
   const api = await world.serve({ accounts: 'OPEN' })
   const { origin } = new URL(api.url)
@@ -37,10 +37,57 @@ describe.each(ENGINES)('accounts over HTTP on %s', async (engine) => {
       body: '[]',
     })
 
+  it('end their event streams with a session, a token and a ban', async () => {
+    const chief = 'stream chief'
+    await addUser(world.accord, { name: chief, password: PASSWORD }, 'admin')
+    const { id } = await world.accord.start('agreement', {
+      datasetId: (await world.accord.database.all<{ id: number }>(sql`SELECT id FROM dataset`))[0].id,
+      references: 1,
+      metrics: ['BLEU-1'],
+    })
+    const job = toGlobalId('Job', id)
+    const watch = async (headers: Record<string, string>) => {
+      const response = await fetch(api.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', origin, ...headers },
+        body: JSON.stringify({
+          query: `subscription ($id: ID!) { jobProgress(id: $id) { status } }`,
+          variables: { id: job },
+        }),
+      })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      while (!text.includes('QUEUED')) text += (await reader.read()).value
+      return async () => {
+        for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value
+        return text
+      }
+    }
+    const administrator = { cookie: cookieOf((await login('signIn', chief)).cookie), origin }
+    const session = cookieOf((await login('signIn', chief)).cookie)
+    const created = await send(
+      'mutation { createToken(input: { name: "t", scope: HOST, expiresInDays: 1 }) { ... on CreateTokenSuccess { secret token { id } } } }',
+      administrator,
+    )
+    const { secret, token } = created.data.createToken
+    const [bySession, byToken, byOther] = [
+      await watch({ cookie: session }),
+      await watch({ authorization: `Bearer ${secret}` }),
+      await watch(administrator),
+    ]
+    const refused = /not valid any more.*UNAUTHENTICATED.*event: complete/s
+    await send('mutation { signOut(input: {}) { __typename } }', { cookie: session, origin })
+    expect(await bySession()).toMatch(refused)
+    await send(`mutation { revokeToken(input: { id: "${token.id}" }) { __typename } }`, administrator)
+    expect(await byToken()).toMatch(refused)
+    await send(`mutation { banUser(input: { name: "${chief}" }) { __typename } }`, administrator)
+    expect(await byOther()).toMatch(refused)
+  })
+
   it('are signed in by a cookie that only pages of the server send', async () => {
     const { data, cookie } = await login('signUp', 'ann')
     expect(data.signUp.viewer).toMatchObject({ user: { name: 'ann' }, scopes: ['READ', 'SUBMIT'] })
-    expect(cookie).toMatch(/^accord_session=\w{32}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
+    expect(cookie).toMatch(/^accord_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
     const session = cookieOf(cookie)
     expect((await send(`{ ${VIEWER} }`, { cookie: session })).data.viewer.user).toEqual({ name: 'ann' })
     expect((await send(`{ ${VIEWER} }`)).data.viewer).toMatchObject({ user: null, scopes: ['READ'] })

@@ -1,10 +1,9 @@
 import { request as send } from 'node:http'
-import { type GraphQLObjectType, getOperationAST, parse } from 'graphql'
+import { type GraphQLObjectType, getOperationAST, getVariableValues, parse } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { planCost } from '../../src/api/execution/cost.js'
-import { LIMITS } from '../../src/api/execution/limits.js'
-import { resolvers } from '../../src/api/execution/resolvers.js'
-import { createSchema } from '../../src/api/execution/schema.js'
+import { planCost } from '../../src/api/server/cost.js'
+import { LIMITS } from '../../src/api/server/limits.js'
+import { createSchema, resolvers } from '../../src/api/server/schema.js'
 import * as words from '../../src/services/words/words.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
@@ -131,6 +130,12 @@ describe('the estimated cost', () => {
     imagesPerDataset: 5000,
     judgements: 1000,
     metrics: 12,
+    challenges: 2,
+    phasesPerChallenge: 2,
+    submissionsPerPhase: 8,
+    boardRows: 6,
+    boardMetrics: 3,
+    collections: 1,
   }
 
   function costOf(query: string, variables = {}, given = sizes) {
@@ -140,7 +145,8 @@ describe('the estimated cost', () => {
     const fragments = document.definitions.flatMap((definition) =>
       definition.kind === 'FragmentDefinition' ? [[definition.name.value, definition] as const] : [],
     )
-    return planCost(schema, operation, new Map(fragments)).estimate(variables, given)
+    const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
+    return planCost(schema, operation, new Map(fragments)).estimate(coerced, given)
   }
 
   it.each([
@@ -185,10 +191,59 @@ describe('the estimated cost', () => {
       1 + 2 + 2 + 10 + 10 + 10 + 10 * (5000 / 4),
       1 + 2 + 10 + 10 * 100 + 10 * 100,
     ],
+    // Two challenges of two phases with boards of six rows.
+    [
+      '{ challenges { nodes { phases { board { rows { nodes { name scores { value } } } } } } } }',
+      1 + 2 + 2 + 4 + 4 + 24 + 24 + 24 + 72,
+      1 + 2 + 4 * 100 + 4,
+    ],
+    [
+      '{ challenges { nodes { phases { submissions { nodes { method } } } } } }',
+      1 + 2 + 2 + 4 + 32 + 32,
+      1 + 2 + 4 * 100 + 32,
+    ],
+    // Metrics that are named are all that there are.
+    [
+      '{ datasets(first: 1) { nodes { system(name: "a") { scores(metrics: ["BLEU-1", "SPICE"]) { value } } } } }',
+      1 + 1 + 1 + 1 + 2,
+      1 + 1 + 1,
+    ],
+    [
+      '{ datasets(first: 1) { nodes { system(name: "a") { scores { value } } } } }',
+      1 + 1 + 1 + 1 + 12,
+      1 + 1 + 1,
+    ],
+    // Notes are those of the whole board.
+    [
+      '{ datasets(first: 1) { nodes { leaderboard(metrics: ["SPICE"]) { rows { nodes { value notes } } } } } }',
+      1 + 1 + 1 + 1 + 6 + 6 + 6,
+      1 + 1000 + 1 + 1000,
+    ],
+    [
+      '{ datasets(first: 1) { nodes { comparisons(metrics: ["SPICE"], systems: ["a", "b"], isHumanIncluded: false) { difference } } } }',
+      1 + 1 + 1 + 1,
+      1,
+    ],
+    [`{ markdownHtml(text: "${'x'.repeat(400)}") }`, 1, 10 + 100],
   ])('of %s is %d fields', (query, fields, weight) => {
     const cost = costOf(query)
     expect(cost.fields).toBe(fields)
     expect(cost.weight).toBe(weight)
+  })
+
+  it('is in the extensions of a response that was asked for it', async () => {
+    const ask = async (extensions?: object) => {
+      const body = JSON.stringify({ query: '{ datasets { nodes { name } } }', extensions })
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(api.url, { method: 'POST', headers, body })).json() as Promise<{
+        extensions?: object
+      }>
+    }
+    expect((await ask()).extensions).toBeUndefined()
+    const { fields, weight, work } = LIMITS
+    expect((await ask({ cost: true })).extensions).toEqual({
+      cost: { fields: 3, weight: 1, work: 0, limits: { fields, weight, work } },
+    })
   })
 
   it('depends on variables', () => {
@@ -210,13 +265,14 @@ describe('the estimated cost', () => {
 
   it.each([
     // Two systems and people on 5,000 images: three pairs.
-    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 3 * 1000 * 5],
+    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"], isHumanIncluded: true)', 3 * 1000 * 5],
+    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 1000 * 5],
     [
-      'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], resampleCount: 100000)',
+      'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], isHumanIncluded: true, resampleCount: 100000)',
       2 * 3 * 100_000 * 5,
     ],
-    ['comparisons(metrics: ["CIDEr"], resampleCount: $resamples)', 15 * 2000 * 5],
-    ['comparisons(words: [{ figure: PHR }], systems: ["a"])', 5000 * 5 * 2],
+    ['comparisons(metrics: ["CIDEr"], isHumanIncluded: true, resampleCount: $resamples)', 15 * 2000 * 5],
+    ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 5 * 2],
     ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 4000],
     ['words(first: 1000) { nodes { text } }', 0],
   ])('for workers, of %s, grows with what is resampled', (field, work) => {

@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { submitToServer } from '../../src/cli/submit-to-server.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { cocoResults } from '../kit/coco.js'
-import { ENGINES } from '../kit/databases.js'
 import { dogImages } from '../kit/dogs.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -23,8 +22,8 @@ const ERROR = '... on MutationError { __typename code message place expected fou
 const SUBMIT = `mutation ($input: SubmitInput!) { submit(input: $input) {
   ... on SubmitSuccess { submissions { id teamName fileName day isCharged phase { name } job { id kind } } } ${ERROR} } }`
 
-describe.each(ENGINES)('challenges on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('challenges', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {
@@ -60,6 +59,43 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
     return (await api.ask(SUBMIT, { input: { challenge, upload, ...input } })).submit
   }
 
+  it('reads times in RFC 3339 with an offset, and sends them in UTC', async () => {
+    const times = {
+      opensAt: '2020-01-01T09:00:00+09:00',
+      closesAt: '2120-01-01t00:00:00.25-01:30',
+      boardFrom: null,
+    }
+    expect(await create({ name: 'offsets', phases: [phase(times)] })).toMatchObject({
+      createChallenge: { challenge: { name: 'offsets' } },
+    })
+    const { challenge } = await api.ask(
+      '{ challenge(name: "offsets") { phases { opensAt closesAt boardFrom } } }',
+    )
+    expect(challenge.phases).toEqual([
+      { opensAt: '2020-01-01T00:00:00.000Z', closesAt: '2120-01-01T01:30:00.250Z', boardFrom: null },
+    ])
+  })
+
+  it.each([
+    '"2030-06-31T00:00:00Z"',
+    '"12/25/2030"',
+    '"2030-06-30T12:00:00"',
+    '"2030-06-30"',
+    '1924992000000',
+    'true',
+  ])('refuses the time %s', async (closesAt) => {
+    const create = (value: string) => `createChallenge(input: { name: "late", phases: [
+        { name: "main", dataset: "dogs", closesAt: ${value} }] }) { __typename }`
+    const literal = await api.query(`mutation { ${create(closesAt)} }`)
+    const variable = await api.query(`mutation ($at: DateTime) { ${create('$at')} }`, {
+      at: JSON.parse(closesAt),
+    })
+    for (const { status, errors } of [literal, variable]) {
+      expect(status).toBe(400)
+      expect(errors[0].message).toContain('RFC 3339 with an offset, such as')
+    }
+  })
+
   it('takes a submission from the file to the board', async () => {
     await create({
       name: 'first',
@@ -90,7 +126,9 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
       title: 'first',
       isHosted: true,
       descriptionHtml: '<h1>Dogs</h1>\n',
-      auditLog: { nodes: [{ actor: 'local', action: 'createChallenge' }] },
+      auditLog: {
+        nodes: ['createChallenge', 'submit', 'submit'].map((action) => ({ actor: 'local', action })),
+      },
     })
     const [{ board, quota, submissions }] = challenge.phases
     expect(quota).toMatchObject({ leftCount: null, usedInTotalCount: 2, timeZone: 'UTC', whyNone: null })
@@ -120,6 +158,12 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
       submitToServer({ server }, path, { challenge }, () => {})
     expect(await send(file)).toEqual([{ fileName: 'results.json', status: 'DONE', message: null }])
     expect(await send(zip)).toEqual([{ fileName: 'any name.json', status: 'DONE', message: null }])
+    // A command that was killed is used again.
+    expect(await send(file)).toEqual([{ fileName: 'results.json', status: 'DONE', message: null }])
+    const { challenge: remote } = await api.ask(
+      '{ challenge(name: "remote") { phases { quota { attemptCount } } } }',
+    )
+    expect(remote.phases).toEqual([{ quota: { attemptCount: 2 } }])
     expect(await rejectionOf(send(bad))).toMatch(/^MISSING_IMAGES bad.json: images are missing/)
     expect(await rejectionOf(send(file, 'none'))).toMatch(/^UNKNOWN_CHALLENGE/)
     expect(await rejectionOf(send(join(world.folder, 'none.json')))).toMatch(/^FILE_NOT_FOUND/)
@@ -128,7 +172,7 @@ describe.each(ENGINES)('challenges on %s', async (engine) => {
   })
 
   it.each(['host', 'submit'])('has no phase with the name of a page: %s', async (name) => {
-    const { createChallenge } = await create({ name: `pages ${name}`, phases: [phase({ name })] })
+    const { createChallenge } = await create({ name: `pages-${name}`, phases: [phase({ name })] })
     expect(createChallenge).toMatchObject({ code: 'INVALID_VALUE', place: 'phases.name', found: `"${name}"` })
   })
 

@@ -1,23 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../kit/databases.js'
+import { studentQuantile } from '../../src/core/stats/distributions.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
-
-const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite']
-const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky']
+import { THING_CAPTIONS, THINGS, thingOf } from '../kit/things.js'
 
 type ById<Value> = Readonly<Record<string, Value>>
 
-/** Forty images with three captions each. */
+/** The third caption does not tell the place, so that people are worse than a system. */
 const HUMAN: ById<string[]> = Object.fromEntries(
-  THINGS.flatMap((thing) =>
-    PLACES.map((place, index) => [
-      `${thing}-${index}`,
-      [`A ${thing} ${place}.`, `The old ${thing} stands ${place}.`, `A ${thing} today.`],
-    ]),
-  ),
+  Object.entries(THING_CAPTIONS).map(([id, [first, second]]) => [
+    id,
+    [first, second, `A ${thingOf(id)} today.`],
+  ]),
 )
 const IDS = Object.keys(HUMAN)
-const thingOf = (id: string) => id.split('-')[0]
 
 const captions = (write: (id: string) => string, ids: readonly string[] = IDS): ById<string> =>
   Object.fromEntries(ids.map((id) => [id, write(id)]))
@@ -29,8 +24,8 @@ const WORD_MEANS = expect.stringMatching(/^Means over words depend on the number
 const USUAL_WORDS = expect.stringMatching(/^With fewer than 200 images/)
 const RAREFIED = 'Rarefied means are expected for random subsets of 20 images, whatever the number of images.'
 
-describe.each(ENGINES)('comparisons on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('comparisons', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {
@@ -76,10 +71,10 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
   const COMPARE = `query (
     $systems: [String!], $people: Boolean, $metrics: [String!], $words: [WordComparisonInput!], $baseline: SideInput,
-    $references: Int, $resamples: Int
+    $references: Int, $resamples: Int, $documents: String
   ) { dataset(name: "things") { comparisons(
     systems: $systems, isHumanIncluded: $people, metrics: $metrics, words: $words, baseline: $baseline, references: $references,
-    resampleCount: $resamples
+    resampleCount: $resamples, documents: $documents
   ) {
     figure metric { name } first { name } second { name } firstScore secondScore difference interval { lower upper }
     pValue adjustedPValue isBound isExact resampleCount imageCount wordCount referenceRange { min max foldCount } isSmall
@@ -234,10 +229,65 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       await api.done(`computeHumanAgreement(input: { ${coco} })`)
       await api.done(`startEvaluation(input: { ${coco}, system: "good" })`)
       const wanted = { systems: ['good'], people: true, metrics: ['CIDEr'], references: 2 }
-      const [{ signature, interval, notes }] = await compare(wanted)
+      const [{ signature, interval, notes }] = await compare({ ...wanted, documents: 'coco' })
       expect(signature).toContain('df:coco')
       expect(interval.lower).toBeLessThan(interval.upper)
       expect(notes).not.toContainEqual(expect.stringContaining('Document frequencies'))
+      const [own] = await compare(wanted)
+      expect(own.undefinedReason).toBe('OTHER_DOCUMENT_FREQUENCIES')
+
+      const source = 'references: 2, documents: "coco"'
+      const { dataset } = await api.ask(`{
+        dataset(name: "things") {
+          humanAgreement(${source}) { id scores { id signature } }
+          own: humanAgreement(references: 2, metrics: ["CIDEr"]) { scores { signature } }
+          leaderboard(metrics: ["CIDEr"], ${source}) { rows { nodes { rank system { name } signature } } }
+          system(name: "good") {
+            score(metric: "CIDEr", ${source}) { signature humanScore { id signature imageScores { nodes { image { externalId } } } } }
+            metricCorrelations(${source}, metrics: ["CIDEr", "CIDEr-D"]) { pearson }
+        }
+        }
+      }`)
+      const { humanScore, signature: ofSystem } = dataset.system.score
+      for (const text of [ofSystem, humanScore.signature]) expect(text).toContain('df:coco')
+      expect(humanScore.imageScores.nodes).not.toEqual([])
+      const human = dataset.humanAgreement.scores.find(({ id }: Json) => id === humanScore.id)
+      expect(human.signature).toBe(humanScore.signature)
+      for (const score of dataset.own?.scores ?? []) expect(score.signature).not.toContain('df:coco')
+      // CIDEr-D was not computed with these document frequencies.
+      expect(dataset.system.metricCorrelations).toEqual([])
+      const ranked = dataset.leaderboard[0].rows.nodes.filter(({ rank }: Json) => rank !== null)
+      expect(ranked.map(({ system: row }: Json) => row?.name ?? 'people').toSorted()).toEqual([
+        'good',
+        'people',
+      ])
+      for (const row of ranked) expect(row.signature).toContain('df:coco')
+      for (const id of [humanScore.id, dataset.humanAgreement.id]) {
+        const { node } = await api.ask(
+          'query ($id: ID!) { node(id: $id) { id ... on AgreementScore { signature } } }',
+          { id },
+        )
+        expect(node.id).toBe(id)
+        if (id === humanScore.id) expect(node.signature).toBe(humanScore.signature)
+      }
+      const refused = await api.query(
+        '{ dataset(name: "things") { humanAgreement(documents: "things") { id } } }',
+      )
+      expect(refused.errors[0].message).toContain('document frequencies of a dataset')
+    })
+
+    it('has a 95 % interval alone, and a wider one beside others, as its signature says', async () => {
+      const systems = ['good', 'poor']
+      const [alone] = await compare({ systems, metrics: ['CIDEr'] })
+      const [one, other] = await compare({ systems, metrics: ['CIDEr', 'CIDEr-D'] })
+      const widthOf = ({ interval }: Json) => interval.upper - interval.lower
+      const freedom = alone.imageCount - 1
+      expect(widthOf(one) / widthOf(alone)).toBeCloseTo(
+        studentQuantile(freedom, 0.025) / studentQuantile(freedom, 0.05),
+        9,
+      )
+      expect(alone.signature).toContain('|ci:jackknife|')
+      for (const pair of [one, other]) expect(pair.signature).toContain('|ci:jackknife-bonferroni-2|')
     })
 
     it('on several metrics has only the pairs with a baseline, which is second', async () => {
@@ -255,8 +305,8 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(poor.difference).toBeLessThan(0)
       // It is the same for all images.
       expect(poor).toMatchObject({ interval: null, undefinedReason: 'NO_VARIATION' })
-      // The correction is for two pairs of each metric, one of which is surely equal.
-      expect(poor.adjustedPValue).toBeCloseTo(2 * poor.pValue, 12)
+      // The correction is for two pairs of each of two metrics, one of which is surely equal.
+      expect(poor.adjustedPValue).toBeCloseTo(4 * poor.pValue, 12)
     })
 
     it('with people as the baseline is of all systems that have the figure, by default', async () => {
@@ -369,13 +419,17 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
     ])('the scores of %s: small %s, reason %s', async (name, isSmall, undefinedReason) => {
       const { dataset } = await api.ask(
         `query ($name: String!) { dataset(name: "things") { system(name: $name) {
-          scores { value interval { lower upper } isSmall undefinedReason notes }
+          scores { metric { name } value interval { lower upper } isSmall undefinedReason notes }
         } } }`,
         { name },
       )
-      for (const { value, interval, notes, ...status } of dataset.system.scores) {
+      for (const { metric, value, interval, notes, ...status } of dataset.system.scores) {
+        const hasDocuments = /^CIDEr/.test(metric.name)
         // Some scores are the same for all images.
-        expect([undefinedReason, undefinedReason ?? 'NO_VARIATION']).toContain(status.undefinedReason)
+        expect([
+          undefinedReason,
+          undefinedReason ?? (hasDocuments ? 'FEW_DOCUMENTS' : 'NO_VARIATION'),
+        ]).toContain(status.undefinedReason)
         expect(status.isSmall).toBe(isSmall)
         expect(interval === null).toBe(status.undefinedReason !== null)
         expect(notes.some((note: string) => note.startsWith('Fewer than'))).toBe(name !== 'good')
@@ -387,11 +441,11 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
 
     const STANDINGS = `query ($metrics: [String!]) { dataset(name: "things") { leaderboard(metrics: $metrics) { rows {
       nodes {
-        system { name } standing { tiedWith { name } rankRange { min max } undefinedReason }
+        system { name } standing { tiedWith { name } isTiedWithPeople rankRange { min max } undefinedReason notes }
       }
     } } } }`
 
-    it('says which ranks paired tests leave open, of ranked systems alone', async () => {
+    it('says which ranks paired tests leave open, of ranked rows alone', async () => {
       const { dataset } = await api.ask(STANDINGS, { metrics: ['ROUGE-3'] })
       const standings = dataset.leaderboard[0].rows.nodes.map(({ system, standing }: Json) => [
         system?.name ?? 'people',
@@ -412,9 +466,27 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(pair.adjustedPValue).toBeLessThan(0.05)
       const standings = rows.map(({ system, standing }: Json) => [system?.name ?? 'people', standing])
       expect(Object.fromEntries(standings)).toEqual({
-        people: null,
-        dense: { tiedWith: [], rankRange: { min: 1, max: 1 }, undefinedReason: null },
-        sparse: { tiedWith: [], rankRange: { min: 2, max: 2 }, undefinedReason: null },
+        people: {
+          tiedWith: [{ name: 'dense' }],
+          isTiedWithPeople: null,
+          rankRange: { min: 1, max: 2 },
+          undefinedReason: null,
+          notes: [],
+        },
+        dense: {
+          tiedWith: [],
+          isTiedWithPeople: true,
+          rankRange: { min: 1, max: 2 },
+          undefinedReason: null,
+          notes: [],
+        },
+        sparse: {
+          tiedWith: [],
+          isTiedWithPeople: false,
+          rankRange: { min: 3, max: 3 },
+          undefinedReason: null,
+          notes: [],
+        },
       })
     })
 
@@ -467,12 +539,7 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
       expect(agreed.wordCount).toBeLessThan(all.wordCount)
       expect(rows.find(({ isHuman }: Json) => isHuman).value).toBeCloseTo(agreed.value, 12)
       const figures = good.phrSummary.means.map(({ figure }: Json) => figure)
-      expect(figures).toEqual([
-        'WORD_PRECISION',
-        'WORD_RECALL',
-        'HUMAN_PRECISION_OF_SAME_WORDS',
-        'GAP_TO_PEOPLE',
-      ])
+      expect(figures).toEqual(['WORD_PRECISION', 'WORD_RECALL', 'HELD_OUT_PRECISION', 'GAP_TO_PEOPLE'])
     })
 
     it('has rarefied means, and words of another vocabulary, as comparisons and means have them', async () => {
@@ -499,18 +566,18 @@ describe.each(ENGINES)('comparisons on %s', async (engine) => {
         await api.ask(`{ dataset(name: "things") {
           good: system(name: "good") { phrSummary { means { figure rarefied { imageCount } } } }
           comparisons(systems: ["good", "poor"], isHumanIncluded: true, words: [{ figure: WORD_PRECISION }]) {
-            second { name } rarefied { imageCount } notes } } }`)
+            rarefied { imageCount } notes } } }`)
       ).dataset
       const ofGap = good.phrSummary.means.map(({ figure, rarefied }: Json) => [figure, rarefied?.imageCount])
       expect(ofGap).toEqual([
         ['WORD_PRECISION', 20],
         ['WORD_RECALL', 20],
-        ['HUMAN_PRECISION_OF_SAME_WORDS', 20],
-        ['GAP_TO_PEOPLE', undefined],
+        ['HELD_OUT_PRECISION', 20],
+        ['GAP_TO_PEOPLE', 20],
       ])
-      for (const { second, rarefied, notes: found } of comparisons) {
-        expect(rarefied === null).toBe(second === null)
-        expect(found.some((note: string) => note.includes('favours systems'))).toBe(second === null)
+      for (const { rarefied, notes: found } of comparisons) {
+        expect(rarefied).not.toBeNull()
+        expect(found).toContainEqual(expect.stringMatching(/one caption of people held out/))
       }
       const missing = '{ dataset(name: "things") { wordAgreement(vocabularyOf: "plants") { wordCount } } }'
       expect(await api.refusal(missing)).toEqual(['UNKNOWN_DATASET'])

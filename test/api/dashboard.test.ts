@@ -1,52 +1,24 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse, print, visit } from 'graphql'
+import { print } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { projectFile } from '../../src/project.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { documentOf, queriesOfDashboard } from '../kit/dashboard-queries.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-const QUERIES = projectFile('web/queries')
-
-const definitions = readdirSync(QUERIES).flatMap(
-  (name) => parse(readFileSync(join(QUERIES, name), 'utf8')).definitions,
-)
-const operations = definitions.filter(
-  (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
-)
-const fragments = new Map(
-  definitions
-    .filter(
-      (definition): definition is FragmentDefinitionNode => definition.kind === Kind.FRAGMENT_DEFINITION,
-    )
-    .map((fragment) => [fragment.name.value, fragment]),
-)
-
-/** An operation with the fragments that it uses. */
-function documentOf(operation: OperationDefinitionNode): string {
-  const used = new Set<FragmentDefinitionNode>()
-  const collect = (definition: OperationDefinitionNode | FragmentDefinitionNode) =>
-    visit(definition, {
-      FragmentSpread({ name }) {
-        const fragment = fragments.get(name.value) as FragmentDefinitionNode
-        if (used.has(fragment)) return
-        used.add(fragment)
-        collect(fragment)
-      },
-    })
-  collect(operation)
-  return [operation, ...used].map(print).join('\n\n')
-}
-
 /** Values of the variables of all queries, on the dataset `park`. */
+// biome-ignore format: a table
 const VARIABLES: Readonly<Record<string, unknown>> = {
-  ...{ dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'] },
-  ...{ first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1 },
-  ...{ kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false },
-  ...{ isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true },
-  ...{ isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' } },
-  ...{ challenge: 'EvalMS', phase: 'main', team: 'local', order: { field: 'CIDEr-D' } },
-  ...{ annotator: 'anna', caption: 'A dog.', text: '*A dog.*' },
-  ...{ bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2' },
+  dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'],
+  first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1,
+  baseline: { system: 'other' },
+  ...{ images: ['1'], upload: 'none', hasDifferences: true, compared: ['BLEU-4'] },
+  kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false,
+  isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true,
+  isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
+  challenge: 'walks', phase: 'main', team: 'local', order: { field: 'CIDEr-D' },
+  annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
+  by: 'domain',
+  bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',
+  hasDifferences: true, compared: ['CIDEr-D'], ids: ['1'],
 }
 
 const world = await initWorld()
@@ -64,15 +36,14 @@ beforeAll(async () => {
     await park.evaluate(name)
   }
   await park.scoreSystem('detector', { 1: { dog: 0.9 }, 2: { dog: 0.25, cat: 0.3 }, 3: { cat: 0.7 } })
+  await world.database.run(sql`UPDATE image SET fields = ${JSON.stringify({ domain: 'near' })}`)
   api = await world.serve({ workers: 1 })
   const phases = '[{ name: "main", dataset: "park", closesAt: "2126-01-01T00:00:00Z" }]'
-  await api.ask(`mutation { createChallenge(input: { name: "EvalMS", phases: ${phases} }) { __typename } }`)
+  await api.ask(`mutation { createChallenge(input: { name: "walks", phases: ${phases} }) { __typename } }`)
 })
 
 describe('the queries of the dashboard', () => {
-  const queries = operations.filter(({ operation }) => operation === 'query')
-
-  it.each(queries.map((operation) => [operation.name?.value, operation] as const))(
+  it.each(queriesOfDashboard.map((operation) => [operation.name?.value, operation] as const))(
     '%s is answered without an error',
     async (name, operation) => {
       const values = (operation.variableDefinitions ?? []).map(({ variable, type }) => {
@@ -80,6 +51,7 @@ describe('the queries of the dashboard', () => {
         return [variable.name.value, isCount ? 50 : VARIABLES[variable.name.value]]
       })
       if (name === 'Job') values.splice(0, 1, ['id', await newestJob()])
+      if (name === 'SubmissionImages' || name === 'LostImages') values.push(['submission', await newestJob()])
       if (name === 'CaptionProblems') values.push(['task', await takenTask()])
       expect(await api.ask(documentOf(operation), Object.fromEntries(values))).not.toEqual({})
     },
@@ -120,6 +92,16 @@ describe('a leaderboard', () => {
     await api.done('computeHumanAgreement(input: { dataset: "park", metrics: ["BLEU-1"] })')
     const [{ rows }] = await board('metrics: ["BLEU-1"], isHumanIncluded: true')
     expect(rows.nodes).toContainEqual({ isHuman: true, group: 'COMPARABLE', referenceRange: { max: 2 } })
+    const { dataset } = await api.ask(`{ dataset(name: "park") {
+      leaderboard(metrics: ["BLEU-1"], isHumanIncluded: true) {
+        all: rows(first: 9) { nodes { rank isHuman } }
+        people { rank isHuman }
+        rows(first: 1) { totalCount nodes { rank isHuman } }
+      }
+    } }`)
+    const [{ all, people, rows: page }] = dataset.leaderboard
+    expect(page).toEqual({ totalCount: all.nodes.length, nodes: [all.nodes[0]] })
+    expect(people).toEqual(all.nodes.find(({ isHuman }: Json) => isHuman))
   })
 })
 
@@ -216,7 +198,6 @@ it('a board by the precision of words ranks captioning systems beside people', a
       rank isHuman system { name } value wordCount signature notes gapToPeople { value } standing { undefinedReason }
     } } }
     captioner: system(name: "captioner") { words(first: 10) { nodes { precision } } }
-    words(first: 10) { nodes { agreement { precision } } }
   } }`)
   const [{ metric, rows }] = dataset.leaderboard
   const mean = (values: (number | null)[]) => {
@@ -230,13 +211,14 @@ it('a board by the precision of words ranks captioning systems beside people', a
     12,
   )
   expect(of(undefined)).toMatchObject({ isHuman: true })
-  expect(of(undefined).value).toBeCloseTo(
-    mean(dataset.words.nodes.map(({ agreement }: Json) => agreement.precision)),
-    12,
-  )
+  // People hold out one caption of each image at a time. The first and the last use dog, cat and walks where others do; the
+  // second uses cat, and dog on an image with two captions that contain it and on one with none.
+  expect(of(undefined).value).toBeCloseTo(mean([1, mean([2 / 3, 1]), 1]), 12)
   expect(of('detector')).toBeUndefined()
   expect(of('captioner').signature).toContain('WORD_PRECISION')
-  expect(of('captioner').notes).toContainEqual(expect.stringContaining('over the words that it uses'))
+  expect(of('captioner').notes).toContainEqual(
+    expect.stringContaining('over the words that the captions use, for people as for systems'),
+  )
   expect(of('captioner').standing.undefinedReason).toBe('TOO_FEW_IMAGES')
 })
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/store/engine/sql.js'
-import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 
 /** "dog" is in 3, 1 and 0 captions of the images 1, 2 and 3. */
@@ -10,8 +9,8 @@ const IMAGES = {
   3: ['A cat sleeps.', 'A cat on a sofa.', 'The cat rests.'],
 }
 
-describe.each(ENGINES)('dashboards on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('dashboards', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {
@@ -23,6 +22,22 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     for (const name of ['detector', 'second', 'third']) {
       await park.scoreSystem(name, { 1: { dog: 0.9 }, 2: { dog: 0.25, cat: 0.3 }, 3: { dog: 0.5, cat: 0.7 } })
     }
+    const zoo = await world.dataset('zoo', {
+      images: Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [
+          i,
+          ['One dog.', i === 5 ? 'The moon.' : 'Dogs.', i < 30 ? 'A cat.' : 'It.', 'Cats.'],
+        ]),
+      ),
+      vocabulary: { cat: 'NN', dog: 'NN', moon: 'NN' } as const,
+    })
+    await zoo.captionSystem(
+      'feline',
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [i, i < 30 ? 'A cat.' : i === 30 ? 'Moon.' : 'It.']),
+      ),
+    )
+    await zoo.scoreSystem('detector', { 1: { dog: 0.9 } })
     api = await world.serve({ workers: 1 })
     const bbox = [1, 2, 30, 40]
     const dog = { id: 1, concept: 'dog', bbox, attributes: ['red', 'small'], depth: 2.5 }
@@ -42,9 +57,19 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       notes humanScore { mean } imageScores { totalCount } vector { values } distribution { imageCount }
     }`
     const noScore = {
-      ...{ value: null, interval: null, isSmall: false, signature: null, provenance: null },
-      ...{ referenceCount: null, foldScores: null, warnings: [], notes: [], humanScore: null },
-      ...{ imageScores: null, vector: null, distribution: null },
+      value: null,
+      interval: null,
+      isSmall: false,
+      signature: null,
+      provenance: null,
+      referenceCount: null,
+      foldScores: null,
+      warnings: [],
+      notes: [],
+      humanScore: null,
+      imageScores: null,
+      vector: null,
+      distribution: null,
     }
 
     it.each([
@@ -77,8 +102,12 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
         name: 'boxes',
         wordAgreement: { wordCount: 0, meanPrecision: null, means: [], signature: null, undefinedReason },
         usageFit: {
-          ...{ referenceCount: null, wordCount: 0, rSquared: null, outOfSample: { wordCount: 0 } },
-          ...{ signature: null, undefinedReason },
+          referenceCount: null,
+          wordCount: 0,
+          rSquared: null,
+          outOfSample: { wordCount: 0 },
+          signature: null,
+          undefinedReason,
         },
         usageCurve: { points: [], undefinedReason },
         humanAgreement: { referenceCount: null, imageCount: 1, folds: [], scores: [], undefinedReason },
@@ -127,7 +156,7 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
     ])
     expect(first.system.captions.nodes.map(({ image }: Json) => image.externalId)).toEqual(['2', '3'])
     const { captions } = await park(`captions(
-      filter: { all: ["dog"], none: ["small"] }, last: 5, before: "${first.captions.pageInfo.endCursor}"
+      filter: { all: ["DOG"], none: ["small"] }, last: 5, before: "${first.captions.pageInfo.endCursor}"
     ) { nodes { text } pageInfo { hasNextPage hasPreviousPage } }`)
     expect(captions).toEqual({
       nodes: [{ text: 'A dog runs.' }],
@@ -172,6 +201,39 @@ describe.each(ENGINES)('dashboards on %s', async (engine) => {
       ) { nodes { word { text dataset { name } } precision } } }
     `)
     expect(captioner.words.nodes.map(({ word }: Json) => word.text)).toEqual(['cat', 'walks'])
+  })
+
+  it('show how often a captioning system uses words, beside people', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "zoo") {
+      feline: system(name: "feline") {
+        all: wordRates(first: 1) { totalCount nodes { word { text } captionCount humanCaptionCount rate humanRate ratio use } }
+        overused: wordRates(use: OVERUSED) { nodes { word { text } interval { lower upper } } }
+        underused: wordRates(use: UNDERUSED) { nodes { word { text } captionCount ratio use interval { lower upper } } }
+      }
+      detector: system(name: "detector") { wordRates { totalCount } }
+    } }`)
+    const { feline, detector } = dataset
+    // "moon" is used once.
+    expect(feline.all).toEqual({
+      totalCount: 2,
+      nodes: [
+        {
+          word: { text: 'cat' },
+          captionCount: 30,
+          humanCaptionCount: 30,
+          rate: 0.75,
+          humanRate: 30 / 160,
+          ratio: 4,
+          use: 'OVERUSED',
+        },
+      ],
+    })
+    expect(feline.overused.nodes).toMatchObject([{ word: { text: 'cat' } }])
+    expect(feline.overused.nodes[0].interval.lower).toBeGreaterThan(1)
+    const [dog] = feline.underused.nodes
+    expect(dog).toMatchObject({ word: { text: 'dog' }, captionCount: 0, ratio: 0, interval: { lower: 0 } })
+    expect(dog.interval.upper).toBeLessThan(1)
+    expect(detector).toEqual({ wordRates: { totalCount: 0 } })
   })
 
   it.each([1, 2])('order and filter words by the gap to people with %i references', async (references) => {

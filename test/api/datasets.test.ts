@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { requireDataset } from '../../src/store/datasets.js'
 import { update } from '../../src/store/engine/rows.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { WordEntity } from '../../src/store/schema/entities.js'
-import { ENGINES } from '../kit/databases.js'
+import { WordEntity } from '../../src/store/schema/dataset-tables.js'
 import { importScoredPets, PETS } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-describe.each(ENGINES)('datasets on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('datasets', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {

@@ -2,10 +2,9 @@ import { HeaderMap } from '@apollo/server'
 import { getIntrospectionQuery } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../src/api/execution/limits.js'
-import { createSchema } from '../../src/api/execution/schema.js'
-import { createEventStreams } from '../../src/api/http/event-streams.js'
-import { createShare } from '../../src/api/http/share.js'
+import { createEventStreams } from '../../src/api/server/event-streams.js'
+import { createQuota, LIMITS } from '../../src/api/server/limits.js'
+import { createSchema } from '../../src/api/server/schema.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -80,7 +79,7 @@ describe('a subscription by graphql-sse', () => {
     [
       'an expensive selection',
       `subscription { jobProgress(id: "x") { ... on EvaluationJob { system { dataset { words(first: 1000) { nodes {
-        images(first: 1000) { nodes { id } }
+        dataset { words(first: 1000) { nodes { id } } }
       } } } } } } }`,
       {},
       'TOO_COSTLY',
@@ -189,7 +188,7 @@ describe('events that a client does not read', () => {
       schema: createSchema(),
       operations: {} as never,
       apollo: { executeHTTPGraphQLRequest: async () => ({ headers: new HeaderMap(), body }) } as never,
-      memory: createShare(10_000),
+      buffers: createQuota(10_000),
     })
     const send = (signal?: AbortSignal) => {
       const response = slowResponse()
@@ -199,7 +198,10 @@ describe('events that a client does not read', () => {
         search: '',
         body: { query: '{ __typename }' },
       }
-      const ended = streams.send(response.response, request, { client: { owner: 'anna', signal } } as never)
+      const ended = streams.send(response.response, request, {
+        account: null,
+        client: { owner: 'anna', signal },
+      } as never)
       return { ...response, ended }
     }
     const first = send()

@@ -57,6 +57,26 @@ describe.each(ENGINES)('scores of another program on %s', async (engine) => {
     expect(left.metrics.nodes[0].name).not.toBe('Mine')
   })
 
+  it('of a file that names no system are those of the one that is named, or of the only one', async () => {
+    const scores = Object.fromEntries(
+      IMAGES.map((id, index) => [`${id}.jpg`, { CLIPScore: index / 10, RefCLIPScore: 2 }]),
+    )
+    const file = await sendFile(api.url, JSON.stringify(scores), 'per_instance')
+    const input = `dataset: "dogs", upload: "${file}", metric: "CLIPScore", version: "1", lowest: 0, highest: 2`
+    await api.done(`importMetricScores(input: { ${input} })`)
+    const query =
+      '{ dataset(name: "dogs") { system(name: "good") { scores(metrics: ["CLIPScore"]) { value } } } }'
+    const { dataset } = await api.ask(query)
+    expect(dataset.system.scores).toEqual([{ value: expect.closeTo(0.55) }])
+    const other = await sendFile(api.url, JSON.stringify(scores), 'per_instance')
+    const wrong = `dataset: "dogs", upload: "${other}", metric: "CLIPScore", system: "bad"`
+    const request = `mutation { importMetricScores(input: { ${wrong} }) { ... on JobSuccess { job { id } } } }`
+    const { importMetricScores } = await api.ask(request)
+    const { failure } = await api.ended(importMetricScores.job.id)
+    expect(failure.message).toContain('unknown system: expected one of good, found "bad"')
+    await api.ask('mutation { removeArtefact(input: { name: "CLIPScore" }) { __typename } }')
+  })
+
   it.each([
     ['missing images', ofSystem('good', 5), 'expected a score of good for image "5", found none'],
     ['an unknown system', ofSystem('goood'), 'unknown system: expected one of good, found "goood"'],

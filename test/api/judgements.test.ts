@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { withoutJob } from '../../src/services/imports/import-job.js'
-import { importJudgements } from '../../src/services/imports/import-judgements.js'
+import { importJudgements } from '../../src/services/judgements/import-judgements.js'
+import { withoutJob } from '../../src/services/uploads/import-job.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 describe('human judgements', async () => {
@@ -93,7 +93,7 @@ describe('human judgements', async () => {
       `kind captionCount judgementCount metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resampleCount: 100) {
          rows { metric { name } signature ratings { tauB tauC spearman pearson pValue undefinedReason interval { lower upper } }
                 preferences { mean } published { tauC } }
-         raters { tauB } agreement { raterCount alpha pairwiseTau pairs { firstRater secondRater captionCount tauB } undefinedReason }
+         raters { another { tauB } others { tauB } } agreement { raterCount alpha pairwiseTau pairs { firstRater secondRater captionCount tauB } undefinedReason }
          comparison { first { name } second { name } difference pValue interval { lower } } notes }`,
     )
     expect(judged).toMatchObject({ kind: 'RATINGS', captionCount: 4, judgementCount: 8 })
@@ -105,15 +105,16 @@ describe('human judgements', async () => {
       pairs: [{ firstRater: 'ann', secondRater: 'ben', captionCount: 4 }],
     })
     expect(comparison).toBeNull()
-    expect(raters.tauB).toBeGreaterThan(0.5)
+    expect(raters.another.tauB).toBeGreaterThan(0.5)
+    expect(raters.others.tauB).toBeGreaterThan(0.5)
   })
 
   it('systems, images, clusters and a comparison', async () => {
     const { metaEvaluation } = await judgementsOf(
       'many',
       `metaEvaluation(metrics: ["ROUGE-L"], compare: ["BLEU-1", "ROUGE-L"], resampleCount: 100) {
-         conclusion imageCount comparison { first { name } second { name } interval { lower } }
-         rows { cluster { rank pValue } ratings { effectiveCount }
+         conclusion imageCount referenceCaptionCount comparison { first { name } second { name } interval { lower } }
+         rows { cluster { rank pValue } isChosenByJudgements chancePValue ratings { effectiveCount }
            contest { systemLevel { softPairwiseAccuracyInterval { lower }  systems { name value rating } pearson kendall pairwiseAccuracy softPairwiseAccuracy cluster { rank } }
              byImage { pearson tauB accuracy calibratedAccuracy tieThreshold cluster { rank pValue } }
              bySystem { accuracy } ungrouped { tauB } }
@@ -123,8 +124,13 @@ describe('human judgements', async () => {
       imageCount: 12,
       comparison: { first: { name: 'BLEU-1' }, second: { name: 'ROUGE-L' } },
     })
-    expect(metaEvaluation.conclusion).toMatch(/^.+ the 2 systems as people do\.$/)
-    const [{ contest, contestWithoutPeople, cluster }] = metaEvaluation.rows
+    expect(metaEvaluation.conclusion).toBe(
+      '0 of 2 metrics rank the 2 systems as people do. No metric is significantly better than chance: the highest τ-c is .000' +
+        ' (BLEU-1 and ROUGE-L, p 1.000).',
+    )
+    expect(metaEvaluation.referenceCaptionCount).toBe(6)
+    const [{ contest, contestWithoutPeople, cluster, ...row }] = metaEvaluation.rows
+    expect(row).toMatchObject({ isChosenByJudgements: false, chancePValue: 1 })
     expect(cluster).toEqual({ rank: 1, pValue: null })
     expect(contest.systemLevel.systems.map(({ name, rating }: Json) => [name, rating])).toEqual([
       ['mine', 2.25],
@@ -140,7 +146,7 @@ describe('human judgements', async () => {
   it('accuracy on preferences', async () => {
     const { metaEvaluation } = await judgementsOf(
       'pairs',
-      'metaEvaluation(metrics: ["ROUGE-L"], resampleCount: 100) { rows { ratings { tauB } preferences { mean accuracyByCategory { category value } } } raters { tauB } agreement { alpha } }',
+      'metaEvaluation(metrics: ["ROUGE-L"], resampleCount: 100) { rows { ratings { tauB } preferences { mean pValue accuracyByCategory { category value } } } raters { others { tauB } } agreement { alpha } }',
     )
     expect(metaEvaluation).toEqual({
       rows: [
@@ -148,6 +154,7 @@ describe('human judgements', async () => {
           ratings: null,
           preferences: {
             mean: 1,
+            pValue: null,
             accuracyByCategory: [
               { category: 'HI', value: 1 },
               { category: 'HM', value: 1 },
@@ -162,8 +169,11 @@ describe('human judgements', async () => {
 
   it('strengths of systems by preferences', async () => {
     const pair = (image: number, preferred: number | string) => ({
-      ...{ image_id: image, references: ['A dog.'], captions: ['A dog.', 'A cat.'] },
-      ...{ systems: ['mine', 'people'], preferred },
+      image_id: image,
+      references: ['A dog.'],
+      captions: ['A dog.', 'A cat.'],
+      systems: ['mine', 'people'],
+      preferred,
     })
     await importLines('contests', [pair(1, 0), pair(2, 1), pair(3, 1), pair(4, 'tie')])
     const { metaEvaluation } = await judgementsOf(
@@ -174,20 +184,18 @@ describe('human judgements', async () => {
     )
     expect(metaEvaluation).toEqual({
       strengths: {
-        ...{ anchor: 'mine', undefinedReason: null },
+        anchor: 'mine',
+        undefinedReason: null,
         systems: [
           {
-            ...{
-              name: 'people',
-              rating: expect.closeTo(1000 + 400 * Math.log10(2.5 / 1.5), 6),
-              interval: null,
-            },
-            ...{ preferredCount: 2, otherCount: 1, tieCount: 1 },
+            name: 'people',
+            rating: expect.closeTo(1000 + 400 * Math.log10(2.5 / 1.5), 6),
+            interval: null,
+            preferredCount: 2,
+            otherCount: 1,
+            tieCount: 1,
           },
-          {
-            ...{ name: 'mine', rating: 1000, interval: null },
-            ...{ preferredCount: 1, otherCount: 2, tieCount: 1 },
-          },
+          { name: 'mine', rating: 1000, interval: null, preferredCount: 1, otherCount: 2, tieCount: 1 },
         ],
       },
       // The metric prefers all captions of one system: its strengths have no maximum.
@@ -209,6 +217,7 @@ describe('human judgements', async () => {
     ['rated', 'metaEvaluation(metrics: ["NOPE"]) { notes }', 'UNKNOWN_METRIC'],
     ['rated', 'metaEvaluation(resampleCount: 5) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'metaEvaluation(compare: ["BLEU-1"]) { notes }', 'OUT_OF_RANGE'],
+    ['rated', 'metaEvaluation(anchor: "mine") { notes }', 'NOT_APPLICABLE'],
     ['rated', 'disagreements(metric: "BLEU-1", first: 0) { value }', 'OUT_OF_RANGE'],
     ['pairs', 'disagreements(metric: "BLEU-1") { value }', 'NOT_APPLICABLE'],
   ])('%s { %s } fails with %s', async (dataset, fields, code) => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { AccordError, type ErrorCode } from '../../src/errors.js'
+import { AccordError } from '../../src/errors.js'
+import type { ErrorCode } from '../../src/shared/error-codes.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'

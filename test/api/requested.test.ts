@@ -22,6 +22,12 @@ describe('columns are read if they are requested', () => {
   it.each([
     ['image', 'images { nodes { externalId } }', ['id', 'external_id']],
     ['image', 'images { edges { cursor node { ... { width } } } totalCount }', ['id', 'width']],
+    [
+      'image',
+      'images { nodes { externalId url @skip(if: true) ... @include(if: false) { width } } }',
+      ['id', 'external_id'],
+    ],
+    ['caption', 'images { nodes { id captions @include(if: false) { text } } }', []],
   ])('of %s: %s', async (table, fields, columns) => {
     expect(await columnsOf(table, fields)).toEqual(columns)
   })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { rowIdOf, toGlobalId } from '../../src/api/execution/ids.js'
+import { rowIdOf, toGlobalId } from '../../src/api/shared/ids.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { findSubmissions } from '../../src/store/submissions.js'
 import { cocoResults } from '../kit/coco.js'
@@ -45,12 +45,20 @@ beforeAll(async () => {
   const { accounts, sessions, headers } = await signInViewers(accord, api)
   headersOf = headers
   await accounts.createTeam(sessions.host, 'Hosts')
+  await accounts.createTeam(sessions.otherHost, 'Other hosts')
   const created = await data(
     'host',
     `mutation { createChallenge(input: { name: "dogs", phases: [{ name: "main", dataset: "dogs", metrics: ["BLEU-1"],
       closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
   )
   expect(created.createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
+  // Another challenge on the same dataset.
+  const other = await data(
+    'otherHost',
+    `mutation { createChallenge(input: { name: "other", phases: [{ name: "main", dataset: "dogs", metrics: ["BLEU-1"],
+      closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
+  )
+  expect(other.createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
   const captions = Object.fromEntries(
     Object.keys(IMAGES).map((image) => [image, `a dog and an ${SECRET} ${image}`]),
   )
@@ -118,7 +126,7 @@ describe('a submission', () => {
       expect(existing.replaceAll(names[0], 'NAME')).toBe(absent.replaceAll(names[1], 'NAME'))
       expect(answers[0].errors.map(({ extensions }) => extensions.code)).toContain('UNKNOWN_SYSTEM')
     }
-    for (const viewer of ['host', 'administrator'] as const) {
+    for (const viewer of ['host', 'otherHost', 'administrator'] as const) {
       for (const mutation of [
         'startEvaluation(input: { dataset: "dogs", system: "submission 1" })',
         'removeSystem(input: { dataset: "dogs", system: "submission 1" })',
@@ -135,7 +143,7 @@ describe('a submission', () => {
   it('is read by id by its team without captions, by hosts with them, and by nobody else', async () => {
     const byId = 'query ($id: ID!) { node(id: $id) { __typename id } }'
     for (const [type, id] of Object.entries(ids)) {
-      for (const viewer of [...OTHERS, 'member'] as const)
+      for (const viewer of [...OTHERS, 'member', 'otherHost'] as const)
         expect((await data(viewer, byId, { id })).node, `${viewer}: ${type}`).toBeNull()
       for (const viewer of ['host', 'administrator'] as const)
         expect((await data(viewer, byId, { id })).node, `${viewer}: ${type}`).toEqual({
@@ -143,6 +151,7 @@ describe('a submission', () => {
           id,
         })
     }
+    expect((await data('otherHost', byId, { id: submission.id })).node).toBeNull()
     for (const viewer of OTHERS) {
       for (const id of [submission.id, submission.job.id])
         expect((await data(viewer, byId, { id })).node, viewer).toBeNull()
@@ -160,6 +169,35 @@ describe('a submission', () => {
     expect(node.system).toEqual({ name: 'submission 1' })
   })
 
+  it('is shown by no job to hosts of another challenge on the same dataset, who cannot cancel them either', async () => {
+    const evaluated = `mutation { updateChallenge(input: { challenge: "dogs", phases: [{ name: "main", metrics: ["BLEU-1", "ROUGE-L"] }] }) {
+      __typename } }`
+    expect(await data('host', evaluated)).toEqual({
+      updateChallenge: { __typename: 'UpdateChallengeSuccess' },
+    })
+    const query = `{ jobs(filter: { kinds: [CHECK_SUBMISSION, SUBMISSION, EVALUATE] }) { nodes {
+      id kind input summary message failure { message } ... on EvaluationJob { system { name } } } } }`
+    const jobsOf = async (viewer: ViewerName): Promise<Json[]> => (await data(viewer, query)).jobs.nodes
+    const isOfSubmission = ({ kind, system }: Json) => kind !== 'EVALUATE' || system?.name === 'submission 1'
+    const shown = (await jobsOf('host')).filter(isOfSubmission)
+    expect(new Set(shown.map(({ kind }) => kind))).toEqual(
+      new Set(['CHECK_SUBMISSION', 'SUBMISSION', 'EVALUATE']),
+    )
+    for (const { input } of shown) expect(input).toMatch(/phases|submissionId|metrics/)
+    const ofSubmission = new Set(shown.map(({ id }) => id))
+    const hidden = (await jobsOf('otherHost')).filter(({ id }) => ofSubmission.has(id))
+    const nothing = { input: '{}', summary: null, message: null, failure: null }
+    expect(hidden).toEqual(
+      shown.map(({ id, kind }) => ({ id, kind, ...nothing, ...(kind === 'EVALUATE' && { system: null }) })),
+    )
+    const cancel = 'mutation ($id: ID!) { cancelJob(input: { id: $id }) { ... on MutationError { code } } }'
+    for (const id of ofSubmission)
+      expect((await data('otherHost', cancel, { id })).cancelJob).toEqual({ code: 'UNKNOWN_JOB' })
+    expect((await data('host', cancel, { id: submission.job.id })).cancelJob).toEqual({
+      code: 'NOT_APPLICABLE',
+    })
+  })
+
   it('stands on the board without its team, and its file is nobody else’s', async () => {
     const board = `{ challenge(name: "dogs") { phase(name: "main") {
       submissions { totalCount }
@@ -173,7 +211,7 @@ describe('a submission', () => {
       expect(entry).toEqual({ kind: 'ENTRY', name: null, isOwn: false, method: null, submission: null })
     }
     const [rival] = OTHERS.slice(1)
-    for (const field of ['cancelSubmission', 'withdrawSubmission', 'chooseEntry']) {
+    for (const field of ['cancelSubmission', 'rerunSubmission', 'withdrawSubmission', 'chooseEntry']) {
       const query = `mutation ($id: ID!) { ${field}(input: { id: $id }) { ... on MutationError { code } } }`
       expect((await data(rival, query, { id: submission.id }))[field]).toEqual({ code: 'UNKNOWN_SUBMISSION' })
     }
@@ -181,7 +219,12 @@ describe('a submission', () => {
     expect(phase.submissions.totalCount).toBe(1)
   })
 
+  const DISTANCES = `query ($id: ID!) { node(id: $id) { ... on Submission { comparisons {
+    metric { name } first { id } second { id } difference imageCount } } } }`
+
   it('shows scores of images to its team alone, where the phase says so', async () => {
+    // Paired distances say something about single images.
+    expect((await data('member', DISTANCES, { id: submission.id })).node).toEqual({ comparisons: null })
     const shown = `mutation { updateChallenge(input: { challenge: "dogs", phases: [{ name: "main", isImageScoreShown: true }] }) {
       __typename } }`
     expect(await data('host', shown)).toEqual({ updateChallenge: { __typename: 'UpdateChallengeSuccess' } })
@@ -190,8 +233,24 @@ describe('a submission', () => {
     expect((await data('member', byId, { id: ids.System })).node.score.imageScores.nodes).toEqual([
       { value: expect.any(Number) },
     ])
-    for (const viewer of OTHERS)
+    for (const viewer of [...OTHERS, 'otherHost'] as const)
       for (const id of Object.values(ids)) expect((await data(viewer, byId, { id })).node).toBeNull()
+    const captions = `query ($id: ID!) { node(id: $id) { ... on System {
+      captions(externalIds: ["2", "3", "none"]) { totalCount nodes { text image { externalId } } } } } }`
+    const { node } = await data('member', captions, { id: ids.System })
+    expect(node.captions.nodes.map(({ image }: Json) => image.externalId)).toEqual(['2', '3'])
+    expect(JSON.stringify(node.captions)).toContain(SECRET)
+    // Of people and baselines on the same images, the submission is the second.
+    const [distance] = (await data('member', DISTANCES, { id: submission.id })).node.comparisons
+    expect(distance).toEqual({
+      metric: { name: 'BLEU-1' },
+      first: null,
+      second: { id: ids.System },
+      difference: expect.any(Number),
+      imageCount: 12,
+    })
+    for (const viewer of [...OTHERS, 'otherHost'] as const)
+      expect((await data(viewer, DISTANCES, { id: submission.id })).node).toBeNull()
   })
 
   it('is removed with its challenge, by the team that hosts it or an administrator', async () => {
@@ -201,6 +260,7 @@ describe('a submission', () => {
       ['anonymous', 'UNAUTHENTICATED'],
       ['rival', 'FORBIDDEN'],
       ['member', 'FORBIDDEN'],
+      ['otherHost', 'FORBIDDEN'],
     ] as const)
       expect(await data(viewer, remove)).toEqual({ removeChallenge: { code } })
     expect(await data('host', remove)).toEqual({ removeChallenge: { name: 'dogs', submissionCount: 1 } })

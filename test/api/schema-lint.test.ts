@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import {
   type ConstDirectiveNode,
+  type EnumValueNode,
   type FieldDefinitionNode,
   type InputValueDefinitionNode,
   Kind,
+  type ObjectTypeDefinitionNode,
   parse,
   type TypeNode,
   visit,
@@ -100,7 +102,8 @@ describe('the schema', () => {
       meanings.set(name, ofName.set(meaningOf(type), place))
     }
     const several = [...meanings].filter(([, ofName]) => ofName.size > 1)
-    expect(several.map(([name, ofName]) => `${name}: ${[...ofName.values()].join(', ')}`)).toEqual(SEVERAL)
+    const named = several.map(([name, ofName]) => `${name}: ${[...ofName.values()].sort().join(', ')}`)
+    expect(named.sort()).toEqual(SEVERAL.toSorted())
   })
 
   it('has one type for each name of an argument: clients pass one variable to several fields', () => {
@@ -108,7 +111,7 @@ describe('the schema', () => {
     for (const { name, type } of [...args, ...fields.filter(({ isInput }) => isInput)])
       types.set(name, (types.get(name) ?? new Set()).add(type))
     const several = [...types].filter(([, ofName]) => ofName.size > 1).map(([name]) => name)
-    expect(several).toEqual(OF_THEIR_FIELD)
+    expect(several.sort()).toEqual(OF_THEIR_FIELD.toSorted())
   })
 
   it('has mutations of one `input`: clients pass one variable', () => {
@@ -169,7 +172,31 @@ describe('the schema', () => {
     )
     expect([...new Set(weights)].toSorted()).toEqual(['1', '10', '100', '1000', '10000'])
   })
+
+  it('says for whom types, mutations and texts of jobs are: a rule of another kind would hide nothing', () => {
+    const audiences = (nodes: readonly Annotated[]) =>
+      new Set(nodes.flatMap((node) => directiveOf(node, 'access')?.arguments ?? []).map(({ value }) => value))
+    const names = (nodes: readonly Annotated[]) =>
+      [...audiences(nodes)].map((value) => (value as EnumValueNode).value)
+    const types = document.definitions.filter(({ kind }) => kind === Kind.OBJECT_TYPE_DEFINITION)
+    expect([...new Set(names(types as Annotated[]))].toSorted()).toEqual(['DATASET', 'EVERYBODY'])
+    const roots = types.filter((type) => /^(Query|Mutation|Subscription)$/.test((type as Named).name.value))
+    expect(names(roots as Annotated[])).toEqual(['EVERYBODY', 'EVERYBODY', 'EVERYBODY'])
+    const mutations = outputs.filter(({ owner }) => owner === 'Mutation').map(({ node }) => node)
+    expect([...new Set(names(mutations))].toSorted()).toEqual(['EVERYBODY', 'SUBMITTER', 'USER'])
+    const restricted = queried.filter(({ node }) => directiveOf(node, 'access'))
+    expect(restricted.map(({ place, node }) => `${place} ${names([node])}`)).toEqual([
+      'Job.message HOST',
+      'Job.failure HOST',
+      'Job.input HOST',
+      'Job.summary HOST',
+      'Submission.job EVERYBODY',
+    ])
+  })
 })
+
+type Annotated = Pick<ObjectTypeDefinitionNode, 'directives'>
+type Named = Pick<ObjectTypeDefinitionNode, 'name'>
 
 /** Arguments whose type belongs to the field or the input that has them. */
 const OF_THEIR_FIELD = [
@@ -191,8 +218,8 @@ const SEVERAL = [
   // Values, and the same with their uncertainty.
   'precision: ImageSelection.precision, SystemWordEstimates.precision',
   'recall: ImageSelection.recall, SystemWordEstimates.recall',
-  'precisionAtHumanRecall: SystemWordResult.precisionAtHumanRecall, SystemWordEstimates.precisionAtHumanRecall',
-  'averagePrecision: SystemWordResult.averagePrecision, SystemWordEstimates.averagePrecision',
+  'precisionAtHumanRecall: SystemWordEstimates.precisionAtHumanRecall, SystemWordResult.precisionAtHumanRecall',
+  'averagePrecision: SystemWordEstimates.averagePrecision, SystemWordResult.averagePrecision',
 ]
 
 const UNIT_OR_RANGE =
@@ -214,6 +241,7 @@ const CACHED = [
 const BOUNDED = {
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
   'a team, which has at most 100': ['Team.members'],
+  'a phase, by its metrics and baselines': ['Submission.comparisons'],
   'a page of words': ['WordColumns.precisionIntervals', 'WordColumns.recallIntervals'],
   'an image, as it was imported': [
     'Image.captions',
@@ -227,6 +255,7 @@ const BOUNDED = {
     'JudgedCaption.ratings',
     'JudgedCaption.preferences',
   ],
+  'a field of the images, which has at most 50 values': ['MetricScore.subsets', 'AgreementScore.subsets'],
   'a caption': [
     'Caption.mentions',
     'Caption.atoms',
@@ -329,6 +358,6 @@ function canBeRefused(type: string): boolean {
   return type !== 'Boolean' && kinds.get(type) !== Kind.ENUM_TYPE_DEFINITION
 }
 
-function directiveOf(node: Found['node'], name: string): ConstDirectiveNode | undefined {
+function directiveOf(node: Annotated, name: string): ConstDirectiveNode | undefined {
   return node.directives?.find((directive) => directive.name.value === name)
 }

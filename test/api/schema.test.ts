@@ -13,13 +13,12 @@ import {
   isUnionType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { REQUEST_ERROR_CODES } from '../../src/api/http/bad-input.js'
 import { NODES } from '../../src/api/node/nodes.js'
-import { PARTS_OF_SPEECH } from '../../src/core/text/part-of-speech.js'
-import { ERROR_CODES } from '../../src/errors.js'
 import { projectFile } from '../../src/project.js'
 import { publishedDifferences } from '../../src/services/agreement/published.js'
-import { UNDEFINED_REASONS } from '../../src/undefined-reason.js'
+import { PARTS_OF_SPEECH } from '../../src/shared/choices.js'
+import { ERRORS, REQUEST_ERRORS } from '../../src/shared/error-codes.js'
+import { UNDEFINED_REASONS } from '../../src/shared/undefined-reason.js'
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
 const types = Object.values(schema.getTypeMap()).filter(
@@ -30,8 +29,13 @@ const valuesOf = (name: string) =>
   (schema.getType(name) as GraphQLEnumType).getValues().map((value) => value.name)
 
 describe('the schema', () => {
+  it('is printed from the parts beside the resolvers: change those, and run `npm run build`', async () => {
+    const { printSchema } = await import(new URL('../../scripts/schema-parts.js', import.meta.url).href)
+    expect(readFileSync(projectFile('schema.graphql'), 'utf8')).toBe(printSchema())
+  })
+
   it('has the values of the enumerations in the code', () => {
-    expect(valuesOf('ErrorCode').toSorted()).toEqual([...ERROR_CODES, ...REQUEST_ERROR_CODES].sort())
+    expect(valuesOf('ErrorCode').toSorted()).toEqual(Object.keys({ ...ERRORS, ...REQUEST_ERRORS }).sort())
     expect(valuesOf('PartOfSpeech')).toEqual(PARTS_OF_SPEECH)
   })
 

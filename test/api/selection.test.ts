@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { requireDataset } from '../../src/services/datasets/datasets.js'
-import { importBoxes, importDescriptions } from '../../src/services/imports/import-boxes.js'
-import { withoutJob } from '../../src/services/imports/import-job.js'
-import { ENGINES } from '../kit/databases.js'
+import { importBoxes, importDescriptions } from '../../src/services/selection/import-boxes.js'
+import { withoutJob } from '../../src/services/uploads/import-job.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 
-describe.each(ENGINES)('content selection on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('content selection', async () => {
+  const world = await initWorld()
   const silent = () => {}
   let api: Api
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { LIMITS } from '../../src/api/execution/limits.js'
-import { stringifyInTurns } from '../../src/api/http/stringify.js'
+import { LIMITS } from '../../src/api/server/limits.js'
+import { stringifyInTurns } from '../../src/api/server/stringify.js'
 
 it('is the JSON of the result', async () => {
   await fc.assert(
@@ -12,6 +12,14 @@ it('is the JSON of the result', async () => {
   )
   const numbers = Array.from({ length: 5001 }, (_, i) => i / 7)
   expect(await stringifyInTurns(numbers)).toBe(`${JSON.stringify(numbers)}\n`)
+})
+
+it('keeps texts of nothing but data', async () => {
+  const data = { texts: Array.from({ length: 3000 }, () => 'x'.repeat(100)) }
+  for (const extensions of [undefined, { cost: 1 }, undefined, { cost: 2 }, undefined]) {
+    const result = { data, extensions }
+    expect(await stringifyInTurns(result)).toBe(`${JSON.stringify(result)}\n`)
+  }
 })
 
 it('lets others pass while it is long, and refuses what is too long', async () => {

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/store/engine/sql.js'
-import { ENGINES } from '../kit/databases.js'
 import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
-describe.each(ENGINES)('systems on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('systems', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 const LONG = Array.from({ length: 1500 }, (_, i) => (i % 3 === 0 ? 'dog' : `word${i % 50}`)).join(' ')
@@ -15,8 +14,8 @@ const CAPTIONS: readonly [name: string, text: string, words: readonly string[]][
   ['a backslash, a percent sign', 'dog\\n %s %_', ['dog']],
 ]
 
-describe.each(ENGINES)('text on %s', async (engine) => {
-  const world = await initWorld({ engine })
+describe('text', async () => {
+  const world = await initWorld()
   let api: Api
 
   beforeAll(async () => {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { receiveUpload } from '../../src/api/http/uploads.js'
+import { receiveUpload } from '../../src/api/server/uploads.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { sql } from '../../src/store/engine/sql.js'
+import { removeUploadFiles } from '../../src/store/uploads.js'
 import { openConnection } from '../kit/raw-connection.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -56,15 +58,18 @@ const rows = () =>
   world.accord.database.all<{ id: string; name: string; sha256: string | null }>(
     sql`SELECT id, name, sha256 FROM upload`,
   )
+/** Pieces of 1 MiB, in the table or in files. */
 const pieceCount = async () => {
-  const [{ count }] = await world.accord.database.all<{ count: number }>(
-    sql`SELECT COUNT(*) AS count FROM upload_piece`,
-  )
-  return count
+  const { database } = world.accord
+  const [{ count }] = await database.all<{ count: number }>(sql`SELECT COUNT(*) AS count FROM upload_piece`)
+  const { files } = database
+  const names = files !== null && existsSync(files) ? readdirSync(files) : []
+  return names.reduce((sum, name) => sum + Math.ceil(statSync(`${files}/${name}`).size / (1 << 20)), count)
 }
 
 afterEach(async () => {
   await world.accord.database.transaction((session) => session.run(sql`DELETE FROM upload`))
+  await removeUploadFiles(world.accord.database)
 })
 
 describe('POST /uploads', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bootstrap } from '../../bench/simulation/bootstrap.js'
-import { comparePaired, percentileInterval } from '../../src/core/stats/bootstrap.js'
+import { bootstrap, comparePaired } from '../../bench/simulation/bootstrap.js'
+import { percentileInterval } from '../../src/core/stats/bootstrap.js'
 import type { Scorer } from '../../src/core/stats/measurement.js'
 import { createRandom } from '../../src/core/stats/random.js'
 

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { computeTable } from '../../src/cli/commands/agreement.js'
+import { agreementReport, computeTable } from '../../src/cli/commands/agreement.js'
 import { toJson } from '../../src/cli/output/report.js'
-import { agreementReport } from '../../src/cli/reports/agreement-report.js'
 import { agreementByDataset } from '../../src/services/agreement/agreement.js'
-import { importBoxes } from '../../src/services/imports/import-boxes.js'
-import { withoutJob } from '../../src/services/imports/import-job.js'
 import { openAccord } from '../../src/services/open-accord.js'
+import { importBoxes } from '../../src/services/selection/import-boxes.js'
+import { withoutJob } from '../../src/services/uploads/import-job.js'
 import { rejectionOf } from '../kit/boxes.js'
+import * as kit from '../kit/scenes.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
 import { directScores, METRICS } from '../services/evaluations/caption-metrics.js'
 import { type Outcome, textOf, workbench } from './kit.js'
@@ -18,21 +18,12 @@ const world = await initWorld()
 const { accord, location } = world
 const run = (command: string) => runIn(`agreement ${command}`, { ACCORD_DATABASE: location })
 
-const HUMAN = {
-  d: ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
-  b: ['Two people sit on a bench.', 'A man and a woman sit together.', 'People on a bench.'],
-  a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
-}
-
-/** The images four times, under other ids: enough of them for intervals. */
-const SCENES = Object.fromEntries(
-  Object.entries(HUMAN).flatMap(([id, captions]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, captions])),
-) as Record<string, string[]>
+const { c: _bus, ...HUMAN } = kit.HUMAN
+const SCENES = kit.repeated(HUMAN, 4)
 
 const silent = () => {}
 
-const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
-const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '')
 
 let scenes: SeededDataset
 let json: Outcome
@@ -93,7 +84,14 @@ describe('agreement as JSON', () => {
       // ROUGE-4 is 0 on every image.
       expect.stringContaining('its uncertainty is unknown'),
       expect.stringContaining('Document frequencies of 12 images'),
+      expect.stringMatching(
+        /^The document frequencies are of fewer than 5,000 images.*\(coco, English\) there is an interval/,
+      ),
     ])
+    expect(scores.find(({ metric }: Json) => metric === 'CIDEr-D')).toMatchObject({
+      interval: null,
+      undefinedReason: 'FEW_DOCUMENTS',
+    })
     expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
       ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D'].map((metric) => [
         metric,
@@ -115,9 +113,10 @@ describe('agreement as JSON', () => {
         folds,
         mean,
         standardDeviation,
+        interval: lower === null ? null : { lower, upper },
         // ROUGE-4 is 0 on every image.
-        interval: metric === 'ROUGE-4' ? null : { lower, upper },
-        undefinedReason: metric === 'ROUGE-4' ? 'NO_VARIATION' : null,
+        undefinedReason:
+          { 'ROUGE-4': 'NO_VARIATION', CIDEr: 'FEW_DOCUMENTS', 'CIDEr-D': 'FEW_DOCUMENTS' }[metric] ?? null,
         isSmall: true,
         signature,
         warnings: [],
@@ -220,8 +219,16 @@ describe('agreement as a table', () => {
 })
 
 describe('a table that was computed', () => {
-  it('is stored and not computed again', () => {
-    expect(json.stderr).toContain('measuring')
+  it('is stored and not computed again', async () => {
+    await world.dataset('new', { images: { x: ['A dog.', 'The dog runs.'], y: ['A cat.', 'The cat.'] } })
+    const messagesOf = async () => {
+      const messages: string[] = []
+      const { rows } = await computeTable(accord, { dataset: 'new' }, (_, message) => messages.push(message))
+      return { messages, ids: rows.map(({ id }) => id) }
+    }
+    const first = await messagesOf()
+    expect(first.messages).toContain('measuring')
+    expect(await messagesOf()).toEqual({ messages: [], ids: first.ids })
     expect(csv).toMatchObject({ code: 0, stderr: '' })
   })
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { boundReport } from '../../src/cli/reports/bound-report.js'
-import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
-import type { Bound, Dataset } from '../../src/store/schema/entities.js'
+import { DEFAULT_BOUND_SETTINGS } from '../../src/shared/choices.js'
+import type { Bound } from '../../src/store/schema/bound-tables.js'
+import type { Dataset } from '../../src/store/schema/dataset-tables.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { textOf, workbench } from './kit.js'
 
@@ -17,10 +18,10 @@ const IMAGES = Object.fromEntries(
 )
 
 it('bounds that are not trained are counted, or have the reason', async () => {
-  const bound = { settings: { ...DEFAULT_SETTINGS, atoms: 7 } } as Bound
+  const bound = { settings: { ...DEFAULT_BOUND_SETTINGS, atoms: 7 } } as Bound
   const unfinished = [null, 'the loss is infinite', null].map((failure) => ({ bound, failure }))
   const text = await textOf(
-    boundReport({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
+    await boundReport({ dataset: { name: 'animals' } as Dataset, unfinished, figures: null }),
   )
   expect(text).toBe(
     'No bound has been trained. See accord bounds run --help\n\n' +
@@ -99,6 +100,8 @@ describe('accord atoms, votes and bounds', () => {
     })
     // Every image has captions of the same two patterns in the training images.
     expect(figures.retrieval.score).toBeGreaterThan(figures.points[1].score)
+    // Two words in their order of 6 and 8, in both directions.
+    expect(figures.people).toEqual({ score: expect.closeTo(0.2859, 4), interval: null, references: 1 })
     const { systems } = JSON.parse(await succeed('systems --dataset animals --format json'))
     expect(systems.map(({ system }: { system: string }) => system)).toEqual(['dogs'])
     // A metric that bounds are not evaluated with at first.

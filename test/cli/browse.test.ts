@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
+import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
 import { openDatabase } from '../../src/store/database.js'
 import { requireDataset } from '../../src/store/datasets.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -113,7 +113,7 @@ describe('accord export', () => {
     await succeed(`import results ${path('theirs.json')} --system theirs ${database}`)
     expect(await run(`export scores ${database}`)).toMatchObject({
       stdout: 'system,imageId\n',
-      stderr: `theirs has no stored scores. Next: accord evaluate --dataset other --system theirs ${database}\n`,
+      stderr: 'theirs has no stored scores; accord evaluate computes them\n',
     })
     expect((await run(`leaderboard --metric cider_d ${database}`)).stdout).toContain(`
 To compute the scores of people:
@@ -148,7 +148,7 @@ describe('a configuration file', () => {
     })
     const config = `--config ${path('accord.json')}`
     expect(await succeed(`systems ${config}`)).toMatch(/^system,kind,imageCount/)
-    expect(await succeed(`show 2 ${config}`)).toMatch(/^system,id,text,scores\.METEOR\n/)
+    expect(await succeed(`show 2 ${config}`)).toMatch(/^system,id,text,scores\.METEOR,signatures\.METEOR\n/)
     expect(await succeed(`show 2 ${config} --format table --metrics BLEU-1`)).toMatch(/^ +caption +BLEU-1$/m)
     expect(await succeed(`show 2 ${config} --format table`)).toMatch(/^parrot +A cat\. +100\.0$/m)
   })

@@ -26,7 +26,7 @@ it('creates a challenge, takes submissions and shows the board', async () => {
   expect(await run('challenge create parks --file challenge.json')).toMatchObject({
     code: 0,
     stdout: 'Created challenge parks with 1 phase\n',
-    stderr: 'Next: accord challenge show parks\n',
+    stderr: '',
   })
   expect(await json('challenge list')).toMatchObject({
     challenges: [{ challenge: 'parks', phaseCount: 1, isPaused: false }],
@@ -46,8 +46,12 @@ it('creates a challenge, takes submissions and shows the board', async () => {
   expect(await run('submit results.json --challenge parks --method new')).toMatchObject({
     code: 0,
     stdout: 'results.json: done\n',
-    stderr: expect.stringMatching(/\nNext: accord challenge board parks\n$/),
+    stderr: '',
   })
+  // The same again, as after a command that was killed, is the same submission.
+  expect((await run('submit results.json --challenge parks --method new')).stdout).toBe(
+    'results.json: done\n',
+  )
   const { rows } = await json('challenge board parks')
   expect(rows).toHaveLength(3)
   expect(rows[0]).toMatchObject({ rank: 1, kind: 'ENTRY', name: 'local' })
@@ -66,7 +70,28 @@ it('creates a challenge, takes submissions and shows the board', async () => {
     method: 'new',
     captions: [{ image_id: '1' }, {}, {}, {}],
   })
+  // A submission is a system of its dataset if the host imports it as one.
+  const systems = async () =>
+    (await json('systems --dataset park')).systems.map(({ system }: { system: string }) => system)
+  expect(await systems()).toEqual(['captioner', 'detector'])
+  write('winner.json', JSON.parse(exported).captions)
+  expect(await run('import results winner.json --dataset park --system winner')).toMatchObject({ code: 0 })
+  expect(await systems()).toEqual(['captioner', 'detector', 'winner'])
+  for (const [command, message] of [
+    ['challenge board parks --order-by SPICE', 'the board has no column of this metric: expected one of '],
+    ['challenge grant parks --team nope', 'unknown team'],
+    [
+      'submit results.json --challenge parks --team nope',
+      '--team: unknown team: expected one of local, found "nope"',
+    ],
+  ]) {
+    const { code, stderr } = await run(command)
+    expect({ command, code, stderr }).toEqual({ command, code: 2, stderr: expect.stringContaining(message) })
+  }
+  write('wrong.json', { titel: 'Parks' })
+  expect((await run('challenge update parks --file wrong.json')).stderr).toContain('wrong.json: titel: ')
   await run('challenge pause parks')
+  expect((await json('challenge show parks')).phases).toMatchObject([{ stage: 'PAUSED' }])
   expect((await run('submit results.json --challenge parks')).stderr).toContain('the phase is paused')
   await run('challenge pause parks --resume')
   expect((await run('challenge grant parks --team local --count 3')).stdout).toBe(
@@ -75,10 +100,13 @@ it('creates a challenge, takes submissions and shows the board', async () => {
   write('changes.json', { phases: [{ name: 'main', limits: { total: 0 } }] })
   await run('challenge update parks --file changes.json')
   // That of the baseline may be queued still.
-  expect((await run('challenge rerun parks')).stdout).toMatch(/^Started [01] evaluations?\n$/)
+  expect((await run('challenge rerun parks')).stdout).toMatch(
+    /^Started [01] evaluations?, and 0 failed submissions again\n$/,
+  )
   const { entries } = await json('challenge audit parks')
   expect(entries.map(({ action }: { action: string }) => action)).toEqual([
     'createChallenge',
+    'submit',
     'updateChallenge',
     'updateChallenge',
     'grantSubmissions',
@@ -91,17 +119,17 @@ it('creates a challenge, takes submissions and shows the board', async () => {
     'wrong.json: phases[0].limits',
   )
   expect((await run('challenge remove parks')).stdout).toBe('Removed challenge parks and its 1 submission\n')
-  expect(await json('systems')).toMatchObject({ systems: [{ system: 'captioner' }, { system: 'detector' }] })
+  expect(await systems()).toEqual(['captioner', 'detector', 'winner'])
   expect(bench.dump()).toMatchObject({ challenge: [], phase: [], submission: [], submission_grant: [] })
 })
 
 it('names the rules of the preset', async () => {
   const created = await run(
-    'challenge create coco --preset coco-captions-2015 --phase val=park --closes 2126-01-01',
+    'challenge create coco --preset coco-captions-2015 --phase val=park --closes 2126-01-01T00:00:00Z',
   )
   expect(created.stderr).toContain('expected one of val-c5, val-c40, test-c5, test-c40')
   const few = await run(
-    'challenge create coco --preset coco-captions-2015 --phase val-c5=park --closes 2126-01-01',
+    'challenge create coco --preset coco-captions-2015 --phase val-c5=park --closes 2126-01-01T00:00:00Z',
   )
   expect(few.stderr).toContain('too few captions of each image: expected 1 to 3')
 })

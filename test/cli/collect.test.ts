@@ -10,7 +10,7 @@ it('collects captions and makes a dataset of them', async () => {
   expect(await run('collect create --dataset parks --images parks.csv --per-image 2')).toMatchObject({
     code: 0,
     stdout: 'Created collection parks: 2 captions of each of 2 images\n',
-    stderr: expect.stringMatching(/^Next: .*serve.*, then \/collect\/parks in a browser\n$/),
+    stderr: '',
   })
   expect((await run('collect create --dataset parks --images parks.csv')).stderr).toMatch(
     /^accord: dataset: a collection of this name exists/,
@@ -46,11 +46,14 @@ it('collects captions and makes a dataset of them', async () => {
   })
   expect(json.agreement.map(({ metric }: { metric: string }) => metric)).toContain('METEOR')
 
-  expect(await run('collect finish parks --dataset parks --people people')).toMatchObject({
+  expect((await run('collect finish parks --dataset parks --people People')).stderr).toMatch(
+    /^accord: system: reserved name: expected another name: people stands for/,
+  )
+  expect(await run('collect finish parks --dataset parks --people held-out')).toMatchObject({
     code: 0,
-    stdout: 'Created dataset parks\n  images    2\n  captions  2 (K = 1)\n  system    people, 2 captions\n',
+    stdout: 'Created dataset parks\n  images    2\n  captions  2 (K = 1)\n  system    held-out, 2 captions\n',
   })
-  expect((await run('systems --dataset parks --format json')).stdout).toContain('"people"')
+  expect((await run('systems --dataset parks --format json')).stdout).toContain('"held-out"')
   expect((await run('collect remove parks')).stdout).toBe('Removed collection parks\n')
   expect((await run('collect show parks')).stderr).toMatch(
     /^accord: collection: unknown collection: expected a collection; there is none yet/,

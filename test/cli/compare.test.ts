@@ -84,7 +84,7 @@ describe('accord compare', () => {
 
     const table = await succeed(`compare ${flags}`)
     expect(table).toMatch(/^figure +first +second +score +score +diff\. +95 % interval +p +images\n/)
-    expect(table).toMatch(/^ROUGE-L +good \+ +poor( +-?\.\d{3}){3} .* (< )?\.\d{3} +12$/m)
+    expect(table).toMatch(/^ROUGE-L +good \+ +poor( +−?\.\d{3}){3} .* (< )?\.\d{3} +12$/m)
     expect(table).toMatch(/^ROUGE-L .* – +– +9 \*$/m)
     expect(table).toContain('\n* Fewer than 10 images: no interval and no test is reliable.\n')
     expect(table).toContain('\n2 references per image, mean over 3 folds.\n')
@@ -153,7 +153,7 @@ describe('document frequencies of COCO', () => {
     expect(people.signature).toContain('df:coco')
     expect(evaluated.human.mean).toBe(people.mean)
     const [pair] = JSON.parse(
-      await succeed(`compare ${CIDER} --system good --people --format json`),
+      await succeed(`compare ${CIDER} --system good --people ${COCO} --format json`),
     ).comparisons
     expect(pair).toMatchObject({
       first: 'good',
@@ -204,9 +204,9 @@ describe('accord leaderboard', () => {
     const flags = 'leaderboard --dataset things --metric BLEU-1'
     const all = await succeed(flags)
     expect(all).toMatch(/^ +1 +good +1?\.\d{3}.* 3 +12$/m)
-    expect(all).toMatch(/^ +people +– +– +2 +12 +OTHER_REFERENCES$/m)
-    expect(all).toMatch(/^ +few .* 9 \(part\) +PARTIAL$/m)
-    expect(all).toContain('\nPARTIAL: The figure is over a part of the images only.\n')
+    expect(all).toMatch(/^ +people +– +– +2 +12 +other references$/m)
+    expect(all).toMatch(/^ +few .* 9 \(part\) +partial$/m)
+    expect(all).toContain('\npartial: The figure is over a part of the images only.\n')
     expect(all).toContain('\n  accord leaderboard --dataset things --metrics BLEU-1 --references 2\n')
     await succeed('evaluate --dataset things --system good --metrics BLEU-1 --references 2')
     const rows: Json[] = parse(await succeed(`${flags} --references 2 --format csv`), { columns: true })
@@ -242,5 +242,43 @@ describe('accord leaderboard', () => {
     const { code, stdout, stderr } = await run(`leaderboard ${flags}`)
     expect({ code, stdout }).toEqual({ code: status, stdout: '' })
     expect(stderr).toMatch(message)
+  })
+})
+
+describe('document frequencies of one table', () => {
+  const METRIC = '--dataset things --metrics CIDEr-D'
+  const COCO = '--document-frequencies coco'
+  const signatureOf = ({ signature }: Json) => signature.match(/df:\w+/)?.[0]
+
+  it('are those of the measured images unless others are named, whatever was evaluated last', async () => {
+    await succeed(`evaluate ${METRIC} --system good poor`)
+    const compared = async (flags = '') =>
+      JSON.parse(await succeed(`compare ${METRIC} --system good poor ${flags} --format json`))
+    const before = await compared()
+    expect(signatureOf(before.comparisons[0])).toBe('df:own')
+    await succeed(`evaluate ${METRIC} --system good ${COCO}`)
+    expect(await compared()).toEqual(before)
+    const named = await compared(COCO)
+    expect(named).toMatchObject({ documentFrequencies: 'coco' })
+    expect(signatureOf(named.comparisons[0])).toBe('df:coco')
+    expect(named.comparisons[0].undefinedReason).toBeNull()
+
+    const figures = async (command: string) => JSON.parse(await succeed(`${command} --format json`))
+    const exported = await figures('export scores --dataset things --system good poor')
+    for (const row of exported) expect(row['CIDEr-D.signature']).toContain('|df:own-')
+    const other = await figures(`export scores --dataset things --system good poor ${COCO}`)
+    for (const row of other) expect(row['CIDEr-D.signature']).toContain('|df:coco-')
+    const shown = async (flags: string) =>
+      (await figures(`show dog ${METRIC} --system good ${flags}`)).captions.at(-1)
+    const own = exported.find(({ system, imageId }: Json) => system === 'good' && imageId === 'dog')
+    expect((await shown('')).scores['CIDEr-D']).toBe(own['CIDEr-D'])
+    expect((await shown(COCO)).signatures['CIDEr-D']).toContain('|df:coco-')
+    const examples = async (flags: string) =>
+      figures(`examples ${METRIC} --system good --against poor --worst 1 ${flags}`)
+    for (const signature of (await examples('')).signatures) expect(signature).toContain('|df:own-')
+    for (const signature of (await examples(COCO)).signatures) expect(signature).toContain('|df:coco-')
+    expect(await succeed(`compare ${METRIC} --system good poor`)).toMatch(
+      /^Document frequencies of CIDEr, CIDEr-D and SPIDEr: those of the measured images/m,
+    )
   })
 })

@@ -27,10 +27,18 @@ async function answers(database: string): Promise<string[]> {
   return texts
 }
 
-/** Rows in a fixed order, without the table of migrations. */
-function withoutHistory({ migrations, ...tables }: Record<string, unknown[]>): Record<string, string[]> {
+/** Rows in a fixed order, without the table of migrations and the names of tables that never had a row. */
+function withoutHistory({
+  accord_migrations: _migrations,
+  sqlite_sequence: lastIds,
+  ...tables
+}: Record<string, unknown[]>): Record<string, string[]> {
+  const assigned = lastIds.filter((row) => !(row as unknown[]).includes(0))
   return Object.fromEntries(
-    Object.entries(tables).map(([name, rows]) => [name, rows.map((row) => JSON.stringify(row)).sort()]),
+    Object.entries({ ...tables, lastIds: assigned }).map(([name, rows]) => [
+      name,
+      rows.map((row) => JSON.stringify(row)).sort(),
+    ]),
   )
 }
 
@@ -41,13 +49,11 @@ describe.skipIf(postgresMissing)('accord copy', () => {
     const there = await run(`copy --from source.sqlite --to ${url}`)
     const { password } = new URL(url)
     const shown = url.replace(`:${password}`, '')
-    const { migrations, sqlite_sequence, ...tables } = before
+    const { accord_migrations: _migrations, sqlite_sequence: _sequence, ...tables } = before
     const filled = Object.values(tables).filter(({ length }) => length > 0)
     const copied = `Copied ${filled.flat().length.toLocaleString('en')} rows of ${filled.length} tables`
     expect([there.code, there.stdout]).toEqual([0, `${copied} to ${shown}\n`])
-    expect(there.stderr).toMatch(
-      /^copying token\n(copying \w+\n)+Next: accord check --database postgres.*\n$/,
-    )
+    expect(there.stderr).toBe('')
     const back = await run(`copy --from ${url} --to back.sqlite`)
     expect([back.code, back.stdout]).toEqual([0, `${copied} to back.sqlite\n`])
     expect(withoutHistory(dump('back.sqlite'))).toEqual(withoutHistory(before))

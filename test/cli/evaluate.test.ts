@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { render } from '../../src/cli/output/output.js'
-import { checkOutput, writeOutput } from '../../src/cli/output/output-file.js'
+import { checkOutput, writeText } from '../../src/cli/output/output-file.js'
 import { toJson } from '../../src/cli/output/report.js'
 import { evaluationReport, imageScoreReport } from '../../src/cli/reports/evaluation-report.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
@@ -11,15 +11,16 @@ import {
   type EvaluationReport,
   evaluateFairly,
   type FairEvaluation,
-} from '../../src/services/evaluations/evaluate.js'
-import type { EvaluationOptions } from '../../src/services/evaluations/evaluations.js'
+} from '../../src/services/comparisons/evaluate.js'
+import type { EvaluationOptions } from '../../src/services/evaluations/start-evaluation.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { readScores } from '../../src/store/scores.js'
 import { failureOf } from '../formats/kit.js'
+import * as kit from '../kit/scenes.js'
 import { initWorld, type Json, type SeededDataset } from '../kit/seed.js'
 import { ALL_METRICS, directScores, METRICS, systemOf } from '../services/evaluations/caption-metrics.js'
-import { outcomeOf, textOf, untilWritten, workbench } from './kit.js'
+import { outcomeOf, textOf, workbench } from './kit.js'
 
 const { folder, path, run: runIn, start: startIn, write } = workbench()
 const world = await initWorld()
@@ -27,24 +28,11 @@ const { accord, database, location } = world
 const environment = { ACCORD_DATABASE: location }
 const run = (command: string) => runIn(`evaluate ${command}`, environment)
 
-const HUMAN = {
-  'd,1': ['A dog runs on the grass.', 'The dog is running outside.', 'A brown dog plays in a park.'],
-  b: ['Two people sit on a bench.', 'A man and a woman sit together.', 'People on a bench.'],
-  c: ['A red bus stops in the city.', 'The bus drives down a street.'],
-  a: ['A cat sleeps on a couch.', 'The kitten is asleep on the sofa.', 'A small cat on a couch.'],
-}
-const GUESS = {
-  'd,1': 'A dog is running in the park.',
-  b: 'A man sits on a bench with a woman.',
-  c: 'A red bus drives down the street.',
-  a: 'A cat sleeping on a sofa.',
-}
-
-/** The images four times, under other ids: enough of them for intervals. */
-const fourTimes = <Value>(byId: Readonly<Record<string, Value>>) =>
-  Object.fromEntries(
-    Object.entries(byId).flatMap(([id, value]) => [0, 1, 2, 3].map((time) => [`${id}${time}`, value])),
-  ) as Record<string, Value>
+/** An id that CSV quotes, and an image with fewer captions. */
+const { d: ofDog, ...others } = kit.HUMAN
+const HUMAN = { 'd,1': ofDog, ...others, c: others.c.slice(0, 2) }
+const { d: guessOfDog, ...otherGuesses } = kit.GUESS
+const GUESS = { 'd,1': guessOfDog, ...otherGuesses }
 
 async function evaluate(options: EvaluationOptions, meteorFolder?: string): Promise<FairEvaluation> {
   const own = await openAccord({ location, meteorFolder, threadCount: 1 })
@@ -55,9 +43,7 @@ async function evaluate(options: EvaluationOptions, meteorFolder?: string): Prom
   }
 }
 
-/** Whether a line reports progress. */
-const isProgress = (line: string) => /^(reading|counting|measuring|computing|writing)/.test(line)
-const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '' && !isProgress(line))
+const saidBesides = (stderr: string) => stderr.split('\n').filter((line) => line !== '')
 
 let scenes: SeededDataset
 
@@ -72,8 +58,8 @@ beforeAll(async () => {
   await single.captionSystem('guesser', { x: 'A dog.', y: 'A dog.' })
   const one = await world.dataset('one', { images: { x: ['A dog.', 'The dog.'] } })
   await one.captionSystem('guesser', { x: 'A dog.' })
-  const measured = await world.dataset('measured', { images: fourTimes(HUMAN) })
-  await measured.captionSystem('guesser', fourTimes(GUESS))
+  const measured = await world.dataset('measured', { images: kit.repeated(HUMAN, 4) })
+  await measured.captionSystem('guesser', kit.repeated(GUESS, 4))
   await measured.captionSystem('lazy', { b0: GUESS.b, a0: GUESS.a })
   await reportAgreement(accord, { dataset: 'measured' })
 })
@@ -83,10 +69,7 @@ describe('evaluate as JSON', () => {
     const { code, stdout, stderr } = await run(
       '--dataset scenes --system guesser --format json --per-image scores.csv',
     )
-    expect({ code, besides: saidBesides(stderr) }).toEqual({
-      code: 0,
-      besides: ['The system has no caption for 1 image. The scores are over the other images.'],
-    })
+    expect({ code, besides: saidBesides(stderr) }).toEqual({ code: 0, besides: [] })
     const { scores, ...about } = JSON.parse(stdout)
     expect(about).toEqual({
       dataset: 'scenes',
@@ -104,7 +87,7 @@ describe('evaluate as JSON', () => {
         system: 'guesser',
         references: { least: 2, most: 3, folds: null },
         imageCount: 4,
-        missingImageCount: 1,
+        missingImageCount: 0,
         value,
         interval: null,
         undefinedReason: 'TOO_FEW_IMAGES',
@@ -122,11 +105,14 @@ describe('evaluate as JSON', () => {
     }
 
     const rows: Record<string, string>[] = parse(readFileSync(path('scores.csv')), { columns: true })
-    expect(Object.keys(rows[0])).toEqual(['system', 'imageId', ...METRICS])
+    const signatures = METRICS.map((metric) => `${metric}.signature`)
+    expect(Object.keys(rows[0])).toEqual(['system', 'imageId', ...METRICS, ...signatures])
     expect(rows.map(({ imageId }) => imageId)).toEqual(Object.keys(HUMAN))
     for (const { imageId: id, system, ...cells } of rows) {
       expect(system).toBe('guesser')
-      for (const [metric, cell] of Object.entries(cells)) {
+      for (const metric of METRICS) {
+        const cell = cells[metric]
+        expect(cells[`${metric}.signature`]).toMatch(`${metric}|`)
         expect(Number(cell), `${id}, ${metric}`).toBeCloseTo(expected.images[id][metric], 12)
       }
     }
@@ -151,7 +137,10 @@ describe('evaluate as JSON', () => {
       undefinedReason: null,
       isSmall: true,
     })
-    for (const { value, interval } of rows) {
+    expect(cider.human).toMatchObject({ interval: null, undefinedReason: 'FEW_DOCUMENTS', isSmall: true })
+    for (const { metric, value, interval, undefinedReason } of rows) {
+      expect(undefinedReason).toBe(metric === 'CIDEr-D' ? 'FEW_DOCUMENTS' : null)
+      if (interval === null) continue
       expect(interval.lower).toBeLessThan(value)
       expect(interval.upper).toBeGreaterThan(value)
     }
@@ -228,7 +217,7 @@ describe('evaluate --metrics', () => {
         })),
     )
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
-    expect(columns).toEqual(['system', 'imageId', 'METEOR', 'BLEU-2'])
+    expect(columns).toEqual(['system', 'imageId', 'METEOR', 'BLEU-2', 'METEOR.signature', 'BLEU-2.signature'])
     expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
     expect(others).toHaveLength(3)
   })
@@ -242,7 +231,7 @@ describe('evaluate as a table', () => {
     const [first, all, second, folds, notes] = stdout.split('\n\n')
     const rows = (table: string) => table.split('\n').toSpliced(1, 1)
     const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){3}$/)
-    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){3}$/)
+    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){2}$/)
     expect(first).toBe('All references: 2 to 3 references per image, over 16 images.')
     const head = expect.stringMatching(/^system +CIDEr-D +BLEU-1 +ROUGE-L$/)
     expect(rows(all)).toEqual([head, figures, spreads])
@@ -255,13 +244,19 @@ describe('evaluate as a table', () => {
     expect(lines.slice(0, 9)).toEqual([
       'People: one human caption against 2 others, mean over 3 folds. Compare them only',
       'with scores on the same number of references.',
-      expect.stringMatching(/^Document frequencies of 12 images: /),
+      expect.stringMatching(/^All references: Document frequencies of 16 images: /),
       ...Array(3).fill(expect.any(String)),
+      'The document frequencies are of fewer than 5,000 images, and change with their',
+      ...Array(2).fill(expect.any(String)),
+    ])
+    expect(lines.slice(9)).toEqual([
       'Fewer than 30 images: intervals and tests are approximate.',
+      expect.stringMatching(/^2 references: Document frequencies of 12 images: /),
+      ...Array(3).fill(expect.any(String)),
       'Signatures (in full with --signatures):',
       expect.stringMatching(/^tok:ptb-3.4.1\|.*\|ci:jackknife\|version:/),
     ])
-    expect(lines).toHaveLength(9)
+    expect(lines).toHaveLength(16)
   })
 
   it('has a row for each score with --layout long, and all signatures with --signatures', async () => {
@@ -282,7 +277,7 @@ describe('evaluate as a table', () => {
     const lines = notes.trimEnd().split('\n')
     expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(6)
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}BLEU-1\|n:1\|.*\|folds:3\|/))
-    expect(notes).toContain('\nDocument frequencies of 12 images: ')
+    expect(notes).toContain('\n2 references: Document frequencies of 12 images: ')
   })
 
   it('prints the command that computes human agreement', async () => {
@@ -316,12 +311,13 @@ describe('evaluate as a table', () => {
 })
 
 describe('the file with the scores of images', () => {
-  const csv = 'system,imageId,BLEU-1\nmine,"d,1",0.30000000000000004\nmine,b,1e-9\nmine,c,\n'
+  const csv =
+    'system,imageId,BLEU-1,BLEU-1.signature\nmine,"d,1",0.30000000000000004,s\nmine,b,1e-9,s\nmine,c,,s\n'
 
   it('has a row for each image', async () => {
     const report = {
       system: { name: 'mine' },
-      scores: [{ metric: 'BLEU-1', warnings: [] }],
+      scores: [{ metric: 'BLEU-1', signature: 's', warnings: [] }],
       externalIds: ['d,1', 'b', 'c'],
       imageScores: [Float64Array.of(0.1 + 0.2, 1e-9, Number.NaN)],
     } as unknown as EvaluationReport
@@ -329,11 +325,11 @@ describe('the file with the scores of images', () => {
     expect(await render({ format: 'csv' }, imageScores)).toBe(csv)
   })
 
-  it('replaces the target of a link, not the link', () => {
+  it('replaces the target of a link, not the link', async () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
     checkOutput(path('link.csv'))
-    writeOutput(path('link.csv'), csv)
+    await writeText(path('link.csv'), csv)
     expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
   })
@@ -342,7 +338,7 @@ describe('the file with the scores of images', () => {
     execFileSync('mkfifo', [path('pipe')])
     const reader = outcomeOf(spawn('cat', [path('pipe')]))
     checkOutput(path('pipe'))
-    writeOutput(path('pipe'), csv)
+    await writeText(path('pipe'), csv)
     expect((await reader).stdout).toBe(csv)
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true)
   })
@@ -364,9 +360,11 @@ describe('concurrent and interrupted evaluations', () => {
   it('an evaluation that is ended by Ctrl-C stores nothing', async () => {
     const { id } = await systemOf(database, scenes, 'stopped')
     const command = 'evaluate --dataset scenes --system stopped --per-image stopped.csv'
+    const jobs = () => database.all(sql`SELECT id FROM job`)
+    const before = await jobs()
     const child = startIn(command, environment)
     const outcome = outcomeOf(child)
-    await untilWritten(child, 'stderr', 'reading captions')
+    await vi.waitFor(async () => expect(await jobs()).not.toEqual(before), { timeout: 20_000, interval: 2 })
     child.kill('SIGINT')
     expect(await outcome).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' })
     expect(await readScores(database, [id])).toEqual([])
@@ -391,7 +389,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
       2,
       `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
     ],
-    ['--system refused --per-image no/where.csv', 1, `no/where.csv: ${unwritable} ENOENT`],
+    ['--system refused --per-image no/where.csv', 1, `no/where.csv: ${unwritable} no such file or directory`],
     [
       '--system refused --meteor-data broken',
       1,
@@ -408,16 +406,16 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
   })
 
   it.each([
-    ['ENOENT', 'no/where.csv'],
+    ['no such file or directory', 'no/where.csv'],
     ['a folder', 'folder.csv'],
-    ['ENOTDIR', 'file/x.csv'],
-    ['ENAMETOOLONG', `${'x'.repeat(300)}.csv`],
-  ])('a file for images that cannot be written: %s', (found, name) => {
+    ['not a directory', 'file/x.csv'],
+    ['name too long', `${'x'.repeat(300)}.csv`],
+  ])('a file for images that cannot be written: %s', async (found, name) => {
     // Of a long path the end.
     const source = path(name).length > 120 ? `…${path(name).slice(-119)}` : path(name)
     const message = `FILE_NOT_FOUND ${source}: ${unwritable} ${found}`
     expect(failureOf(() => checkOutput(path(name)))).toBe(message)
-    expect(failureOf(() => writeOutput(path(name), ''))).toMatch(`${source}: ${unwritable}`)
+    await expect(writeText(path(name), '')).rejects.toThrow(`${source}: ${unwritable}`)
   })
 
   it('references that the dataset cannot have', async () => {

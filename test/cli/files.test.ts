@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { captionFormats } from '../kit/caption-formats.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -13,8 +12,11 @@ const nounOf = (image: string) => ['dog', 'cat', 'horse'][Number(image) % 3]
 const captionsOf = (text: (image: string) => string) =>
   cocoResults(Object.fromEntries(IMAGES.map((image) => [image, text(image)])))
 
-const run = (words: string) =>
-  runHere(words.split(' ').map((word) => (word.endsWith('.json') ? path(word) : word)))
+const run = (words: string, environment?: NodeJS.ProcessEnv) =>
+  runHere(
+    words.split(' ').map((word) => (word.endsWith('.json') ? path(word) : word)),
+    environment,
+  )
 
 async function jsonOf(words: string): Promise<Json> {
   const { code, stdout, stderr } = await run(`${words} --format json`)
@@ -166,7 +168,8 @@ describe('files instead of a dataset', () => {
   const files = 'human.json mine.json theirs.json'
 
   it('are compared with each other and with people, as the imported ones', async () => {
-    const { comparisons } = await jsonOf(`compare ${files} --people --metrics ROUGE-L`)
+    const { comparisons, documentFrequencies } = await jsonOf(`compare ${files} --people --metrics ROUGE-L`)
+    expect(documentFrequencies).toBe('own')
     expect(comparisons.map(({ first, second }: Json) => [first, second])).toEqual([
       ['mine', 'theirs'],
       ['mine', null],
@@ -182,6 +185,7 @@ describe('files instead of a dataset', () => {
     const flags = '--system mine theirs --people --metrics ROUGE-L'
     expect(await jsonOf(`compare ${flags} --database ${path('stored.sqlite')}`)).toEqual({
       dataset: 'human',
+      documentFrequencies: 'own',
       comparisons,
     })
   })
@@ -222,22 +226,23 @@ describe('files instead of a dataset', () => {
   })
 
   it('leave nothing behind', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('accord-files-'))
-    await run(`compare ${files} --metrics ROUGE-L`)
-    await run('compare human.json absent.json --metrics ROUGE-L')
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('accord-files-'))).toEqual(before)
+    const own = { TMPDIR: path('temporary') }
+    mkdirSync(own.TMPDIR)
+    await run(`compare ${files} --metrics ROUGE-L`, own)
+    await run('compare human.json absent.json --metrics ROUGE-L', own)
+    expect(readdirSync(own.TMPDIR)).toEqual([])
   })
 
   it.each([
     [
       'compare mine.json human.json',
       1,
-      /mine\.json: wrong shape \(are the files swapped\?\): expected an object/,
+      /human\.json: annotations\[1\].image_id: duplicate image \(are the files swapped\?\): expected each image once/,
     ],
     [
       'score mine.json human.json',
       1,
-      /mine\.json: wrong shape \(are the files swapped\?\): expected an object/,
+      /human\.json: annotations\[1\].image_id: duplicate image \(are the files swapped\?\): expected each image once/,
     ],
     ['compare human.json mine.json --dataset park', 2, /files cannot be used with option --dataset/],
   ])('%s exits with %i', async (words, code, message) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openMetricRegistry } from '../../src/compute/resources.js'
 import { loadMetrics } from '../../src/services/shared/load-metrics.js'
-import { insertArtefact } from '../../src/store/artefacts.js'
+import { insertArtefact } from '../../src/store/metrics.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { simpleComposite } from '../kit/composites.js'
 import { initWorld, type Json } from '../kit/seed.js'
@@ -42,12 +42,15 @@ describe('human judgements', () => {
   judgements   48 ratings
 `)
     const judge = 'judge --dataset rated --metric ROUGE-L --compare ROUGE-L BLEU-1 --resamples 100'
-    const [table, json, csv] = await Promise.all(
-      ['table', 'json', 'csv'].map((format) => run(`${judge} --format ${format}`)),
+    const [table, json, csv, details] = await Promise.all(
+      ['table', 'json', 'csv', 'table --details'].map((format) => run(`${judge} --format ${format}`)),
     )
-    expect(table.stdout).toMatch(/metric +cluster +τ-b +τ-c +95 % interval +p +effective n\n/)
-    expect(table.stdout).toMatch(/^[\w-]+ agrees best with people/)
-    expect(table.stdout).toMatch(/raters \(ceiling\) +\./)
+    expect(table.stdout).toMatch(/metric +cluster +τ-c +95 % interval +p +captions\n/)
+    expect(table.stdout.split('\n').length).toBeLessThan(24)
+    expect(details.stdout).toMatch(/metric +cluster +τ-b +τ-c +95 % interval +p +effective n\n/)
+    expect(details.stdout).toContain('Captions of the same image:')
+    expect(table.stdout).toMatch(/^The highest τ-c is that of BLEU-1 and ROUGE-L \(\.\d+\)\.\n/)
+    expect(table.stdout).toMatch(/rater by another +\.\d+.*\nrater by the others +\.\d+/)
     expect(table.stdout).toContain('48 ratings of 24 captions of 12 images.')
     const { rows, raters, comparison, ...rest } = JSON.parse(json.stdout)
     expect(rest).toMatchObject({
@@ -56,10 +59,12 @@ describe('human judgements', () => {
       judgementCount: 48,
       captionCount: 24,
       imageCount: 12,
+      referenceCaptionCount: 6,
     })
     expect(Object.keys(rows[0])).toEqual([
-      ...['metric', 'cluster', 'tauB', 'tauC', 'interval', 'pValue', 'effectiveCount', 'spearman', 'pearson'],
-      ...['undefinedReason', 'published', 'contests', 'baselines', 'unscoredCaptionCount', 'signature'],
+      ...['metric', 'cluster', 'tauB', 'tauC', 'interval', 'pValue', 'chancePValue', 'effectiveCount'],
+      ...['spearman', 'pearson', 'undefinedReason', 'published', 'contests', 'baselines'],
+      ...['isChosenByJudgements', 'unscoredCaptionCount', 'signature'],
     ])
     expect(rows.map(({ metric }: { metric: string }) => metric)).toEqual(['BLEU-1', 'ROUGE-L'])
     expect(raters.agreement.raterCount).toBeNull()
@@ -83,7 +88,7 @@ describe('human judgements', () => {
     expect(existsSync(path('none.sqlite'))).toBe(false)
     write('unreferenced.jsonl', '{"image_id":1,"captions":[{"caption":"a dog","ratings":[1]}]}')
     expect((await run(`judge unreferenced.jsonl ${judge}`)).stderr).toMatch(
-      /unreferenced\.jsonl: the judgements have no reference captions: expected "references" in every line/,
+      /unreferenced\.jsonl: the judgements have no reference captions: expected references in the file/,
     )
     expect((await run('judge few.jsonl --dataset rated')).code).toBe(2)
   })
@@ -192,7 +197,7 @@ describe('a composite metric of the database', async () => {
     ['compare --system good bad --people --metrics EvalRC', /EvalRC +good \+ +people +\.\d+ .* 12 \*\n/],
     ['show 3 --metrics EvalRC', /caption +EvalRC\n/],
     ['systems', /good +captions +12 +0 +EvalRC\n/],
-    ['export scores --system good', /^system,imageId,EvalRC\ngood,0,0\.\d+\n/],
+    ['export scores --system good', /^system,imageId,EvalRC,EvalRC\.signature\ngood,0,0\.\d+,EvalRC\|/],
     ['artefacts list', /EvalRC +ROUGE-L CIDEr/],
   ])('is a metric like any other: accord %s', async (command, output) => {
     const { code, stdout, stderr } = await runHere(`${command} --database ${world.location}`)
@@ -244,13 +249,13 @@ describe('a metric of another program', async () => {
     ['leaderboard --metric Error', /1 +good[^\n]*\n +2 +bad[^\n]*\n/],
     [
       'leaderboard --metric Error --references 1',
-      /Above people by Error: good\. This does not mean better\s+captions\.\n/,
+      /Above people by Error \(paired tests, [^)]*\):\s+good\.\s+This\s+does\s+not\s+mean\s+better\s+captions\.\n/,
     ],
     ['compare --system good bad --metrics Error', /Error/],
     ['compare --system good --people --metrics Error', /Error/],
     ['show 3 --metrics Error', /caption +Error\n/],
     ['systems', /good +captions +12 +0 +Error\n/],
-    ['export scores --system good', /^system,imageId,Error\ngood,0,0\.2\n/],
+    ['export scores --system good', /^system,imageId,Error,Error\.signature\ngood,0,0\.2,external:Error\|/],
   ])('is a metric like any other: accord %s', async (command, output) => {
     const { code, stdout, stderr } = await runHere(`${command} ${on}`)
     expect(code, stderr).toBe(0)
@@ -277,8 +282,8 @@ describe('a metric of another program', async () => {
       .trim()
       .split('\n')
       .map((line) => line.split(','))
-    expect(header).toEqual(['system', 'imageId', 'ROUGE-L', 'Error', 'EvalER'])
-    for (const [rouge, error, score] of rows.map((row) => row.slice(2).map(Number))) {
+    expect(header.slice(0, 5)).toEqual(['system', 'imageId', 'ROUGE-L', 'Error', 'EvalER'])
+    for (const [rouge, error, score] of rows.map((row) => row.slice(2, 5).map(Number))) {
       expect(score).toBeCloseTo(1 / (1 + Math.exp(-(rouge - 0.5 + error - 0.5) / 0.2)), 9)
     }
   })

@@ -133,6 +133,12 @@ export function outcomeOf(child: ChildProcess): Promise<Outcome> {
   })
 }
 
+/** Variables with which a process shows its progress, as at a terminal, although stderr is a pipe. */
+export const AT_TERMINAL = {
+  NO_COLOR: '1',
+  NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true',
+}
+
 /** Resolves when a process has written `text` to a stream. */
 export function untilWritten(
   child: ChildProcess,

@@ -1,118 +1,105 @@
-import type { Command } from 'commander'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { NEXT_STEPS, nameOf } from '../../src/cli/next-steps.js'
-import { createProgram } from '../../src/cli/program.js'
-import { openAccord } from '../../src/services/open-accord.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cocoCaptions } from '../kit/coco.js'
-import { loadEvaluatedSeed } from '../kit/seed.js'
-import { isSlow } from '../kit/slow.js'
 import { importPark, PARK_RESULTS, workbench } from './kit.js'
 
-/** Commands after which nothing is suggested, and why. */
-const WITHOUT_NEXT_STEP: Readonly<Record<string, string>> = {
-  verify: 'its output is for a program',
-  'artefacts show': 'its output is JSON',
-  report: 'the file is what was asked for',
-  'challenge export': 'its output is JSON',
-  'export captions': 'its output is a file',
-  'export results': 'its output is a file',
-  'export frequencies': 'its output is a file',
-  'export scores': 'its output is a file',
-  completion: 'its output is a script',
-  complete: 'it is called by a script',
-  check: 'nothing is to be done with an intact database',
-  serve: 'it ends when it is stopped',
-  worker: 'it ends when it is stopped',
-  logout: 'the user is done with the server',
-  'users role': 'one change of a user follows from no other',
-  'users ban': 'one change of a user follows from no other',
-  'users unban': 'one change of a user follows from no other',
-  'users reset': 'it says what the user does',
-  'users log': 'it is read to the end',
-}
+describe('the next step at a terminal', () => {
+  const { run, write } = workbench()
+  const streams = [process.stdout, process.stderr]
+  const before = streams.map(({ isTTY }) => isTTY)
 
-const commandsBelow = (command: Command): Command[] =>
-  command.commands.flatMap((below) => [below, ...commandsBelow(below)])
+  const asTerminal = (isTTY: boolean) => {
+    for (const stream of streams) stream.isTTY = isTTY
+  }
 
-describe('every command', () => {
-  const commands = commandsBelow(createProgram())
-  const named = [...Object.keys(NEXT_STEPS), ...Object.keys(WITHOUT_NEXT_STEP)]
-
-  it.each(commands.filter((command) => command.commands.length === 0).map(nameOf))(
-    '%s has a next step, or a reason why not',
-    (name) => {
-      expect(named.filter((one) => one === name)).toHaveLength(1)
-    },
-  )
-
-  it('is one of the command line', () => {
-    expect(commands.map(nameOf)).toEqual(expect.arrayContaining(named))
-  })
-})
-
-describe('next steps', () => {
-  const scenes = workbench()
-  const parks = workbench()
   beforeAll(async () => {
-    const accord = await openAccord({ location: scenes.path('accord.sqlite') })
-    await loadEvaluatedSeed(accord)
-    await accord.close()
-    await importPark(parks, 'with systems')
-    parks.write('mine.json', PARK_RESULTS)
-    parks.write('single.json', cocoCaptions({ 1: ['a dog'], 2: ['a man'] }))
+    await importPark({ run, write } as ReturnType<typeof workbench>, 'without systems')
+    write('some.json', PARK_RESULTS.slice(0, 3))
+    write('single.json', cocoCaptions({ 1: ['a dog'], 2: ['a man'] }))
+    write(
+      'rated.jsonl',
+      '{"image_id": 1, "references": ["a dog"], "captions": [{"caption": "a dog", "ratings": [4, 3]}]}\n',
+    )
+    write('votes.csv', 'atom,visual,voter\ndog,yes,ann\n')
+    write('settings.json', { dataset: 'park' })
+  })
+  afterAll(() => {
+    for (const [index, stream] of streams.entries()) stream.isTTY = before[index]
   })
 
-  const ON_SCENES = ['challenge audit scenes', 'bounds']
-  const MORE = [
-    'words --dataset scenes --system good',
-    'datasets',
-    'systems',
-    'leaderboard --metric CIDEr-D',
-    'compare --phr',
-    'evaluate --system good',
-    'judge',
-    'selection',
-    'atoms',
-    'artefacts list',
-    'collect list',
-    'users list',
-  ]
-  it.each(isSlow ? [...ON_SCENES, ...MORE] : ON_SCENES)(
-    'of `%s` on the bundled dataset succeed, and end',
-    (first) => follow(scenes, first),
-  )
+  /** What a command suggests, after it was executed. */
+  async function after(command: string): Promise<string | undefined> {
+    asTerminal(true)
+    try {
+      const { code, stderr } = await run(command, { NO_COLOR: '1' })
+      expect({ command, code, stderr }).toMatchObject({ code: 0 })
+      return /Next: accord (.*)\n/.exec(stderr)?.[1]
+    } finally {
+      asTerminal(false)
+    }
+  }
 
   it.each([
-    'import captions park.json --dataset again --database again.sqlite',
-    'import captions single.json --dataset single --database single.sqlite',
-    'import results mine.json --dataset park --system mine',
-    'systems --dataset park',
-    'score park.json mine.json',
-    'compare park.json mine.json --people',
-    'words park.json mine.json',
-    'agreement park.json',
-    'backup park.backup',
-    'copy --from accord.sqlite --to copy.sqlite',
-    'remove system captioner --dataset park',
-  ])('of `%s` on files and their datasets succeed, and end', (first) => follow(parks, first))
+    ['import captions park.json --dataset again', 'words --top 20 --dataset again'],
+    [
+      'import results results.json --dataset park --system captioner',
+      'evaluate --dataset park --system captioner',
+    ],
+    [
+      'import results some.json --dataset park --system some --allow-missing',
+      'evaluate --dataset park --system some',
+    ],
+    [
+      'import scores scores.jsonl --dataset park --system detector',
+      'words --sort gap --top 20 --dataset park --system detector',
+    ],
+    ['import judgements rated.jsonl --dataset rated', 'judge --dataset rated'],
+    ['import votes votes.csv --dataset park --kind entity', 'votes --dataset park'],
+    [
+      'evaluate --dataset park --system captioner --metrics BLEU,METEOR --document-frequencies coco',
+      'compare --people --dataset park --system captioner --metrics BLEU,METEOR --document-frequencies coco',
+    ],
+    [
+      'evaluate --system captioner some --references 1 --config settings.json',
+      'compare --people --system captioner,some --references 1 --config settings.json',
+    ],
+    [
+      'score park.json some.json --allow-missing --metrics ROUGE',
+      'examples park.json some.json --worst 10 --metrics ROUGE-L --allow-missing',
+    ],
+    ['score park.json results.json', 'examples park.json results.json --worst 10'],
+    ['import captions single.json --dataset single', undefined],
+    ['score park.json results.json --json', undefined],
+    ['score park.json results.json --quiet', undefined],
+    ['score park.json results.json -o scores.txt', undefined],
+    ['score park.json results.json --document-frequencies park', undefined],
+    ['datasets', undefined],
+  ])('after `%s` is `%s`, and succeeds', async (command, expected) => {
+    const next = await after(command)
+    expect(next).toBe(expected)
+    if (next !== undefined) {
+      const { code, stderr } = await run(next)
+      expect({ next, code, stderr }).toMatchObject({ code: 0 })
+    }
+  })
 
-  it('is not written beside output for programs', async () => {
-    for (const format of ['json', 'csv', 'tsv', 'latex', 'markdown'])
-      expect((await parks.run(`datasets --format ${format}`)).stderr).toBe('')
+  it('quotes names, and separates those with commas', async () => {
+    asTerminal(true)
+    const imported = await run(['import', 'captions', 'park.json', '--dataset', "Tom's park"], {
+      NO_COLOR: '1',
+    })
+    await run(['import', 'results', 'results.json', '--dataset', 'park', '--system', 'a, b'])
+    const evaluated = await run(
+      ['evaluate', '--dataset', 'park', '--system', 'a\\, b', '--metrics', 'BLEU'],
+      { NO_COLOR: '1' },
+    )
+    asTerminal(false)
+    expect(imported.stderr).toContain(`Next: accord words --top 20 --dataset 'Tom'\\''s park'\n`)
+    expect(evaluated.stderr).toContain(
+      `Next: accord compare --people --dataset park --system 'a\\, b' --metrics BLEU\n`,
+    )
+  })
+
+  it('is not written elsewhere', async () => {
+    expect((await run('score park.json results.json')).stderr).not.toContain('Next:')
   })
 })
-
-/** Executes a command and, one after the other, the next steps that a shell can execute at once. */
-async function follow({ run }: ReturnType<typeof workbench>, first: string): Promise<void> {
-  const seen = new Set<string>()
-  for (let command: string | undefined = first; command !== undefined; ) {
-    expect(seen, 'a circle of steps').not.toContain(command)
-    seen.add(command)
-    const { code, stderr } = await run(command)
-    expect({ command, code, stderr }).toMatchObject({ code: 0 })
-    command = /^Next: accord (.*)\n$/m.exec(stderr)?.[1]
-    // A server does not end, and a word in capitals stands for what only the user knows.
-    if (command !== undefined && (/^serve\b/.test(command) || / [A-Z]{4,}( |$)/.test(command)))
-      command = undefined
-  }
-}

@@ -3,9 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   count,
-  counted,
   FRACTIONS,
-  grouped,
   interval,
   jsonOnly,
   list,
@@ -13,16 +11,28 @@ import {
   PERCENTAGES,
   printable,
   share,
-  showP,
 } from '../../src/cli/output/formats.js'
-import { render, toCsv, toTsv } from '../../src/cli/output/output.js'
+import { render } from '../../src/cli/output/output.js'
 import { pivot, type Report, type Table, toCsvTable, toGrid, toJson } from '../../src/cli/output/report.js'
 import { NO_PAINT, toLines, toText } from '../../src/cli/output/text-table.js'
+import { counted, grouped, showP } from '../../src/shared/numbers.js'
+import { toCsv, toTsv } from '../../src/shared/tables.js'
 
 const style = { width: 80, paint: NO_PAINT }
 const textOf = (table: Table, width = 80) => toText(toGrid(table, FRACTIONS), { ...style, width })
 
 describe('toCsv', () => {
+  it('writes texts that no program takes for a formula, and numbers as they are', () => {
+    const texts = ['=1+1', '+1', '-1', '@a', '\ta', 'a=1', 'a\u202eb', 'a\u0007b']
+    const rows = [...texts.map((a) => ({ a })), { a: -0.5 }, { a: ['=1', 'b'] }]
+    expect(toCsv(toCsvTable({ columns: [{ path: 'a' }], rows }))).toBe(
+      [
+        ...['a', "'=1+1", "'+1", "'-1", "'@a", "'\ta", 'a=1', 'a\ufffdb', 'a\ufffdb'],
+        ...['-0.5', "'=1; b", ''],
+      ].join('\n'),
+    )
+  })
+
   it('quotes if necessary, leaves undefined cells empty, does not round', () => {
     const rows = [
       { a: 'plain', 'b, c': 0.1 + 0.2, d: null },
@@ -215,6 +225,21 @@ describe('a table that is pivoted', () => {
     )
   })
 
+  it('tells rows apart by their values, not by what is shown of them', () => {
+    const table = pivot(
+      [
+        { system: null, metric: 'METEOR', value: 0.1 },
+        { system: 'people', metric: 'METEOR', value: 0.2 },
+      ],
+      {
+        down: [{ path: 'system', title: 'system', show: ({ system }) => system ?? 'people' }],
+        across: ({ metric }) => metric,
+        cells: [{ ...value, title: undefined }],
+      },
+    )
+    expect(textOf(table)).toMatch(/\npeople +\.100\npeople +\.200\n$/)
+  })
+
   it('has headings above several cells, and emphasized cells', () => {
     const table = pivot(rows, {
       down: [{ path: 'system', title: 'system' }],
@@ -294,7 +319,7 @@ describe('a report', () => {
     )
   })
 
-  it('is Markdown', async () => {
+  it('is written as Markdown', async () => {
     expect(await render({ format: 'markdown' }, report)).toBe(
       [
         '| system\\_1 | 4 references, score | 4 references, 95 % interval |',
@@ -345,7 +370,7 @@ describe('numbers', () => {
     [0.6214, '.621', '62.1'],
     [0, '.000', '0.0'],
     [0.0004, '.000', '0.0'],
-    [-0.25, '-.250', '-25.0'],
+    [-0.25, '−.250', '−25.0'],
     [0.9995, '1.000', '100.0'],
     [1, '1.000', '100.0'],
   ])('the share %s is %s, or %s percent', (value, fraction, percentage) => {

@@ -5,9 +5,9 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openMetricRegistry } from '../../src/compute/resources.js'
 import { finishArtefact } from '../../src/formats/models/artefact-file.js'
-import { exportFrequencies } from '../../src/services/datasets/export.js'
-import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
-import { insertArtefact } from '../../src/store/artefacts.js'
+import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
+import { exportFrequencies } from '../../src/services/exports/export.js'
+import { insertArtefact } from '../../src/store/metrics.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { simpleComposite } from '../kit/composites.js'
 import { initWorld, type Json } from '../kit/seed.js'
@@ -50,9 +50,72 @@ beforeAll(() => {
   write('poor.json.gz', cocoResults(POOR))
   const { 12: _missing, ...most } = GOOD
   write('most.json', cocoResults(most))
+  write('more.json', cocoResults({ ...GOOD, 100: '' }))
 })
 
 describe('accord score', () => {
+  it('scores the images of each value of a field as a file of these images alone', async () => {
+    const document = cocoCaptions(HUMAN)
+    const domainOf = (id: unknown) => (Number(id) % 3 === 0 ? 'out-domain' : 'in-domain')
+    const described = document.images.map((image) => ({ ...image, domain: domainOf(image.id), level: 2.5 }))
+    write('domains.json', { ...document, images: described })
+    const ours = 'captions_val2017_good_results.json poor.json.gz'
+    const metrics = '--metrics BLEU METEOR ROUGE-L'
+    const { subsets } = await jsonOf(`domains.json ${ours} ${metrics} --by domain`)
+    expect([...new Set(subsets.map(({ subset }: Json) => subset))]).toEqual(['in-domain', 'out-domain'])
+    for (const domain of ['in-domain', 'out-domain']) {
+      const own = Object.keys(HUMAN).filter((id) => domainOf(id) === domain)
+      const pick = (captions: Record<string, string>) =>
+        cocoResults(Object.fromEntries(own.map((id) => [id, captions[id]])))
+      write('own.json', cocoCaptions(Object.fromEntries(own.map((id) => [id, HUMAN[id]]))))
+      write('captions_own_good_results.json', pick(GOOD))
+      write('own-poor.json', pick(POOR))
+      const { scores } = await jsonOf(`own.json captions_own_good_results.json own-poor.json ${metrics}`)
+      const figures = (rows: Json[]) =>
+        rows
+          .map(({ metric, system, imageCount, value, interval, undefinedReason }) => [
+            metric,
+            system.replace('own-', ''),
+            imageCount,
+            value,
+            interval,
+            undefinedReason,
+          ])
+          .sort()
+      expect(figures(subsets.filter(({ subset }: Json) => subset === domain))).toEqual(figures(scores))
+    }
+    expect((await run(`score domains.json ${ours} ${metrics} --by split`)).stderr).toContain(
+      'domains.json: no image has this field: expected one of domain, level, found "split"',
+    )
+    const { stdout } = await run(`score domains.json ${ours} ${metrics} --by level`)
+    expect(stdout).toContain('By level, all references:')
+  })
+
+  it('reads parallel files of human captions in lines, as those of one file', async () => {
+    const two = Object.fromEntries(Object.entries(HUMAN).map(([id, captions]) => [id, captions.slice(0, 2)]))
+    write('two.json', cocoCaptions(two))
+    const ids = Object.keys(two)
+    const file = (name: string, lines: readonly string[]) => {
+      write(name, `${lines.join('\n')}\n`)
+      return path(name)
+    }
+    const [first, second] = [0, 1].map((place) =>
+      file(
+        `refs.${place + 1}`,
+        ids.map((id) => two[id][place]),
+      ),
+    )
+    const ours = file(
+      'ours.txt',
+      ids.map((id) => (GOOD as Record<string, string>)[id]),
+    )
+    const parallel = `${first} ${ours} --more-references ${second} --ids ${file('lines.ids', ids)}`
+    const valuesOf = ({ scores }: Json) => scores.map(({ metric, value }: Json) => [metric, value])
+    expect(valuesOf(await jsonOf(parallel))).toEqual(
+      valuesOf(await jsonOf('two.json captions_val2017_good_results.json')),
+    )
+  })
+
   describe('document frequencies', () => {
     const ciderOf = async (words: string) => {
       const { scores, notes } = await jsonOf(
@@ -99,7 +162,7 @@ describe('accord score', () => {
     expect(scores).toMatchObject(
       evaluation.scores.map(({ metric, value, lower, upper, signature }) => ({
         system: 'good',
-        missingImageCount: 1,
+        missingImageCount: 0,
         references: { least: 2, most: 3, folds: null },
         imageCount: 12,
         metric,
@@ -189,7 +252,9 @@ describe('accord score', () => {
     expect(poor[0]).toMatchObject({ imageCount: 12, undefinedReason: 'NO_VARIATION', interval: null })
     expect(poor[0].difference).toBeLessThan(0)
     expect(poor[0].pValue).toBeLessThan(0.01)
-    expect(poor[0].adjustedPValue).toBeCloseTo(2 * poor[0].pValue, 12)
+    expect(poor[0].adjustedPValue).toBeCloseTo(3 * poor[0].pValue, 12)
+    expect(poor[0].better).toBe('SECOND')
+    expect(most[0].better).toBe(null)
     expect(most[0]).toMatchObject({ imageCount: 11, difference: 0, pValue: 1 })
     expect(most[1]).toMatchObject({ difference: null, undefinedReason: 'OTHER_DOCUMENT_FREQUENCIES' })
   })
@@ -199,7 +264,7 @@ describe('accord score', () => {
     const wide = await run(`score ${files} --metrics METEOR BLEU_1`)
     const [scores, sentence, differences, sizes] = wide.stdout.split('\n\n')
     expect(scores).toMatch(/^system +METEOR +BLEU-1\n─+\ngood( +\d?\.\d{3}){2}\npoor( +\d?\.\d{3}){2}$/)
-    expect(sentence).toBe('Better (+) or worse (−) than good by:')
+    expect(sentence).toBe('Score minus that of good, with the p-value below it:')
     expect(differences).toMatch(/^system +METEOR +BLEU-1\n─+\npoor( +−\d?\.\d{3}){2}\n( +p < \.001){2}$/)
     expect(sizes).toMatch(/^2 to 3 references per image, over 12 images\.\n/)
     const { stdout } = await run(`score ${files} --metrics BLEU_1 METEOR --layout long`)
@@ -208,7 +273,7 @@ describe('accord score', () => {
       'metric  system  score  95 % interval  diff.  95 % interval       p',
       expect.stringMatching(/^─+$/),
       expect.stringMatching(/^BLEU-1 {2}good +\d?\.\d{3} +–$/),
-      expect.stringMatching(/^ +poor +\.\d{3} +– +-\.\d{3} +– +< \.001$/),
+      expect.stringMatching(/^ +poor +\.\d{3} +– +−\.\d{3} +– +< \.001$/),
       expect.stringMatching(/^─+$/),
       expect.stringMatching(/^METEOR {2}good/),
       expect.stringMatching(/^ +poor/),
@@ -234,6 +299,13 @@ describe('accord score', () => {
       'poor',
       2,
       /^accord: --fail-below: the metric was not computed: expected one of ROUGE-L, found "METEOR"$/m,
+    ],
+    ['--fail-below ROUGE-L=20 --percent', 'poor', 3, /^accord: poor has ROUGE-L \d\d?\.\d, below 20\.0$/m],
+    [
+      '--fail-below ROUGE-L=20',
+      'poor',
+      2,
+      /^accord: --fail-below: no score by ROUGE-L is beyond this: expected 0 to 1, or --percent, found 20$/m,
     ],
     ['--fail-below METEOR', 'poor', 2, /Expected a metric and a score, such as CIDEr-D=\.97\./],
     [
@@ -268,15 +340,34 @@ describe('accord score', () => {
     ]
     const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...words], { input, encoding: 'utf8' })
     expect({ status, rows: stdout.split('\n').length }).toEqual({ status: 0, rows: 3 })
-    expect(stdout).toMatch(/^ROUGE-L,stdin,2,3,,12,1,0\.\d+,/m)
+    expect(stdout).toMatch(/^ROUGE-L,stdin,2,3,,12,0,0\.\d+,/m)
+  })
+
+  it('notes how images were found, and what was left out', async () => {
+    const named = Object.entries(GOOD).map(([id, caption]) => [
+      `COCO_val2014_${id.padStart(12, '0')}.jpg`,
+      caption,
+    ])
+    write('named.json', { predictions: cocoResults(Object.fromEntries(named)) })
+    const options = '--allow-extra --metrics ROUGE-L'
+    const { scores, notes } = await jsonOf(
+      `human.json captions_val2017_good_results.json named.json more.json ${options}`,
+    )
+    expect(new Set(scores.map(({ value }: Json) => value)).size).toBe(1)
+    expect(notes).toContain('named: Images were found by their number at the end of the name.')
+    expect(notes).toContain('more: 1 caption of an image that the dataset does not have was left out.')
   })
 
   it.each([
     [
       'human.json most.json',
-      'images are missing: expected all 13 images of the dataset, found 11, without 12, 99',
+      'images are missing: expected all 12 images of the dataset with captions, found 11, without 12 (--allow-missing: accept',
     ],
-    ['human.json human.json', /human.json: wrong shape.*: expected an array, found an object/],
+    ['human.json more.json', 'found "100" (--allow-extra: leave out captions of images that'],
+    [
+      'human.json human.json',
+      /human.json: annotations\[1\].image_id: duplicate image \(are the files swapped\?\)/,
+    ],
     ['nowhere.json most.json', 'nowhere.json: file not found'],
     [
       'human.json most.json --allow-missing --metrics TER',

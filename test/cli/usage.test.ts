@@ -1,4 +1,7 @@
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { nameOf } from '../../src/cli/next-steps.js'
+import { createProgram } from '../../src/cli/program.js'
 import { runHere as run } from './kit.js'
 
 describe('help', () => {
@@ -54,6 +57,18 @@ describe('help', () => {
       expect(text).toContain(flag)
   })
 
+  it('of every command has an example of it', async () => {
+    const below = (command: Command): Command[] => command.commands.flatMap((one) => [one, ...below(one)])
+    const executable = below(await createProgram()).filter(
+      (command) => command.commands.length === 0 && command.name() !== 'complete',
+    )
+    expect(executable.length).toBeGreaterThan(60)
+    for (const command of executable) {
+      const { stdout } = await run(`${nameOf(command)} --help`)
+      expect(stdout, nameOf(command)).toMatch(new RegExp(`Example:[^]*accord ${nameOf(command)}`))
+    }
+  })
+
   it('is printed on stderr, with exit code 2, if a command is missing', async () => {
     const top = await run('')
     const nested = await run('remove')
@@ -62,8 +77,8 @@ describe('help', () => {
     expect(nested.stderr).toContain('Usage: accord remove')
   })
 
-  it('prints the version', async () => {
-    const { code, stdout } = await run('--version')
+  it.each(['--version', '-v', '-V'])('prints the version for %s', async (flag) => {
+    const { code, stdout } = await run(flag)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
@@ -111,6 +126,19 @@ describe('wrong usage exits with 2, and prints the error and a reference to the 
       "argument 'XX' is invalid. Expected one of NN, VB, JJ, DT, PRP, IN, OTHER.",
       'accord words --help',
     ],
+    ['serve --invited-only', 'accord: --invited-only requires --accounts', 'accord serve --help'],
+    ['eval --dataset a', "accord: unknown command 'eval'\n(Did you mean evaluate?)", 'accord --help'],
+    ['ls', '(Did you mean datasets?)', 'accord --help'],
+    ['rm x', '(Did you mean remove?)', 'accord --help'],
+    ['backup -', 'standard input and output (-) cannot be used here', 'accord backup --help'],
+    ['restore -', 'standard input and output (-) cannot be used here', 'accord restore --help'],
+    [
+      'import boxes - --dataset a',
+      'standard input and output (-) cannot be used here',
+      'accord import boxes --help',
+    ],
+    ['submit - --challenge a', 'standard input and output (-) cannot be used here', 'accord submit --help'],
+    ['bounds run --atoms 1 --replace 2', 'Expected a number from 0 to 1', 'accord bounds run --help'],
     [
       'serve --port 70000',
       "'--port <number>' argument '70000' is invalid. Expected an integer from 0 to 65535.",

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -75,6 +75,7 @@ describe('accord users', () => {
       [null, 'unbanUser', 'ann'],
       [null, 'resetUser', 'ann'],
     ])
+    expect(log.at(-4).detail).toEqual({ role: expect.stringMatching(/^(user|host|admin)$/) })
   })
 
   it('sign in, which stores a token that only they can read', async () => {
@@ -84,7 +85,7 @@ describe('accord users', () => {
       `login --server ${server} --name root --scope host`,
       `${PASSWORD}\n`,
     )
-    expect([code, stderr]).toEqual([0, `Next: accord submit RESULTS --challenge NAME --server ${server}\n`])
+    expect([code, stderr]).toEqual([0, ''])
     const file = join(environment.XDG_CONFIG_HOME, 'accord', 'tokens.json')
     expect(stdout).toBe(`Signed in to ${server} as root; the token is in ${file}\n`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -94,12 +95,46 @@ describe('accord users', () => {
       authorization: `Bearer ${token}`,
     })
     expect(answer.data.viewer).toEqual({ user: { name: 'root' }, scopes: ['READ', 'SUBMIT', 'HOST'] })
+    chmodSync(file, 0o644)
     await run(`logout --server ${server}`)
-    expect(readFileSync(file, 'utf8')).toBe('{}\n')
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['{}\n', 0o600])
     const none = await run('login --server http://127.0.0.1:9/ --name root', `${PASSWORD}\n`)
     expect(none.stderr).toMatch(
       /^accord: http:\/\/127\.0\.0\.1:9\/: the server does not answer as accord serve does/,
     )
     expect(() => storedToken('nonsense')).toThrow('expected an address')
+  })
+})
+
+describe('accord teams', () => {
+  it('creates teams of users and invites others, who join by the printed page', async () => {
+    expect((await run('teams create reds --owner nobody')).code).toBe(2)
+    const created = await run('teams create Reds --owner root')
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+\n$/), stderr: '' })
+    const id = created.stdout.trim()
+    expect((await run('teams create reds --owner root')).stderr).toMatch(/a team has this name/)
+    expect((await run('teams invite blues cleo')).stderr).toBe(
+      'accord: team: unknown team: expected one of Reds, found "blues"\n',
+    )
+    expect((await run('teams invite reds root')).stderr).toContain('the user is a member of the team')
+    const former = await run('teams invite reds cleo')
+    const { stdout: page } = await run(`teams invite ${id} cleo`)
+    expect(page).toMatch(/^sign-up\?invitation=[\w-]+&name=cleo\n$/)
+    const join = (path: string) =>
+      api.ask(
+        'mutation ($input: SignUpInput!) { signUp(input: $input) { ... on ViewerSuccess { viewer { teams { id name } } } ... on MutationError { code } } }',
+        {
+          input: {
+            name: 'cleo',
+            password: PASSWORD,
+            invitation: new URLSearchParams(path.trim().split('?')[1]).get('invitation'),
+          },
+        },
+      )
+    expect((await join(former.stdout)).signUp).toEqual({ code: 'FORBIDDEN' })
+    expect((await join(page)).signUp).toEqual({ viewer: { teams: [{ id, name: 'Reds' }] } })
+    expect((await run('teams list')).stdout).toBe(`Reds\t${id}\tcleo, root\n`)
+    const { stdout: log } = await run('users log')
+    expect(log).toMatch(/"action":"createTeam","subject":"Reds".*"detail":\{"owner":"root"\}/)
   })
 })

@@ -54,7 +54,9 @@ describe('accord verify', () => {
     const { stdout: lines } = await run('verify --dataset golden')
     const { stdout, status, stderr } = python('docs/verify.py', lines)
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/^not computed here: [^\n]*METEOR[^\n]*\n\d{3,} figures agree, 0 differ\n$/)
+    expect(stdout).toMatch(
+      /^not in these lines: intervals and p-values; [^\n]+\nnot computed here: [^\n]*METEOR[^\n]*\n\d{3,} figures agree, 0 differ\n$/,
+    )
     expect(status).toBe(0)
   })
 
@@ -63,11 +65,26 @@ describe('accord verify', () => {
     ['metrics/strong/BLEU-4', 1],
     ['words/dog', 2],
     ['phr/detector/dog', 1],
-    ['judgements/ROUGE-L', 2],
+    ['judgements/ROUGE-L', 4],
   ])('one figure is computed again: %s', async (figure, count) => {
     const { stdout: lines } = await run(`verify ${figure} --dataset golden`)
     const { stdout, status } = python('docs/verify.py', lines)
     expect([stdout, status]).toEqual([`${count} figures agree, 0 differ\n`, 0])
+  })
+
+  it.skipIf(!hasPython)('accuracies on preferences are computed again', async () => {
+    const preferences = [0, 1, 0, 1].map((preferred, image) => ({
+      image_id: image,
+      references: ['A dog runs.', 'The dog is running.'],
+      captions: [['A dog runs.', 'A dog.', 'A cat.', 'A cat.'][image], 'The dog sits.'],
+      preferred,
+      category: image < 3 ? 'HM' : 'MM',
+    }))
+    write('preferred.jsonl', preferences.map((record) => JSON.stringify(record)).join('\n'))
+    await run('import judgements preferred.jsonl --dataset preferred')
+    const { stdout: lines } = await run('verify judgements/ROUGE-L --dataset preferred')
+    const { stdout, status } = python('docs/verify.py', lines)
+    expect([stdout, status]).toEqual(['3 figures agree, 0 differ\n', 0])
   })
 
   it('an unknown figure is refused', async () => {

@@ -85,6 +85,7 @@ describe('words as JSON', () => {
       ['HUMAN_PRECISION', 3],
       ['AGREED_HUMAN_PRECISION', 3],
       ['HUMAN_RECALL', 3],
+      ['HELD_OUT_PRECISION', 3],
     ])
     expect(figures('detector')).toContainEqual(['PHR', 3])
     expect(figures('captioner')).toContainEqual(['WORD_PRECISION', 2])
@@ -94,7 +95,7 @@ describe('words as JSON', () => {
       expect.stringMatching(/^Means over words depend on the number of images/),
       'Fewer than 10 images: no interval and no test is reliable.',
       expect.stringMatching(
-        /^On few images the mean difference of word precision from people favours systems/,
+        /^The mean word precision is over the words that the captions use, for people as for systems/,
       ),
       expect.stringMatching(/^A mean PHR is over the words with human recall above 0/),
       expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),
@@ -162,7 +163,7 @@ describe('words as CSV', () => {
       'recall',
       'undefinedReason',
     ])
-    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (10 + 4) + 2 * (5 + 3 * 4))
+    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * (5 + 3 * 4))
     expect(rows).toHaveLength(words.length)
     for (const [index, row] of rows.entries()) {
       for (const [path, cell] of Object.entries(row)) {
@@ -182,13 +183,13 @@ describe('words as CSV', () => {
 describe('words as a table', () => {
   it('fits 80 columns, with means by part of speech at the end', () => {
     const { code, stdout, stderr } = table
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Next: accord agreement --dataset park\n' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [people, systems] = stdout.split('\n\n')
     expect(people.split('\n')).toEqual([
       '                          images by captions,  human         model',
       'word               POS    0 to 3                   P      R     q      P',
       '─'.repeat(72),
-      'dog            *^  NN     1 1 0 1               .857   .750  .593   .960',
+      'dog            *~  NN     1 1 0 1               .857   .750  .593   .960',
       'cat            *~  NN     2 0 0 1              1.000  1.000  .333  1.000',
       'walks          *~  VB     2 0 1 0              1.000   .500  .444   .800',
       'say "hi", you  *   OTHER  3 0 0 0                  –      –     –      –',
@@ -205,18 +206,18 @@ describe('words as a table', () => {
       '                          captioner     detector',
       'word               POS        P      R    PHR     AP',
       '─'.repeat(52),
-      'dog            *^  NN      .889  1.000  1.000   .917',
+      'dog            *~  NN      .889  1.000  1.000   .917',
       'cat            *~  NN     1.000  1.000  1.000  1.000',
     ])
     // Without an interval: there are 3 images.
     expect(stdout).toMatch(/^people +precision +mean of the 3 words with .* \.952 +–$/m)
-    expect(stdout).toMatch(/^detector +gap to people +mean of the same 3 words +-\.152 +–$/m)
+    expect(stdout).toMatch(/^detector +gap to people +mean of the same 3 words +−\.152 +–$/m)
     // Precision and recall have intervals for rare words too, ranked figures have none.
     expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ +1\.000 +\.\d+ to 1\.000/m)
     expect(stdout).toMatch(/^detector: 4 words without an interval/m)
     expect(stdout).toContain('*: used in fewer than 20 images')
     expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
-    expect(stdout).toMatch(/^MOMENT +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
+    expect(stdout).toMatch(/^moment +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 })
@@ -251,7 +252,16 @@ describe('lists of words', () => {
     const { stdout } = await run('words --dataset park')
     expect(stdout).toMatch(/^mean +all +of 4 words/m)
     expect(stdout).not.toMatch(/^dog/m)
-    expect((await run('words --dataset park --word dog')).stdout).toMatch(/^dog +\*\^ +NN/m)
+    expect((await run('words --dataset park --word dog')).stdout).toMatch(/^dog +\*~ +NN/m)
+  })
+
+  it('have the difference that they are sorted by', async () => {
+    const byGap = await run('words --dataset park --sort gap --system detector')
+    expect(byGap.stdout).toMatch(/^word +POS +gap /m)
+    expect(byGap.stdout).toMatch(/^walks +\*~? +VB +(−?\.\d{3}|–) /m)
+    const byRecall = await run('words --dataset park --sort recall --system detector')
+    expect(byRecall.stdout).not.toMatch(/POS +gap /)
+    expect(byRecall.stdout).not.toContain('P, R below the name of a system')
   })
 
   it('cannot be sorted by figures that no system has', async () => {

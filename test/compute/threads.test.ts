@@ -3,17 +3,17 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { computeEvaluation, scoreEvaluation } from '../../src/compute/evaluation.js'
 import { computeDocumentFrequencies, measureTrials } from '../../src/compute/measuring.js'
 import { createThreads } from '../../src/compute/pool.js'
-import { measureShard } from '../../src/compute/shard.js'
 import { shareThreads } from '../../src/compute/shared-threads.js'
+import { measureShard } from '../../src/compute/works.js'
 import { leaveOneOutTrials } from '../../src/core/agreement/leave-one-out.js'
 import { countDocumentFrequencies } from '../../src/core/metrics/document-frequencies.js'
 import { encodeTables } from '../../src/core/metrics/frequency-tables.js'
 import { scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
 import { scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
+import { ENGLISH } from '../../src/core/text/tokenization.js'
 import { AccordError } from '../../src/errors.js'
 import { writeTrial } from '../core/metrics/trials.js'
-import { isSlow } from '../kit/slow.js'
 
 const WORDS = [
   'a',
@@ -37,10 +37,7 @@ const { corpus, trial } = writeTrial(writeImages())
 const captions = { references: trial.references, referenceOffsets: trial.referenceOffsets }
 
 const shared = shareThreads(2)
-const pools = [
-  ...(isSlow ? [1, 2, 5] : [5]).map((threadCount) => createThreads({ threadCount })),
-  createThreads({ ports: shared.connect() }),
-]
+const pools = [createThreads({ threadCount: 5 }), createThreads({ ports: shared.connect() })]
 afterAll(async () => {
   for (const threads of pools) await threads.close()
   await shared.close()
@@ -55,91 +52,99 @@ function writeImages() {
   }))
 }
 
-describe.each(pools.map((threads) => [threads.threadCount, threads] as const))('%i threads', (_, threads) => {
-  const { families } = threads.registry.choose()
+const { trials: folds } = leaveOneOutTrials(captions, 3, 2)
 
-  test('an evaluation equals one on a single thread, to the last bit', async () => {
-    const rows = measureShard(families, corpus, [trial])
-    const scores = await computeEvaluation(threads, corpus, [trial], families)
-    expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
-    scores.forEach(({ family, trials: [statistics], scores: results, warnings }, index) => {
-      const [expected] = rows[index]
-      expect(Array.from(statistics), family.name).toEqual(Array.from(expected))
-      expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
-      expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, expected)))
-      expect(results.map(({ imageScores }) => imageScores)).toEqual(
-        scoreImages(family, expected).map((of) => [of]),
-      )
-      expect(results.map(({ interval }) => interval)).toEqual(
-        scoreEstimates({ family, trials: [expected] }).map((estimate) => estimate?.interval),
-      )
-      expect(warnings).toEqual([])
+/** What this thread alone measures. */
+const expected = (() => {
+  const { families } = pools[0].registry.choose()
+  return { rows: measureShard(families, corpus, [trial]), folds: measureShard(families, corpus, folds) }
+})()
+
+describe.each(pools.map((threads) => [threads.threadCount, threads] as const))(
+  'computations with %i threads',
+  (_, threads) => {
+    const { families } = threads.registry.choose()
+    const few = threads.registry.choose(['CIDEr-D', 'METEOR']).families
+
+    test('an evaluation equals one on a single thread, to the last bit', async () => {
+      const scores = await computeEvaluation(threads, corpus, [trial], families)
+      expect(scores.map(({ family }) => family.name)).toEqual(families.map(({ name }) => name))
+      scores.forEach(({ family, trials: [statistics], scores: results, warnings }, index) => {
+        const [rows] = expected.rows[index]
+        expect(Array.from(statistics), family.name).toEqual(Array.from(rows))
+        expect(results.map(({ metric }) => metric)).toEqual(family.metrics)
+        expect(results.map(({ value }) => value)).toEqual(Array.from(scoreCorpus(family, rows)))
+        expect(results.map(({ imageScores }) => imageScores)).toEqual(
+          scoreImages(family, rows).map((of) => [of]),
+        )
+        expect(results.map(({ interval }) => interval)).toEqual(
+          scoreEstimates({ family, trials: [rows] }).map((estimate) => estimate?.interval),
+        )
+        expect(warnings).toEqual([])
+      })
     })
-  })
 
-  test('folds equal those on a single thread', async () => {
-    const { trials } = leaveOneOutTrials(captions, 3, 2)
-    const measured = await measureTrials(threads, corpus, trials, families, undefined)
-    const statistics = measureShard(families, corpus, trials)
-    expect(scoreEvaluation(families, measured.statistics, trials[0])).toEqual(
-      scoreEvaluation(families, statistics, trials[0]),
-    )
-  })
+    test('folds equal those on a single thread', async () => {
+      const measured = await measureTrials(threads, corpus, folds, families, undefined)
+      expect(scoreEvaluation(families, measured.statistics, folds[0])).toEqual(
+        scoreEvaluation(families, expected.folds, folds[0]),
+      )
+    })
 
-  test.each([false, true])('document frequencies; partial: %s', async (partial) => {
-    const { trials } = leaveOneOutTrials(captions, 3, 2)
-    const tables = await computeDocumentFrequencies(threads, corpus, trials, { partial })
-    expect(encodeTables(tables)).toEqual(encodeTables(countDocumentFrequencies(corpus, trials, { partial })))
-  })
+    test.each([false, true])('document frequencies; partial: %s', async (partial) => {
+      const tables = await computeDocumentFrequencies(threads, corpus, folds, { partial })
+      expect(encodeTables(tables)).toEqual(encodeTables(countDocumentFrequencies(corpus, folds, { partial })))
+    })
 
-  test('document frequencies of other images are used', async () => {
-    const half = { ...captions, referenceOffsets: captions.referenceOffsets.subarray(0, 900) }
-    const [table] = await computeDocumentFrequencies(threads, corpus, [half])
-    const [expected] = countDocumentFrequencies(corpus, [half])
-    expect(table).toEqual(expected)
-    const ciders = threads.registry.choose(['CIDEr-D']).families
-    const withTable = { ...trial, documentFrequencies: table }
-    const [
-      {
-        trials: [statistics],
+    test('document frequencies of other images are used', async () => {
+      const half = { ...captions, referenceOffsets: captions.referenceOffsets.subarray(0, 900) }
+      const [table] = await computeDocumentFrequencies(threads, corpus, [half])
+      const [expected] = countDocumentFrequencies(corpus, [half])
+      expect(table).toEqual(expected)
+      const ciders = threads.registry.choose(['CIDEr-D']).families
+      const withTable = { ...trial, documentFrequencies: table }
+      const [
+        {
+          trials: [statistics],
+        },
+      ] = await computeEvaluation(threads, corpus, [withTable], ciders)
+      const [[rows]] = measureShard(ciders, corpus, [withTable])
+      expect(Array.from(statistics)).toEqual(Array.from(rows))
+      expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
+    })
+
+    test('progress rises from 0 to 1 through the stages', async () => {
+      const reports: [number, string][] = []
+      await computeEvaluation(threads, corpus, [trial], few, (share, stage) => reports.push([share, stage]))
+      const shares = reports.map(([share]) => share)
+      expect(shares.at(-1)).toBe(1)
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+      expect(new Set(reports.map(([, stage]) => stage))).toContain('measuring')
+      expect(reports.at(-1)).toEqual([1, 'computing intervals'])
+    })
+
+    test.each(['measuring', 'computing intervals'])(
+      '%s can be cancelled, and work goes on',
+      async (wanted) => {
+        const onProgress = (_: number, stage: string) => {
+          if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
+        }
+        const cancelled = computeEvaluation(threads, corpus, [trial], few, onProgress)
+        await expect(cancelled).rejects.toThrow('enough')
+        const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]])
+        expect(Array.from(scores.trials[0])).toEqual(Array.from(expected.rows[0][0]))
       },
-    ] = await computeEvaluation(threads, corpus, [withTable], ciders)
-    const [[rows]] = measureShard(ciders, corpus, [withTable])
-    expect(Array.from(statistics)).toEqual(Array.from(rows))
-    expect(rows).not.toEqual(measureShard(ciders, corpus, [trial])[0][0])
-  })
-
-  test('progress rises from 0 to 1 through the stages', async () => {
-    const reports: [number, string][] = []
-    await computeEvaluation(threads, corpus, [trial], families, (share, stage) =>
-      reports.push([share, stage]),
     )
-    const shares = reports.map(([share]) => share)
-    expect(shares.at(-1)).toBe(1)
-    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
-    expect(new Set(reports.map(([, stage]) => stage))).toContain('measuring')
-    expect(reports.at(-1)).toEqual([1, 'computing intervals'])
-  })
 
-  test.each(['measuring', 'computing intervals'])('%s can be cancelled, and work goes on', async (wanted) => {
-    const onProgress = (_: number, stage: string) => {
-      if (stage === wanted) throw new AccordError('CANCELLED', 'enough')
-    }
-    const cancelled = computeEvaluation(threads, corpus, [trial], families, onProgress)
-    await expect(cancelled).rejects.toThrow('enough')
-    const [rows] = measureShard([families[0]], corpus, [trial])
-    const [scores] = await computeEvaluation(threads, corpus, [trial], [families[0]])
-    expect(Array.from(scores.trials[0])).toEqual(Array.from(rows[0]))
-  })
-
-  test('several computations at the same time do not disturb each other', async () => {
-    const evaluate = () => computeEvaluation(threads, corpus, [trial], families)
-    const [one, other] = await Promise.all([evaluate(), evaluate()])
-    expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
-      other.map(({ scores }) => scores.map(({ value }) => value)),
-    )
-  })
-})
+    test('several computations at the same time do not disturb each other', async () => {
+      const evaluate = () => computeEvaluation(threads, corpus, [trial], few)
+      const [one, other] = await Promise.all([evaluate(), evaluate()])
+      expect(one.map(({ scores }) => scores.map(({ value }) => value))).toEqual(
+        other.map(({ scores }) => scores.map(({ value }) => value)),
+      )
+    })
+  },
+)
 
 test('threads are shared by several pools, which are closed independently', async () => {
   const [one, other] = [1, 2].map(() => createThreads({ ports: shared.connect() }))
@@ -158,14 +163,18 @@ test('a run fails with the shared threads that take part in it', async () => {
   const fragile = shareThreads(1)
   const [port] = fragile.connect()
   const closed = once(port, 'close')
-  const run = createThreads({ ports: [port] }).begin('tokenize', { captions: ['a dog'] }, 1)
+  const run = createThreads({ ports: [port] }).begin(
+    'tokenize',
+    { captions: ['a dog'], tokenization: ENGLISH },
+    1,
+  )
   await fragile.close()
   await closed
   await expect(run.finish()).rejects.toThrow('ended unexpectedly')
 })
 
 describe('abuse', () => {
-  const [, threads] = pools
+  const [threads] = pools
 
   test('an image without references is reported with its position in the trial', async () => {
     const { families } = threads.registry.choose()

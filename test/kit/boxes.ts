@@ -41,6 +41,7 @@ export function captionedDataset(
       url: null,
       width: width ?? null,
       height: height ?? null,
+      fields: null,
       captionCount: length,
     }))
     await insertImages(session, datasetId, firstId, rows)

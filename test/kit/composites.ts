@@ -4,8 +4,8 @@ import type { ArtefactHeader, TrainedComposite } from '../../src/core/composite/
 import type { MetricRegistry } from '../../src/core/metrics/registry.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { finishArtefact } from '../../src/formats/models/artefact-file.js'
-import { withoutJob } from '../../src/services/imports/import-job.js'
-import { importJudgements } from '../../src/services/imports/import-judgements.js'
+import { importJudgements } from '../../src/services/judgements/import-judgements.js'
+import { withoutJob } from '../../src/services/uploads/import-job.js'
 import type { World } from './seed.js'
 
 const ANIMALS = ['dog', 'cat', 'bird', 'horse', 'cow', 'sheep', 'zebra', 'bear']

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFile } from '../../src/project.js'
-import { runHere } from '../cli/kit.js'
+import { type Outcome, runHere } from '../cli/kit.js'
 import { parksFile } from './parks.js'
 import { type Api, type Json, loadEvaluatedSeed, type World } from './seed.js'
 
@@ -29,7 +29,7 @@ export const NOT_EXECUTED: readonly { readonly line: RegExp; readonly why: strin
     why: 'does not end; test/slow/serve.test.ts and worker.test.ts start them',
   },
   {
-    line: /^accord (users|login)\b/,
+    line: /^accord (users|teams|login)\b/,
     why: 'reads a password, or needs a user; test/cli/users.test.ts runs them',
   },
   { line: /^sudo /, why: 'changes the machine: it installs a unit of systemd' },
@@ -66,6 +66,12 @@ export function commandsOf(block: string): string[] {
     .filter((line) => line !== '')
 }
 
+/** Commands of all pages. */
+export const commandsOfDocuments = (): string[] =>
+  DOCUMENTS.flatMap((path) =>
+    blocksOf(readDocument(path)).flatMap(({ language, text }) => (language === 'sh' ? commandsOf(text) : [])),
+  )
+
 export const reasonNotExecuted = (command: string) => NOT_EXECUTED.find(({ line }) => line.test(command))?.why
 
 /** A folder with the bundled dataset as a database and as files, as the documents have it. */
@@ -83,6 +89,8 @@ export async function prepareFolder(world: World): Promise<string> {
     writeFileSync(join(folder, name), (await runHere(command, {}, folder)).stdout)
   writeFileSync(join(folder, 'scores.jsonl'), readFileSync(projectFile('seed/scores/detector-large.jsonl')))
   writeFileSync(join(folder, 'parks.csv'), parksFile(3))
+  for (const name of readdirSync(projectFile('seed/languages')))
+    writeFileSync(join(folder, name), readFileSync(projectFile(`seed/languages/${name}`)))
   writeFileSync(join(folder, 'captions.txt'), 'A brown dog runs on the beach.\n')
   writeFileSync(join(folder, 'judgements.jsonl'), judgementsWithReferences())
   writeFileSync(join(folder, 'clip.jsonl'), externalScores())
@@ -139,13 +147,21 @@ function boxesOf(scenes: readonly Json[]): object {
   }
 }
 
+type RunAccord = (words: readonly string[]) => Promise<Outcome>
+
 /**
  * Executes the commands and queries of a document in order, and puts their output where the document shows one: a block
  * `text` or `json` directly after a block `sh` or `graphql`.
  *
+ * @param runAccord runs a command in the folder
  * @returns the document with the real output
  */
-export async function execute(markdown: string, folder: string, api: Api): Promise<string> {
+export async function execute(
+  markdown: string,
+  folder: string,
+  api: Api,
+  runAccord: RunAccord,
+): Promise<string> {
   let output: string | undefined
   let position = 0
   let result = ''
@@ -154,7 +170,7 @@ export async function execute(markdown: string, folder: string, api: Api): Promi
     const between = markdown.slice(position, match.index)
     const isOutput = /^(text|json)$/.test(language) && between === '\n\n' && output !== undefined
     result += `${between}${isOutput ? `\`\`\`${language}\n${output}\`\`\`` : whole}`
-    output = isOutput ? undefined : await outputOf(language, text, folder, api)
+    output = isOutput ? undefined : await outputOf(language, text, folder, api, runAccord)
     position = match.index + whole.length
   }
   return result + markdown.slice(position)
@@ -165,21 +181,22 @@ async function outputOf(
   text: string,
   folder: string,
   api: Api,
+  runAccord: RunAccord,
 ): Promise<string | undefined> {
   if (language === 'graphql') return `${compact({ data: await api.ask(text) })}\n`
   if (language !== 'sh') return undefined
   let output: string | undefined
   for (const command of commandsOf(text))
-    if (reasonNotExecuted(command) === undefined) output = await run(command, folder)
+    if (reasonNotExecuted(command) === undefined) output = await run(command, folder, runAccord)
   return output
 }
 
 /** Runs a command in a folder: `accord …`, whose output `| head -n N` shortens and `> FILE` writes. */
-async function run(command: string, folder: string): Promise<string> {
+async function run(command: string, folder: string, runAccord: RunAccord): Promise<string> {
   const [, args, lines, file] = /^accord (.*?)(?: \| head -n (\d+))?(?: > (\S+))?$/.exec(command) ?? []
   if (args === undefined) throw new Error(`expected a command of accord, found: ${command}`)
   const words = Array.from(args.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word)
-  const { code, stdout, stderr } = await runHere(words, {}, folder)
+  const { code, stdout, stderr } = await runAccord(words)
   if (code !== 0) throw new Error(`${command}: exit code ${code}: ${stderr}`)
   if (file !== undefined) writeFileSync(join(folder, file), stdout)
   const shown = lines === undefined ? stdout : stdout.split('\n').slice(0, Number(lines)).join('\n')

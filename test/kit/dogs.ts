@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Viewer } from '../../src/services/accounts/viewer.js'
 import type { PhaseInput } from '../../src/services/challenges/challenges.js'
-import { startWorkers } from '../../src/services/jobs/workers.js'
+import { startWorkers } from '../../src/services/workers/workers.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { cocoResults } from './coco.js'
@@ -27,6 +27,7 @@ export const DOG_PHASE: PhaseInput = {
   opensAt: '2020-01-01T00:00:00Z',
   closesAt: '2120-01-01T00:00:00Z',
   metrics: ['BLEU-1', 'ROUGE-L'],
+  rankedBy: 'BLEU-1',
   decimals: 2,
 }
 

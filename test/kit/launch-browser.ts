@@ -5,12 +5,15 @@ import { findPackage } from './find-package.js'
 export interface Page {
   goto(url: string): Promise<unknown>
   waitForSelector(selector: string): Promise<unknown>
-  waitForURL(url: RegExp): Promise<unknown>
+  waitForURL(url: RegExp, options?: { timeout: number }): Promise<unknown>
   evaluate<Value>(expression: string): Promise<Value>
   click(selector: string): Promise<void>
   fill(selector: string, text: string): Promise<void>
   selectOption(selector: string, value: string): Promise<unknown>
-  setInputFiles(selector: string, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
+  setInputFiles(
+    selector: string,
+    file: { name: string; mimeType: string; buffer: Buffer } | readonly string[],
+  ): Promise<void>
   textContent(selector: string): Promise<string | null>
   waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }

@@ -1,4 +1,3 @@
-import type { Accord } from '../../src/services/accord.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import {
   annotatorOf,
@@ -6,6 +5,7 @@ import {
   submitCaption,
   takeTask,
 } from '../../src/services/collections/collections.js'
+import type { Accord } from '../../src/services/shared/accord.js'
 
 /** The file of a collection of `count` images, 1 to `count`. */
 export function parksFile(count: number): string {

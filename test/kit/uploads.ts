@@ -1,11 +1,12 @@
-import type { Accord } from '../../src/services/accord.js'
-import { storeUpload } from '../../src/services/imports/uploads.js'
+import type { Accord } from '../../src/services/shared/accord.js'
+import { storeUpload } from '../../src/services/uploads/uploads.js'
 
 /** Stores a file like `POST /uploads`. Objects are written as JSON. @returns the id */
 export async function uploadOf(
   accord: Accord,
   content: string | Buffer | object,
   name = 'upload',
+  owner = 'anna',
 ): Promise<string> {
   const isRaw = typeof content === 'string' || Buffer.isBuffer(content)
   const bytes = Buffer.from(isRaw ? content : JSON.stringify(content))
@@ -13,7 +14,7 @@ export async function uploadOf(
     yield bytes
   }
   const signal = new AbortController().signal
-  const settings = { owner: 'anna', name, announcedBytes: bytes.length, maxOwnedBytes: 1e9, signal }
+  const settings = { owner, name, announcedBytes: bytes.length, maxOwnedBytes: 1e9, signal }
   return (await storeUpload(accord, settings, body())).id
 }
 

@@ -1,10 +1,10 @@
-import type { Accord } from '../../src/services/accord.js'
 import { createAccounts } from '../../src/services/accounts/accounts.js'
 import { addUser } from '../../src/services/accounts/users.js'
+import type { Accord } from '../../src/services/shared/accord.js'
 import type { Api } from './seed.js'
 
-/** Viewers of a server with accounts: nobody, two users with a team each, a host and an administrator. */
-export const VIEWERS = ['anonymous', 'rival', 'member', 'host', 'administrator'] as const
+/** Viewers of a server with accounts: nobody, two users with a team each, two hosts and an administrator. */
+export const VIEWERS = ['anonymous', 'rival', 'member', 'host', 'otherHost', 'administrator'] as const
 
 export type ViewerName = (typeof VIEWERS)[number]
 
@@ -13,11 +13,13 @@ export async function signInViewers(accord: Accord, { url }: Pick<Api, 'url'>) {
   const accounts = createAccounts(accord)
   const login = { password: 'correct horse 1' }
   await addUser(accord, { ...login, name: 'hanna' }, 'host')
+  await addUser(accord, { ...login, name: 'oscar' }, 'host')
   await addUser(accord, { ...login, name: 'adam' }, 'admin')
   const sessions = {
     rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
     member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
     host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
+    otherHost: await accounts.signIn({ ...login, name: 'oscar' }, 'a'),
     administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
   }
   await accounts.createTeam(sessions.rival, 'Rivals')
@@ -29,6 +31,7 @@ export async function signInViewers(accord: Accord, { url }: Pick<Api, 'url'>) {
     rival: signedIn(sessions.rival),
     member: signedIn(sessions.member),
     host: signedIn(sessions.host),
+    otherHost: signedIn(sessions.otherHost),
     administrator: signedIn(sessions.administrator),
   }
   return { accounts, sessions, headers }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { readResults } from '../../src/formats/captions/caption-files.js'
 import {
   type Annotation,
   type DescribedImage,
   readCocoCaptions,
 } from '../../src/formats/coco/coco-captions.js'
-import { checkResults, readCocoResults } from '../../src/formats/coco/coco-results.js'
+import { checkResults } from '../../src/formats/coco/coco-results.js'
 import { readVocabulary } from '../../src/formats/words/vocabulary.js'
 import { readWordScores, type WordScores } from '../../src/formats/words/word-scores.js'
 import { dataFile, dataPresent } from '../kit/data.js'
@@ -33,7 +34,7 @@ describe.skipIf(!present)('the real files', () => {
   }
   const imageIds = () => new Set(read().images.map((image) => image.externalId))
 
-  it('captions of COCO val2017', () => {
+  it('reads the captions of COCO val2017', () => {
     const { images, annotations, imageOfKey } = read()
     expect(images).toHaveLength(5000)
     expect(annotations).toHaveLength(25_014)
@@ -59,9 +60,9 @@ describe.skipIf(!present)('the real files', () => {
   it.each(SYSTEMS)('results of %s', (system) => {
     const source = file(`captions_val2017_${system}_results.json`)
     let captions = 0
-    const missing = checkResults(
-      readCocoResults(source),
-      imageIds(),
+    const { missing } = checkResults(
+      readResults(source),
+      { ids: imageIds(), fileNames: new Map(), uncaptioned: new Set() },
       { source, isMissingAllowed: false },
       () => {
         captions++
@@ -71,7 +72,7 @@ describe.skipIf(!present)('the real files', () => {
     expect(missing).toEqual([])
   })
 
-  it('the vocabulary', () => {
+  it('reads the published vocabulary: 1000 words and their parts of speech', () => {
     const words = readVocabulary(file('vocabulary_1000.csv'))
     expect(words).toHaveLength(1000)
     expect(words[0]).toEqual({ word: 'a', partOfSpeech: 'DT' })
@@ -80,7 +81,7 @@ describe.skipIf(!present)('the real files', () => {
     expect(['DT', 'IN', 'JJ', 'NN', 'PRP', 'VB', 'OTHER'].map(count)).toEqual([10, 38, 119, 616, 11, 176, 30])
   })
 
-  it('word scores: the dense file scores every image, the sparse one 50 words of each', () => {
+  it('reads word scores: the dense file scores every image, the sparse one 50 words of each', () => {
     const known = imageIds()
     const words = readVocabulary(file('vocabulary_1000.csv')).map((entry) => entry.word)
     const labels = { imageIdsFile: file('word_scores_val2017_image_ids.json'), words }

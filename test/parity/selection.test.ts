@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Baseline, MAX_K, orderBoxes } from '../../src/core/selection/baselines.js'
+import { type Baseline, orderBoxes } from '../../src/core/selection/baselines.js'
 import { learnPriors } from '../../src/core/selection/priors.js'
 import type { BoxSource } from '../../src/core/selection/scenes.js'
 import {
@@ -11,6 +11,7 @@ import {
   summarizeScores,
 } from '../../src/core/selection/selection-metric.js'
 import { readBoxes } from '../../src/formats/boxes/boxes.js'
+import { MAX_SELECTED_BOXES } from '../../src/shared/choices.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
 const FILES = {
@@ -80,8 +81,8 @@ describe.skipIf(!present)('content selection on Flickr30k Entities', () => {
           orderBoxes(baseline, image, { seed: 1, priors }).map(({ id }) => id),
         ]),
       )
-      const summaries = scoreOrders(references, orders, MAX_K).map(summarizeScores)
-      expect(rowsOf(baseline)).toHaveLength(MAX_K)
+      const summaries = scoreOrders(references, orders, MAX_SELECTED_BOXES).map(summarizeScores)
+      expect(rowsOf(baseline)).toHaveLength(MAX_SELECTED_BOXES)
       expect(summaries).toMatchObject(rowsOf(baseline))
     },
   )

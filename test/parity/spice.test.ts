@@ -154,16 +154,16 @@ function toKey(tuple: readonly string[]): string {
 }
 
 const IRREGULAR: Readonly<Record<string, string>> = {
-  ...{
-    men: 'man',
-    women: 'woman',
-    children: 'child',
-    feet: 'foot',
-    teeth: 'tooth',
-    mice: 'mouse',
-    geese: 'goose',
-  },
-  ...{ leaves: 'leaf', knives: 'knife', shelves: 'shelf' },
+  men: 'man',
+  women: 'woman',
+  children: 'child',
+  feet: 'foot',
+  teeth: 'tooth',
+  mice: 'mouse',
+  geese: 'goose',
+  leaves: 'leaf',
+  knives: 'knife',
+  shelves: 'shelf',
 }
 
 function f1Of(

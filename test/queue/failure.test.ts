@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { AccordError } from '../../src/errors.js'
-import { fromThread } from '../../src/queue/failure.js'
+import { fromThread } from '../../src/queue/run-job.js'
 
 const ERRORS = new URL('../../dist/src/errors.js', import.meta.url).href
 

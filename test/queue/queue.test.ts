@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
 import { createQueue } from '../../src/queue/queue.js'
-import { KINDS } from '../../src/services/jobs/kinds.js'
+import { KINDS } from '../../src/services/workers/kinds.js'
 import { openDatabase } from '../../src/store/database.js'
 import { createDataset } from '../../src/store/datasets.js'
+import { find } from '../../src/store/engine/rows.js'
 import type { Database } from '../../src/store/engine/session.js'
-import { sql } from '../../src/store/engine/sql.js'
+import { EMPTY, sql } from '../../src/store/engine/sql.js'
 import type { JobRow } from '../../src/store/jobs.js'
 import {
   claimJob,
@@ -15,6 +16,7 @@ import {
   findNewestJobs,
   isWithoutWorker,
 } from '../../src/store/jobs.js'
+import { JobEntity } from '../../src/store/schema/job-tables.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
@@ -220,7 +222,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect(await queue.cancel(queued.id)).toMatchObject({ status: 'CANCELLED', failure: null })
     const running = await compare('B')
     await claim()
-    expect(await queue.cancel(running.id)).toMatchObject({ status: 'RUNNING', cancelRequested: 1 })
+    expect(await queue.cancel(running.id)).toMatchObject({ status: 'RUNNING', cancelRequested: true })
     expect(await queue.cancel(running.id)).toMatchObject({ status: 'RUNNING' })
     await expect(queue.cancel(queued.id)).rejects.toMatchObject({
       code: 'NOT_APPLICABLE',
@@ -261,8 +263,12 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       result.catch(() => {})
       return result
     }
-    const waiterCounts = () =>
-      database.all(sql`SELECT waiter_count AS "waiterCount", status, cancel_requested AS cancelled FROM job`)
+    const waiterCounts = async () =>
+      (await find(database, JobEntity, EMPTY)).map(({ waiterCount, status, cancelRequested }) => ({
+        waiterCount,
+        status,
+        cancelled: cancelRequested,
+      }))
 
     it('share it; it is cancelled with the last of them, also while it runs', async () => {
       await clear()
@@ -279,9 +285,9 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       await expect.poll(waiterCounts).toMatchObject([{ waiterCount: 2 }])
       await leave(two, second)
       await claim()
-      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: 0 }])
+      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: false }])
       await leave(three, third)
-      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: 1 }])
+      expect(await waiterCounts()).toMatchObject([{ status: 'RUNNING', cancelled: true }])
       await remote.close()
     })
 
@@ -321,7 +327,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       await expect.poll(waiterCounts).toHaveLength(3)
       await Promise.all(clients.map((client, index) => leave(client, requests[index])))
       expect(await waiterCounts()).toEqual(
-        Array(3).fill({ waiterCount: 0, status: 'CANCELLED', cancelled: 0 }),
+        Array(3).fill({ waiterCount: 0, status: 'CANCELLED', cancelled: false }),
       )
       for (const metric of ['A', 'B', 'C']) await compare(metric, 'anna')
     })

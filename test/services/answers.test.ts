@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compare } from '../../src/services/comparisons/comparisons.js'
-import { evaluateSystem } from '../../src/services/evaluations/evaluate.js'
+import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { requireSystems } from '../../src/services/systems/systems.js'
 import { sql } from '../../src/store/engine/sql.js'

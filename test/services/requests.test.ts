@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Workers } from '../../src/queue/worker.js'
 import { humanAgreement } from '../../src/services/agreement/agreement.js'
 import { compare as compareSystems } from '../../src/services/comparisons/comparisons.js'
-import { exportFrequencies } from '../../src/services/datasets/export.js'
-import { startEvaluation } from '../../src/services/evaluations/evaluations.js'
+import { type DocumentSource, hashOfDocuments } from '../../src/services/evaluations/document-source.js'
 import { scoresBySystem } from '../../src/services/evaluations/scores.js'
-import { startImport } from '../../src/services/imports/imports.js'
+import { startEvaluation } from '../../src/services/evaluations/start-evaluation.js'
+import { exportFrequencies } from '../../src/services/exports/export.js'
 import { cancelJob, jobsById, listJobs, newestJobBySystem } from '../../src/services/jobs/jobs.js'
-import { startWorkers } from '../../src/services/jobs/workers.js'
 import { removeSystem, requireSystems, systemsByName } from '../../src/services/systems/systems.js'
+import { startImport } from '../../src/services/uploads/imports.js'
+import { startWorkers } from '../../src/services/workers/workers.js'
 import { readScores } from '../../src/store/scores.js'
 import { rejectionOf } from '../kit/boxes.js'
 import { cocoResults } from '../kit/coco.js'
@@ -145,9 +146,14 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
       expect((await startEvaluation(park.remote, swapped)).id).toBe(started.id)
       expect(await ended(started.id)).toMatchObject({ status: 'DONE' })
       const [{ id }] = await requireSystems(park.remote, park.park.row, ['copier'])
-      const scores = (await scoresBySystem(park.remote, [id])).get(id)
-      const cider = scores?.find(({ metric }) => metric === 'CIDEr-D')
-      expect(cider?.signature).toContain('|df:dataset-')
+      const signatureWith = async (source: DocumentSource) => {
+        const hash = await hashOfDocuments(park.remote.database, source)
+        const scores = (await scoresBySystem(park.remote, [id], null, hash)).get(id)
+        return scores?.find(({ metric }) => metric === 'CIDEr-D')?.signature
+      }
+      expect(await signatureWith({ documents: 'park' })).toContain('|df:dataset-')
+      // Without a name they are those of the measured images, also after an evaluation with others.
+      expect(await signatureWith({})).toContain('|df:own-')
     })
 
     it('evaluate with the document frequencies of a file, which every worker has', async () => {

@@ -70,8 +70,9 @@ describe.skipIf(!browser)('the pages of challenges', async () => {
     await endJobs(database, location)
     // No worker executes what comes now; what the board compares is kept.
     for (const phase of ['main', 'hidden'])
-      await readBoard(accord, OPEN_VIEWER, await requirePhase(database, 'dogs', phase))
+      await readBoard(accord, OPEN_VIEWER, await requirePhase(database, OPEN_VIEWER, 'dogs', phase))
     await send('dora', GOOD)
+    await readBoard(accord, OPEN_VIEWER, await requirePhase(database, OPEN_VIEWER, 'dogs', 'main'))
     home = new URL('.', (await world.serve()).url).href
     publicHome = new URL('.', (await world.serve({ accounts: 'OPEN' })).url).href
   })
@@ -267,16 +268,30 @@ describe.skipIf(!browser)('the page of submissions', async () => {
     await choose(page, 'submission.json', readFileSync(projectFile('seed/submission.json')))
     await page.click('button[type=submit]')
     await page.waitForSelector('.job.done')
-    await said(page).toMatch(/submission\.json done.*charged to \d{4}-\d\d-\d\d.*CIDEr-D [\d.]+ \[/)
+    await said(page).toMatch(
+      /submission\.json done.*charged to \d{4}-\d\d-\d\d.*CIDEr-D [\d.]+, METEOR [\d.]+ \[/,
+    )
     await said(page).toContain('19 of 20')
     const opened = { page, complaints, addresses: [], close }
     await expectSound(opened, home)
+    await page.click('.job.done details:last-of-type summary')
+    await expect
+      .poll(() => page.evaluate<number>("document.querySelectorAll('.job .compared li').length"))
+      .toBe(6)
+    expect(await page.textContent('.job .compared')).toMatch(/CIDEr-D [.\d]+ and [.\d]+ \(/)
     await page.click('.job.done a[href$="/challenges/scenes/main"]')
     await page.waitForSelector('.board-row.own')
     const [rank, team] = await page.evaluate<string[]>(
       "[...document.querySelectorAll('.board-row.own td')].map((cell) => cell.textContent)",
     )
-    expect([rank, team]).toEqual(['1', 'local'])
+    expect([rank, team]).toEqual(['1', 'local (your team)'])
+    await expectSound(opened, home)
+    expect(await page.textContent('.verdict')).toMatch(
+      /^local has rank 1 of 1 entry by CIDEr-D: .*\.\d+ (above|below) people, .* (above|below) \w+ \(baseline\)/,
+    )
+    expect(
+      await page.evaluate<number>("document.querySelectorAll('section .system circle').length"),
+    ).toBeGreaterThan(4)
     await close()
   })
 
@@ -298,6 +313,10 @@ describe.skipIf(!browser)('the page of submissions', async () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('.job.done')
     expect(await page.evaluate<number>("document.querySelectorAll('form .failure').length")).toBe(0)
+    // Sent twice, it is charged once.
+    await page.click('button[type=submit]')
+    await page.waitForSelector('form .note:has-text("submitted before")')
+    expect(await page.evaluate<number>("document.querySelectorAll('.job').length")).toBe(1)
     await close()
   })
 
@@ -429,5 +448,47 @@ describe.skipIf(!browser)('the page of submissions without a worker', async () =
       `/sign-in?next=${encodeURIComponent('/challenges/dogs/submit')}`,
     )
     await close()
+  })
+})
+
+describe.skipIf(!browser)('where a submission lost', async () => {
+  const world = await initWorld()
+  const { accord, database, location } = world
+  let home: string
+
+  beforeAll(async () => {
+    const dogs = await world.dataset('dogs', { images: IMAGES })
+    await dogs.captionSystem(
+      'parrot',
+      Object.fromEntries(Object.keys(IMAGES).map((id) => [id, 'a dog runs'])),
+    )
+    await createChallenge(accord, OPEN_VIEWER, {
+      name: 'dogs',
+      phases: [{ ...DOG_PHASE, baselines: ['parrot'], isImageScoreShown: true }],
+    })
+    const upload = await uploadOf(accord, BAD, 'mine.json')
+    await submit(accord, OPEN_VIEWER, { challenge: 'dogs', upload })
+    await endJobs(database, location)
+    home = new URL('.', (await world.serve({ workers: 1 })).url).href
+  })
+
+  it('is shown with its captions, those of people and the best baseline, and paired distances', async () => {
+    for (const [, view] of VIEWS) {
+      const opened = await openPage(browser, `${home}challenges/dogs/submit`, view)
+      const { page, addresses, close } = opened
+      await page.click('.job details summary')
+      await page.waitForSelector('.compared li')
+      await settled(page)
+      const first = (await page.textContent('.compared li')) ?? ''
+      expect(first).toMatch(/mine\.json .*zebra [01]/)
+      expect(first).toContain('parrot a dog runs')
+      expect(first).toMatch(/people .*runs in park/)
+      const figure = (await page.textContent('.job figure')) ?? ''
+      expect(figure).toContain('How far mine.json is from people and baselines, on the same images')
+      expect(figure).toContain('parrot')
+      addresses.length = 0
+      await expectSound(opened, home)
+      await close()
+    }
   })
 })

@@ -2,16 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { rowIdOf } from '../../src/api/shared/ids.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { hasCode } from '../../src/errors.js'
-import type { Accord } from '../../src/services/accord.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { createChallenge } from '../../src/services/challenges/challenges.js'
-import { submit } from '../../src/services/challenges/submissions.js'
-import { startWorkers } from '../../src/services/jobs/workers.js'
+import { rerunSubmission, submit } from '../../src/services/challenges/submissions.js'
+import type { Accord } from '../../src/services/shared/accord.js'
 import { groupBy } from '../../src/services/shared/groups.js'
+import { startWorkers } from '../../src/services/workers/workers.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { outcomeOf, urlOf, workbench } from '../cli/kit.js'
+import { outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
 import { ALL_ENGINES } from '../kit/databases.js'
 import { DOG_PHASE, dogImages, dogResults, memberOf } from '../kit/dogs.js'
 import { initWorld } from '../kit/seed.js'
@@ -66,7 +67,7 @@ describe.each(ALL_ENGINES)('submissions of many teams on %s', async (engine) => 
   const world = await initWorld({ engine })
   const { accord, location } = world
 
-  const TEAMS = 50
+  const TEAMS = 25
   const PER_TEAM = 4
   /** More than are accepted. */
   const TRIES = 6
@@ -84,7 +85,7 @@ describe.each(ALL_ENGINES)('submissions of many teams on %s', async (engine) => 
     wanted.sort((one, other) => one.at - other.at)
     const send = async ({ team }: { readonly team: string }) => {
       try {
-        const upload = await uploadOf(accord, RESULTS, 'results.json')
+        const upload = await uploadOf(accord, RESULTS, 'results.json', team)
         await submit(accord, memberOf(team), { challenge: 'dogs', upload })
         return 'accepted'
       } catch (error) {
@@ -134,8 +135,7 @@ describe.each(ALL_ENGINES)(
     const bench = workbench()
     const running = new Set<ChildProcess>()
 
-    /** Together with the other engine: 50. */
-    const KILLS = 25
+    const KILLS = 10
     const LIMIT = 60
 
     afterEach(() => {
@@ -150,44 +150,49 @@ describe.each(ALL_ENGINES)(
       return child
     }
 
-    const SUBMIT = `mutation ($upload: ID!) { submit(input: { challenge: "dogs", upload: $upload }) {
-    ... on SubmitSuccess { submissions { id } } ... on MutationError { code message } } }`
+    const SUBMIT = `mutation ($upload: ID!, $key: String!) {
+      submit(input: { challenge: "dogs", upload: $upload, idempotencyKey: $key }) {
+        ... on SubmitSuccess { submissions { id } } ... on MutationError { code } } }`
 
-    it('leave a ledger that agrees with the submissions', async () => {
+    let url: Promise<string>
+
+    /** Sends a submission until it is answered: while the server is killed, nobody knows whether it was accepted. @returns its id */
+    async function send(key: string): Promise<number | null> {
+      for (;;) {
+        try {
+          const at = await url
+          const upload = await sendFile(at, RESULTS, 'results.json')
+          const { submissions, code } = (await query(at, SUBMIT, { upload, key })).data.submit
+          if (submissions) return rowIdOf('Submission', submissions[0].id)
+          if (code === 'NO_SUBMISSIONS_LEFT') return null
+        } catch {
+          // The server was killed.
+        }
+        await sleep(20)
+      }
+    }
+
+    it('lose no submission that was accepted, charge none twice, and let none fail', async () => {
       await world.dataset('dogs', { images: IMAGES })
       const limits = { total: LIMIT, concurrent: 6 }
       await createChallenge(accord, OPEN_VIEWER, { name: 'dogs', phases: [{ ...PHASE, limits }] })
       const random = createRandom(engine === 'sqlite' ? 11 : 12)
       let server = start('serve --port 0 --workers 0')
       let worker = start('worker --workers 1')
-      let url = urlOf(server)
+      url = urlOf(server)
       let isOver = false
-      let acceptedCount = 0
-      const client = async () => {
-        while (!isOver) {
-          try {
-            const at = await url
-            const upload = await sendFile(at, RESULTS, 'results.json')
-            const response = await fetch(at, {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ query: SUBMIT, variables: { upload } }),
-            })
-            const { data } = (await response.json()) as {
-              data: { submit: { submissions?: unknown[]; code?: string } }
-            }
-            if (data.submit.submissions) acceptedCount++
-            else if (data.submit.code === 'NO_SUBMISSIONS_LEFT') await sleep(50)
-          } catch {
-            // The server was killed: whether it had accepted the submission, the ledger says.
-            await sleep(20)
-          }
+      const acknowledged = new Set<number>()
+      const client = async (_: unknown, index: number) => {
+        for (let request = 0; !isOver; request++) {
+          const id = await send(`${index}: ${request}`)
+          if (id === null) await sleep(50)
+          else acknowledged.add(id)
         }
       }
       // A request waits for the check of its file as long as the lease of a worker that was killed.
       const clients = Array.from({ length: 6 }, client)
       // On a busy machine nothing may be accepted between two kills.
-      await expect.poll(() => acceptedCount).toBeGreaterThan(0)
+      await expect.poll(() => acknowledged.size).toBeGreaterThan(0)
       for (let kill = 0; kill < KILLS; kill++) {
         await sleep(50 + random.below(1500))
         const isServer = random.below(2) === 0
@@ -208,10 +213,21 @@ describe.each(ALL_ENGINES)(
       }
       isOver = true
       await Promise.all(clients)
+      // A job fails after its third worker was killed, and for no other reason. Its team runs it again.
+      const lost = (await ended(accord)).filter(({ status }) => status === 'FAILED')
+      const failures = await accord.database.all<{ failure: unknown }>(
+        sql`SELECT failure FROM job WHERE status = 'FAILED'`,
+      )
+      for (const { failure } of failures) expect(JSON.stringify(failure)).toContain('WORKER_LOST')
+      for (const { id } of lost) await rerunSubmission(accord, OPEN_VIEWER, id)
       const entries = await ended(accord)
       requireAgreement(entries)
-      expect(entries.length).toBeGreaterThanOrEqual(acceptedCount)
-      expect(acceptedCount).toBeGreaterThan(0)
+      expect(new Set(entries.map(({ status }) => status))).toEqual(new Set(['DONE']))
+      const ids = entries.map(({ id }) => id)
+      expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([])
+      // What was sent again after it had failed is another submission.
+      const lostIds = lost.map(({ id }) => id)
+      expect(ids.filter((id) => !acknowledged.has(id) && !lostIds.includes(id))).toEqual([])
       const [{ systems }] = await accord.database.all<{ systems: number }>(
         sql`SELECT COUNT(*) AS systems FROM system`,
       )

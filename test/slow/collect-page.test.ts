@@ -11,6 +11,12 @@ const browser = (await launchBrowser()) as Browser
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const { run, start, write } = workbench()
 
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>'
+
+/** The button that sends a caption, once the picture is there. */
+const SEEN = 'form .primary[aria-disabled=false]'
+
 describe.skipIf(!browser)('the page of a collection', () => {
   let server: ChildProcess
   let endpoint: string
@@ -24,6 +30,7 @@ describe.skipIf(!browser)('the page of a collection', () => {
       'scenes --per-image 2',
       'parks --per-image 1 --images parks.csv',
       'pairs --per-image 2 --images pairs.csv',
+      'broken --per-image 1 --images parks.csv',
     ])
       expect(await run(`collect create --database collect.sqlite --dataset ${images}`)).toMatchObject({
         code: 0,
@@ -77,7 +84,7 @@ describe.skipIf(!browser)('the page of a collection', () => {
     ['a telephone in the dark', { width: 390, isDark: true }],
   ])('is without errors, overflow and barriers on %s', async (_name, options) => {
     const { page, complaints, close } = await open('scenes', options)
-    await page.waitForSelector('.scene')
+    await page.waitForSelector('img.picture')
     expect(await barriers(page)).toEqual([])
     await page.fill('textarea', 'There is a dog.')
     await page.waitForSelector('.checks li')
@@ -91,6 +98,7 @@ describe.skipIf(!browser)('the page of a collection', () => {
   it('is used with the keyboard alone', async () => {
     const { page, complaints, close } = await open('scenes')
     await page.waitForSelector('textarea:focus')
+    await page.waitForSelector(SEEN)
     await page.keyboard.type('There is one.')
     await said(page).toContain('Write at least 8 words.')
     await said(page).toContain('Do not start a sentence with “There is”')
@@ -175,6 +183,27 @@ describe.skipIf(!browser)('the page of a collection', () => {
     await close()
   })
 
+  it('takes no caption of a picture that cannot be loaded, which is reported', async () => {
+    const { page, close } = await open('broken')
+    await page.route('https://images.example/*', (route) =>
+      route.fulfill({ status: 404, contentType: 'text/plain', body: '' }),
+    )
+    await page.waitForSelector('.consent')
+    await page.click('.consent input')
+    await said(page).toContain('This picture cannot be loaded.')
+    await page.fill('textarea', 'Two people rest on a bench in a quiet green park.')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('skip it, or report it')
+    expect(await stateOf('broken')).toMatchObject({ captionCount: 0 })
+    await page.keyboard.press('Alt+r')
+    await page.waitForSelector('input:focus')
+    await page.keyboard.type('It does not load.')
+    await page.keyboard.press('Enter')
+    await said(page).toContain('Reported.')
+    expect(await stateOf('broken')).toMatchObject({ captionCount: 0, reportedTaskCount: 1 })
+    await close()
+  })
+
   it('says when there is nothing left, and which collections there are', async () => {
     const { page, close } = await open('parks')
     await page.waitForSelector('textarea:focus')
@@ -183,6 +212,14 @@ describe.skipIf(!browser)('the page of a collection', () => {
     await said(page).toContain('Allow the photograph below to see it.')
     await page.keyboard.type('Two people rest on a bench in a quiet green park.')
     await page.keyboard.press('Enter')
+    await said(page).toContain('a caption can be sent when you see it')
+    expect(await stateOf('parks')).toMatchObject({ captionCount: 0 })
+    await page.route('https://images.example/*', (route) =>
+      route.fulfill({ status: 200, contentType: 'image/svg+xml', body: PICTURE }),
+    )
+    await page.click('.consent input')
+    await page.waitForSelector(SEEN)
+    await page.click('form .primary')
     await said(page).toContain('There is nothing left for you to describe. Thank you for 1 caption.')
     await close()
     const unknown = await open('none')

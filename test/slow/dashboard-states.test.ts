@@ -90,10 +90,90 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       await close()
     })
 
+    it('has a page for an address that no page has, and titles', async () => {
+      const answer = await fetch(`${home}no/such/page`, { headers: { accept: 'text/html' } })
+      expect(answer.status).toBe(404)
+      const { page, close } = await openPage(browser, `${home}no/such/page`)
+      expect(await page.textContent('h1')).toBe('There is no page here.')
+      await page.click('main a')
+      await page.waitForSelector('.cards li')
+      await page.goto(`${home}d/scenes/agreement`)
+      await page.waitForSelector('tbody tr')
+      const title = await page.textContent('h1')
+      await expect.poll(() => page.evaluate<string>('document.title')).toBe(`${title} · scenes · Accord`)
+      await close()
+    })
+
+    it('says that a page cannot be loaded, and loads it by itself when the server answers', async () => {
+      const { page, close } = await openPage(browser, home)
+      await page.route('**/assets/metrics-*', (route) =>
+        route.fulfill({ status: 503, contentType: 'text/plain', body: '' }),
+      )
+      await page.route('**/health', (route) =>
+        route.fulfill({ status: 503, contentType: 'text/plain', body: '' }),
+      )
+      await page.click('header a[href$="/metrics"]')
+      await expect.poll(() => page.textContent('main')).toContain('This page could not be loaded.')
+      await page.unroute('**/assets/metrics-*')
+      await page.unroute('**/health')
+      await expect.poll(() => page.textContent('main')).not.toContain('This page could not be loaded.')
+      await page.waitForSelector('h1')
+      await close()
+    })
+
+    it('asks again by itself when a server that did not answer does', async () => {
+      const fail = (route: Route) => route.fulfill({ status: 503, contentType: 'text/plain', body: '' })
+      const stop = async (page: Page) => {
+        await page.route(QUESTIONS, fail)
+        await page.route('**/health', fail)
+      }
+      const { page, close } = await openPage(browser, `${home}d/scenes/agreement`, {}, stop)
+      await page.waitForSelector('.failure')
+      expect(await page.textContent('.failure')).toContain('The server does not answer')
+      await page.unroute(QUESTIONS)
+      await page.unroute('**/health')
+      await page.waitForSelector('tbody tr')
+      expect(await page.evaluate<number>("document.querySelectorAll('.failure').length")).toBe(0)
+      await close()
+    })
+
+    it('shows a page again where it was left, and keeps the order of a table in its address', async () => {
+      const { page, close } = await openPage(browser, `${home}d/scenes/agreement`)
+      await page.click('th button:text-is("metric")')
+      expect(await page.evaluate<string>('location.search')).toContain('=metric')
+      const first = 'document.querySelector("tbody td").textContent'
+      const cell = await page.evaluate<string>(first)
+      await page.evaluate('window.scrollTo(0, 300)')
+      await expect.poll(() => page.evaluate<number | undefined>('history.state?.scroll')).toBe(300)
+      // A click with the mouse would scroll to the link before.
+      await page.evaluate(`document.querySelector('header a[href$="/metrics"]').click()`)
+      await page.waitForURL(/metrics$/)
+      await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0)
+      await page.evaluate('history.back()')
+      await page.waitForURL(/agreement/)
+      await expect.poll(() => page.evaluate<number>('scrollY')).toBe(300)
+      expect(await page.evaluate<string>(first)).toBe(cell)
+      await close()
+    })
+
+    it('copies on a server without https', async () => {
+      const { page, close } = await openPage(browser, `${home}d/scenes/agreement`)
+      await page.waitForSelector('.how')
+      await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+      await page.evaluate(`{
+        document.querySelector('.how').open = true
+        document.addEventListener('copy', () => { window.copied = document.activeElement.value })
+      }`)
+      await page.click('.how[open] .copy')
+      await page.waitForSelector('.copy:text-is("copied")')
+      expect(await page.evaluate<string>('window.copied')).toContain('BLEU')
+      await close()
+    })
+
     it('keeps the rest where a part fails, with code, message and a retry', async () => {
       const fail = (page: Page) =>
         page.route(QUESTIONS, (route) => {
-          if (!isAbout(route, 'Difference')) return route.continue()
+          if (!isAbout(route, 'Verdict')) return route.continue()
           const error = { message: 'too much to do', extensions: { code: 'QUEUE_FULL' } }
           return route.fulfill({
             status: 200,

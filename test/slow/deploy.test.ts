@@ -69,7 +69,7 @@ describe('the image', () => {
   it('starts as a user without rights, is healthy, and stops on a signal', async () => {
     expect(argumentOf('USER')).toBe('node')
     const [node, path, ...entry] = commandOf(argumentOf('ENTRYPOINT'))
-    expect([node, path]).toEqual(['node', '/app/node_modules/accord/dist/bin/main.js'])
+    expect([node, path]).toEqual(['node', '/app/node_modules/caption-accord/dist/bin/main.js'])
     const environment = Object.fromEntries(
       argumentOf('ENV')
         .split(' ')

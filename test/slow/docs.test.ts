@@ -1,7 +1,14 @@
+import { spawn } from 'node:child_process'
+import { getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
-import { runHere } from '../cli/kit.js'
+import { requireDataset } from '../../src/services/datasets/datasets.js'
+import { rankSystems } from '../../src/services/leaderboard/leaderboard.js'
+import { leaderboardStandings } from '../../src/services/leaderboard/standings.js'
+import { SEED_DATASET } from '../../src/services/seed/seed.js'
+import { outcomeOf, PROGRAM, runHere } from '../cli/kit.js'
 import { DOCUMENTS, execute, prepareFolder, readDocument } from '../kit/documents.js'
+import { EXAMPLES } from '../kit/examples.js'
 import { drawPicture, type PictureRow } from '../kit/picture.js'
 import { initWorld } from '../kit/seed.js'
 
@@ -12,8 +19,13 @@ describe('the documentation', async () => {
   const folder = await prepareFolder(world)
   const api = await world.serve({ workers: 1 })
 
-  it.each(DOCUMENTS)('%s shows the real output of its commands and queries', async (path) => {
-    const real = await execute(readDocument(path), folder, api)
+  const runBuilt = (words: readonly string[]) => {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    return outcomeOf(spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, stdio: [...stdio] }))
+  }
+
+  it.each(DOCUMENTS)('%s shows what the built program and the server answer', async (path) => {
+    const real = await execute(readDocument(path), folder, api, runBuilt)
     await expect(real).toMatchFileSnapshot(projectFile(path))
   })
 
@@ -38,4 +50,31 @@ describe('the documentation', async () => {
     }
     await expect(drawPicture(panels)).toMatchFileSnapshot(projectFile('docs/people-and-systems.svg'))
   })
+
+  it.each(['BLEU-1', 'BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR'])(
+    'has a bundled dataset with a complete leaderboard by %s, on which good is above people and verbose last',
+    async (metric) => {
+      const dataset = await requireDataset(world.accord, SEED_DATASET)
+      const rows = await rankSystems(world.accord, dataset, { by: 'METRIC', metric, references: 4 })
+      const names = rows.map(({ system }) => system?.name ?? 'people')
+      expect(rows.map(({ rank }) => rank)).toEqual([1, 2, 3, 4])
+      expect(names.at(-1)).toBe('verbose')
+      const standings = await leaderboardStandings(world.accord, dataset, rows, {
+        by: 'METRIC',
+        metric,
+        references: 4,
+      })
+      expect(standings[names.indexOf('people')]?.notes.join()).toContain(
+        `Above people by ${metric} (paired tests, p < .05 after correction): good`,
+      )
+    },
+  )
+
+  it.each(EXAMPLES.map((text) => [getOperationAST(parse(text))?.name?.value, text]))(
+    'has an explorer with the example %s, which works on the bundled dataset',
+    async (_name, text) => {
+      const data = await api.ask(text as string)
+      expect(JSON.stringify(data).length).toBeGreaterThan(200)
+    },
+  )
 })

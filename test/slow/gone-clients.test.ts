@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { groupBy } from '../../src/services/shared/groups.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { isFinished } from '../../src/store/jobs.js'
-import type { JobStatus } from '../../src/store/schema/entities.js'
+import type { JobStatus } from '../../src/store/schema/job-tables.js'
 import { ALL_ENGINES } from '../kit/databases.js'
 import { type Answer, type Api, initWorld } from '../kit/seed.js'
 

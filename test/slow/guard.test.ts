@@ -24,12 +24,9 @@ describe('a file that is not a database of this version is one clear line', () =
     ['other.sqlite', /the file is not a valid Accord database: .*of another program, with the table song\n$/],
     [
       'newer.sqlite',
-      /written by a newer version of Accord: expected schema version \d+, found version 999\n$/,
+      /written by a newer version of Accord: expected schema version \d+, found version \d+\n$/,
     ],
-    [
-      'older.sqlite',
-      /written by an older version of Accord: expected schema version \d+, found version 1\n$/,
-    ],
+    ['early.sqlite', /written before the first release of Accord: expected a database of a release; .*\n$/],
     ['.', /the file is not a valid Accord database: .*found a folder\n$/],
     ['/dev/null', /the file is not a valid Accord database: .*found a device\n$/],
   ])('%s', async (file, message) => {
@@ -37,11 +34,14 @@ describe('a file that is not a database of this version is one clear line', () =
     writeFileSync(path('cut.sqlite'), readFileSync(path('whole.sqlite')).subarray(0, 9000))
     change('other.sqlite', 'CREATE TABLE IF NOT EXISTS song (title TEXT)')
     copyFileSync(path('whole.sqlite'), path('newer.sqlite'))
-    change('newer.sqlite', 'PRAGMA user_version = 999')
-    copyFileSync(path('whole.sqlite'), path('older.sqlite'))
-    change('older.sqlite', 'PRAGMA user_version = 1')
+    change(
+      'newer.sqlite',
+      "INSERT INTO accord_migrations (timestamp, name) VALUES (4102444800000, 'Later4102444800000')",
+    )
+    copyFileSync(path('whole.sqlite'), path('early.sqlite'))
+    change('early.sqlite', 'ALTER TABLE accord_migrations RENAME TO migrations')
     const contents = () =>
-      ['text', 'cut', 'other', 'newer', 'older'].map((name) =>
+      ['text', 'cut', 'other', 'newer', 'early'].map((name) =>
         readFileSync(path(`${name}.sqlite`)).toString('base64'),
       )
     const before = contents()
@@ -96,9 +96,9 @@ describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is o
     await client.connect()
     await client.query('CREATE TABLE song (title text)')
     expect(await failure(url)).toMatch(/belongs to another program.*the table song/)
-    await client.query('DROP TABLE song; CREATE TABLE accord (schema_version integer)')
-    await client.query('INSERT INTO accord VALUES (999)')
-    expect(await failure(url)).toMatch(/newer version of Accord.*found version 999/)
+    await client.query('DROP TABLE song; CREATE TABLE accord_migrations (id integer, name text)')
+    await client.query("INSERT INTO accord_migrations VALUES (1, 'Later4102444800000')")
+    expect(await failure(url)).toMatch(/newer version of Accord.*found version 1/)
     await client.end()
     await drop()
   })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addUser, listUsers } from '../../src/services/accounts/users.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
-import { readAudit, requireChallenge } from '../../src/services/challenges/challenges.js'
+import { readAudit } from '../../src/services/challenges/challenges.js'
+import { requireChallenge } from '../../src/services/challenges/hosts.js'
 import { requirePhase } from '../../src/services/challenges/phases.js'
 import { submit } from '../../src/services/challenges/submissions.js'
+import { insertTeam } from '../../src/store/accounts.js'
 import { query } from '../cli/kit.js'
 import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
 import { dogImages, dogResults, memberOf } from '../kit/dogs.js'
@@ -31,7 +33,8 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     page.evaluate(
       `[...document.querySelectorAll('main button')].find(({ textContent }) => textContent === '${text}').click()`,
     )
-  const settingsOf = async (phase: string) => (await requirePhase(database, 'dogs', phase)).phase.settings
+  const settingsOf = async (phase: string) =>
+    (await requirePhase(database, OPEN_VIEWER, 'dogs', phase)).phase.settings
 
   async function openAs(name: string, path: string, view?: View) {
     const opened = await openPage(browser, `${home}sign-in?next=/${path}`, view)
@@ -64,6 +67,12 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await addUser(accord, { name: 'hana', password: PASSWORD }, 'host')
     await addUser(accord, { name: 'chief', password: PASSWORD }, 'admin')
     await addUser(accord, { name: 'eve', password: PASSWORD }, 'user')
+    await insertTeam(database, {
+      id: 'owls',
+      name: 'Owls',
+      nameKey: 'owls',
+      createdAt: '2026-01-01T00:00:00.000Z',
+    })
   })
 
   it('create a challenge', async () => {
@@ -86,6 +95,19 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/challenges\/dogs\/host$/)
     await said(page).toContain('Nobody has submitted yet.')
+    expect(await settingsOf('main')).toMatchObject({ rankedBy: 'CIDEr-D' })
+    // Nobody else sees a draft; its host reads what it lacks, and its rules are open before his eyes.
+    await said(page).toContain('It is a draft: only its hosts see it')
+    await said(page).toContain('The board of main has no baseline beside people.')
+    await expect(send('mine.json')).rejects.toThrow('unknown challenge')
+    const other = await openPage(browser, `${home}challenges/dogs`)
+    await said(other.page).toContain('There is no challenge dogs.')
+    await other.page.goto(`${home}challenges`)
+    await said(other.page).toContain('There is no challenge yet.')
+    await other.close()
+    await page.waitForSelector('select[name=rankedBy]')
+    await press(page, 'Open it for everybody')
+    await said(page).not.toContain('It is a draft')
     await close()
     await send('mine.json')
     await send('other.json')
@@ -123,10 +145,10 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     const { page, close } = await openAs('hana', 'challenges/new')
     await page.fill('input[name=name]', 'coco')
     await page.selectOption('form select', 'coco')
-    await press(page, 'Create the challenge')
+    await press(page, 'Create the draft')
     await said(page).toContain('Choose a dataset for at least one phase.')
     await page.selectOption('select[name=val-c5]', 'dogs')
-    await press(page, 'Create the challenge')
+    await press(page, 'Create the draft')
     // The dataset has fewer captions than the preset needs.
     await said(page).toContain('too few captions of each image')
     await close()
@@ -142,7 +164,7 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     expect(await page.evaluate<unknown>('window.hacked ?? null')).toBeNull()
     await press(page, 'Save the description')
     await said(page).toContain('Saved.')
-    expect((await requireChallenge(accord, 'dogs')).description).toBe(HOSTILE)
+    expect((await requireChallenge(database, OPEN_VIEWER, 'dogs')).description).toBe(HOSTILE)
     await page.goto(`${home}challenges/dogs`)
     await page.waitForSelector('.prose strong')
     expect(await page.evaluate<unknown>('window.hacked ?? null')).toBeNull()
@@ -159,7 +181,7 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await page.selectOption('select[name=rankedBy]', 'METEOR')
     await page.click('input[name=baselines][value=zebra]')
     await page.click('input[name=isImageScoreShown]')
-    await page.fill('textarea[name=admittedTeams]', 'owls')
+    await page.fill('textarea[name=admittedTeams]', 'Owls')
     await press(page, 'Save main')
     await said(page).toContain('Saved.')
     expect(await settingsOf('main')).toEqual({
@@ -193,10 +215,9 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await page.fill('input[name=name]', 'secret')
     await page.selectOption('select[name=dataset]', 'secret')
     await page.click('input[name=isPrivate]')
-    await press(page, 'Create the challenge')
+    await press(page, 'Create the draft')
     await page.waitForURL(/\/challenges\/secret\/host$/)
     await settled(page)
-    await page.click('details.more summary')
     await said(page).toContain('Its dataset is private, and stays so.')
     const { data } = await query(`${home}graphql`, '{ dataset(name: "secret") { id } }')
     expect(data).toEqual({ dataset: null })
@@ -220,10 +241,10 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await press(page, 'Add the phase')
     await said(page).toContain('second on dogs')
     await press(page, 'Pause')
-    await said(page).toContain('It is paused')
-    expect((await requireChallenge(accord, 'dogs')).isPaused).toBe(1)
+    await said(page).toContain('it accepts no submissions')
+    expect((await requireChallenge(database, OPEN_VIEWER, 'dogs')).isPaused).toBe(true)
     await press(page, 'Resume')
-    await said(page).not.toContain('It is paused')
+    await said(page).not.toContain('it accepts no submissions')
     await close()
   })
 
@@ -240,13 +261,14 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await press(page, 'Cancel Owls')
     await expect.poll(async () => (await rows())[0]).toMatch(/cancelled.*no/)
     await page.fill('input[name=count]', '2')
-    await page.fill('input[name=team]', 'owls')
+    await page.fill('input[name=team]', 'Owls')
     await page.keyboard.press('Enter')
     await said(page).toContain('Owls has 2 left of what hosts have granted.')
-    const actions = (await readAudit(accord, OPEN_VIEWER, await requireChallenge(accord, 'dogs'))).map(
-      ({ actor, action }) => `${actor} ${action}`,
-    )
+    const actions = (
+      await readAudit(accord, OPEN_VIEWER, await requireChallenge(database, OPEN_VIEWER, 'dogs'))
+    ).map(({ actor, action }) => `${actor} ${action}`)
     expect(actions.slice(-2)).toEqual(['hana cancelSubmission', 'hana grantSubmissions'])
+    expect(actions.filter((action) => action === 'eve submit')).toHaveLength(2)
     await page.goto(`${home}challenges/dogs/host`)
     await settled(page)
     await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")

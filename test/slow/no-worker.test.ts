@@ -1,3 +1,4 @@
+import BetterSqlite3 from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -33,5 +34,25 @@ it('a query that needs a worker says that there is none, and the server answers 
     { message: expect.stringContaining('accord worker'), extensions: { code: 'NO_WORKER' } },
   ])
   expect(await query(url, '{ __typename }')).toEqual({ data: { __typename: 'Query' } })
+  server.kill('SIGTERM')
+})
+
+it('a job whose worker was killed is queued again when its lease ends', async () => {
+  const server = bench.start('serve --port 0 --workers 0')
+  const url = await urlOf(server)
+  const ask = async (text: string) => (await query(url, text)).data
+  const start =
+    'startEvaluation(input: { dataset: "small", system: "one" }) { ... on JobSuccess { job { id } } }'
+  const { id } = (await ask(`mutation { ${start} }`)).startEvaluation.job
+  // A worker has claimed the job and is gone.
+  const file = new BetterSqlite3(bench.path('accord.sqlite'))
+  const end = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '5 seconds')"
+  file.exec(
+    `UPDATE job SET status = 'RUNNING', worker = 'lost', attempts = 1, lease_until = ${end} WHERE status = 'QUEUED'`,
+  )
+  file.close()
+  const statusOf = async () => (await ask(`{ node(id: "${id}") { ... on Job { status } } }`)).node.status
+  expect(await statusOf()).toBe('RUNNING')
+  await expect.poll(statusOf).toBe('QUEUED')
   server.kill('SIGTERM')
 })

@@ -22,18 +22,19 @@ const NPM = join(
   'npm-cli.js',
 )
 
+npm(process.execPath, projectFile('.'), 'pack', '--ignore-scripts', '--pack-destination', folder)
+const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!
+
 describe.each(MAJORS)('on Node %s', (major) => {
   const node = installNode(major)
   const app = join(folder, `app-${major}`)
 
   it.skipIf(node === undefined)('is installed without scripts, scores files and serves', async () => {
-    npm(process.execPath, projectFile('.'), 'pack', '--ignore-scripts', '--pack-destination', folder)
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!
     mkdirSync(app)
     writeFileSync(join(app, 'package.json'), '{}')
     const installed = npm(node!, app, 'install', '--ignore-scripts', join(folder, tarball))
     expect(installed.stderr).not.toMatch(/EBADENGINE|deprecated/)
-    const program = join(app, 'node_modules', 'accord', 'dist', 'bin', 'main.js')
+    const program = join(app, 'node_modules', 'caption-accord', 'dist', 'bin', 'main.js')
 
     writeFileSync(
       join(app, 'references.json'),
@@ -74,6 +75,13 @@ describe.each(MAJORS)('on Node %s', (major) => {
     )
     expect(ended, stderr()).toEqual({ code: 0, signal: null })
     expect(stderr()).not.toMatch(/warning/i)
+    for (const command of ['backup', 'restore']) {
+      const { status, stderr: why } = spawnSync(node!, [program, command, 'b.sqlite'], {
+        cwd: app,
+        encoding: 'utf8',
+      })
+      expect({ command, status, why }).toEqual({ command, status: 0, why: '' })
+    }
   })
 })
 

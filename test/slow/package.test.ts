@@ -34,7 +34,9 @@ it('contains what runs, and nothing else', () => {
     'README.md',
     'deploy',
     'dist/bin',
+    'dist/docs',
     'dist/explorer',
+    'dist/pictures',
     'dist/report',
     'dist/resources',
     'dist/web',
@@ -45,14 +47,21 @@ it('contains what runs, and nothing else', () => {
   expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([])
 })
 
-it('brings one package with an install script, that of SQLite', () => {
+it('brings two packages with an install script: that of SQLite, and one that is not run here', () => {
   const lock = JSON.parse(readFileSync(projectFile('package-lock.json'), 'utf8'))
   const scripted = Object.entries<{ dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean }>(
     lock.packages,
   ).filter(
     ([path, { dev, devOptional, hasInstallScript }]) => path && hasInstallScript && !dev && !devOptional,
   )
-  expect(scripted.map(([path]) => path)).toEqual(['node_modules/better-sqlite3'])
+  const { allowScripts } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8'))
+  const allowed = scripted
+    .map(([path]) => path.replace('node_modules/', ''))
+    .map((name) => [name, allowScripts[name]])
+  expect(allowed).toEqual([
+    ['@apollo/protobufjs', false],
+    ['better-sqlite3', true],
+  ])
 })
 
 it('can be published, and scores files without its development dependencies', () => {

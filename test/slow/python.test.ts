@@ -15,6 +15,9 @@ it.skipIf(python === undefined)('docs/python.md answers its questions', async ()
     language === 'python' ? [text] : [],
   )
   const options = { cwd: folder, env: { ...process.env, ACCORD: api.url } }
-  const { stdout } = await promisify(execFile)(python as string, ['-c', program.join('\n')], options)
-  for (const part of ['good', 'adjustedPValue', 'tauC', "'status': 'DONE'"]) expect(stdout).toContain(part)
+  // Twice: whoever tries it again gets the same.
+  for (let times = 0; times < 2; times++) {
+    const { stdout } = await promisify(execFile)(python as string, ['-c', program.join('\n')], options)
+    for (const part of ['good', 'adjustedPValue', 'tauC', "'status': 'DONE'"]) expect(stdout).toContain(part)
+  }
 })

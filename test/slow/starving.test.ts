@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../src/api/execution/limits.js'
-import { readBody } from '../../src/api/http/request-body.js'
-import { createShare } from '../../src/api/http/share.js'
+import { createQuota, LIMITS } from '../../src/api/server/limits.js'
+import { readBody } from '../../src/api/server/request-body.js'
 import { importPets } from '../kit/pets.js'
 import { openConnection } from '../kit/raw-connection.js'
 import { type Api, initWorld } from '../kit/seed.js'
@@ -34,7 +33,7 @@ describe('one client', () => {
     const connections = await Promise.all(Array.from({ length: 60 }, open))
     const size = LIMITS.body - 1
     for (const { socket } of connections) socket.write(`${head(LIMITS.body)}${' '.repeat(size)}`)
-    const most = Math.floor(LIMITS.memory / 10 / size)
+    const most = Math.floor(LIMITS.buffers / 10 / size)
     const refused = () => connections.filter(({ received }) => received().includes('OVERLOADED'))
     // On a busy machine the first ones are at the end of their time before the last ones have sent anything.
     const late = () => connections.filter(({ received }) => received().startsWith('HTTP/1.1 408 '))
@@ -71,7 +70,7 @@ describe('one client', () => {
   it('holds the bytes of a body that it sends one by one, not what they came in', async () => {
     const body = new Readable({ read() {} })
     const request = Object.assign(body, { headers: { 'content-type': 'application/json' } })
-    const reading = readBody(request as never, createShare(10_000).open('anna'))
+    const reading = readBody(request as never, createQuota(10_000).open('anna'))
     for (const byte of `{"a":"${'x'.repeat(500)}"}`) {
       const chunk = Buffer.from(byte)
       body.push(chunk)
@@ -196,7 +195,7 @@ describe('a body that arrives slowly', () => {
     try {
       const body = new Readable({ read() {} })
       const request = Object.assign(body, { headers: { 'content-type': 'application/json' } })
-      const outcome = readBody(request as never, createShare(1000).open('anna')).catch(
+      const outcome = readBody(request as never, createQuota(1000).open('anna')).catch(
         ({ message, extensions }) => ({ message, status: extensions.http.status }),
       )
       for (let second = 0; second < LIMITS.bodySeconds; second++) {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, 
 import { shareThreads } from '../../src/compute/shared-threads.js'
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
-import { KINDS } from '../../src/services/jobs/kinds.js'
+import { KINDS } from '../../src/services/workers/kinds.js'
 import { openDatabase } from '../../src/store/database.js'
 import { createDataset } from '../../src/store/datasets.js'
 import { sql } from '../../src/store/engine/sql.js'
@@ -117,7 +117,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
     await start()
     const id = await enqueue('compute', [10_000])
     await hasState(id, 'RUNNING')
-    const leaseOf = async () => (await find(id)).leaseUntil!
+    const leaseOf = async () => Date.parse((await find(id)).leaseUntil!)
     const first = await leaseOf()
     await expect.poll(leaseOf).toBeGreaterThan(first)
     expect(await queue.waitForResult('compare', id)).toEqual(['computed'])
@@ -179,7 +179,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     await start()
-    await database.run(sql`UPDATE job SET lease_until = 0 WHERE id <> ${kept}`)
+    await database.run(sql`UPDATE job SET lease_until = '1970-01-01T00:00:00.000Z' WHERE id <> ${kept}`)
     const attempts = async () => (await Promise.all(lost.map(find))).map((job) => job.attempts)
     await expect.poll(attempts).toEqual([2, 2])
     expect(await find(kept)).toMatchObject({ status: 'RUNNING', attempts: 1 })

@@ -2,8 +2,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BoxSource } from '../../src/core/selection/scenes.js'
 import {
   hasDescriptions,
-  insertBoxes,
-  insertSystemDescriptions,
   readBoxedDatasets,
   readBoxes,
   readDescriptions,
@@ -11,10 +9,10 @@ import {
   readSystemDescriptions,
   readSystemSelections,
 } from '../../src/store/boxes.js'
-import { readContentState } from '../../src/store/content-state.js'
-import { deleteDataset } from '../../src/store/datasets.js'
+import { deleteDataset, readContentState } from '../../src/store/datasets.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { readImageIds } from '../../src/store/images.js'
+import { insertBoxes, insertSystemDescriptions } from '../../src/store/insert-boxes.js'
 import { deleteSystem, insertSystem } from '../../src/store/systems.js'
 import { captionedDataset, rejectionOf, removeDatasets, rowCounts } from '../kit/boxes.js'
 import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/bounds/settings.js'
 import type { ArtefactHeader } from '../../src/core/composite/artefact.js'
 import type { ProvenanceRecord } from '../../src/core/metrics/provenance.js'
 import { AccordError } from '../../src/errors.js'
-import { insertAccountRow } from '../../src/store/account-rows.js'
-import { insertAccessToken, insertAuditEntry } from '../../src/store/accounts.js'
-import { saveCurve } from '../../src/store/artefacts.js'
+import { DEFAULT_BOUND_SETTINGS } from '../../src/shared/choices.js'
+import {
+  insertAccessToken,
+  insertAuditEntry,
+  insertInvitation,
+  insertMember,
+  insertSession,
+  insertTeam,
+  insertUser,
+  replaceReset,
+  savePasswordHash,
+} from '../../src/store/accounts.js'
 import { saveAtoms, saveVotes } from '../../src/store/atoms.js'
+import { saveBoard } from '../../src/store/boards.js'
 import * as bounds from '../../src/store/bounds.js'
 import { insertChallenge, savePhase } from '../../src/store/challenges.js'
 import { insertCollection, takeTask } from '../../src/store/collections.js'
@@ -18,25 +27,18 @@ import { createDataset } from '../../src/store/datasets.js'
 import type { NewRow } from '../../src/store/engine/columns.js'
 import { find, insert, quoteColumn } from '../../src/store/engine/rows.js'
 import type { Database, Session } from '../../src/store/engine/session.js'
-import type { EngineName } from '../../src/store/engine/sql.js'
-import { raw, sql } from '../../src/store/engine/sql.js'
-import { insertExternalMetric } from '../../src/store/external-metrics.js'
-import { saveFrequencies } from '../../src/store/frequencies.js'
+import { type EngineName, raw, sql } from '../../src/store/engine/sql.js'
 import { insertJudgements, saveJudgedScores } from '../../src/store/judgements.js'
-import {
-  AgreementStatisticsEntity,
-  ArtefactEntity,
-  ENTITIES,
-  ImageSetEntity,
-  JobEntity,
-  type PhaseSettings,
-  PostingEntity,
-  ProvenanceEntity,
-  ShardEntity,
-  TokenEntity,
-} from '../../src/store/schema/entities.js'
-import { insertGrant, insertSubmission, updateSubmission } from '../../src/store/submissions.js'
-import { insertPiece, insertUpload } from '../../src/store/uploads.js'
+import { insertExternalMetric, saveCurve, saveFrequencies } from '../../src/store/metrics.js'
+import type { PhaseSettings } from '../../src/store/schema/challenge-tables.js'
+import { PostingEntity, TokenEntity } from '../../src/store/schema/dataset-tables.js'
+import { ENTITIES } from '../../src/store/schema/entities.js'
+import { JobEntity, ShardEntity, UploadPieceEntity } from '../../src/store/schema/job-tables.js'
+import { ArtefactEntity } from '../../src/store/schema/metric-tables.js'
+import { AgreementStatisticsEntity, ProvenanceEntity } from '../../src/store/schema/score-tables.js'
+import { ImageSetEntity } from '../../src/store/schema/system-tables.js'
+import { insertGrant, insertSubmission, setSubmissionJob } from '../../src/store/submissions.js'
+import { insertUpload } from '../../src/store/uploads.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { postgresMissing } from '../kit/postgres.js'
@@ -86,8 +88,11 @@ async function contentOf(session: Session): Promise<Record<string, object[]>> {
   return content
 }
 
-const hashOf = (value: unknown) =>
-  Buffer.isBuffer(value) ? createHash('sha256').update(value).digest('hex') : value
+/** SQLite has numbers for booleans. */
+function hashOf(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value)
+  return Buffer.isBuffer(value) ? createHash('sha256').update(value).digest('hex') : value
+}
 
 const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof JobEntity>> => ({
   kind: 'evaluate',
@@ -97,7 +102,7 @@ const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof 
   input: { datasetId: 1, systemId: 1 },
   progress: 0,
   attempts: 0,
-  cancelRequested: 0,
+  cancelRequested: false,
   createdAt: '2026-01-01T00:00:00.000Z',
   ...changes,
 })
@@ -105,7 +110,7 @@ const job = (changes: Partial<NewRow<typeof JobEntity>>): Partial<NewRow<typeof 
 /** A row of each table of upper bounds. */
 async function fillBounds(session: Session, datasetId: number): Promise<void> {
   await saveAtoms(session, datasetId, [{ kind: 'entity', rank: 1, text: 'dog', count: 2, imageCount: 1 }])
-  const vote = { kind: 'entity', text: 'dog', voter: 'anna', isVisual: 1, people: 1 } as const
+  const vote = { kind: 'entity', text: 'dog', voter: 'anna', isVisual: true, people: 1 } as const
   await saveVotes(session, [{ datasetId, ...vote }])
   const ids = Int32Array.of(1)
   const splitId = await bounds.insertSplit(session, datasetId, 'key', {
@@ -117,7 +122,7 @@ async function fillBounds(session: Session, datasetId: number): Promise<void> {
     datasetId,
     splitId,
     key: 'key',
-    settings: DEFAULT_SETTINGS,
+    settings: DEFAULT_BOUND_SETTINGS,
   })
   const header = { version: 1, dataset: 'hash', step: 1, bestLoss: 1, bestStep: 1, partCount: 1 }
   const loss = { boundId, step: 1, training: 2, validation: 1 }
@@ -196,9 +201,13 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
     await fillBounds(source, datasetId)
     await fillAccounts(source)
     await insertUpload(source, { id: 'id', owner: 'anna', name: 'é.json' }, 1000)
-    await insertPiece(source, { uploadId: 'id', position: 0, content: Buffer.of(1, 2) }, 1000)
+    await source.insertMany(
+      UploadPieceEntity,
+      ['uploadId', 'position', 'content'],
+      [['id', 0, Buffer.of(1, 2)]],
+    )
     const asked = { externalId: '1', fileName: null, url: null, width: 1, height: null }
-    const collection = { name: 'é', captionsPerImage: 2, isExtension: 0 }
+    const collection = { name: 'é', captionsPerImage: 2, isExtension: false }
     const collectionId = await insertCollection(source, collection, [asked])
     await takeTask(source, { collectionId, annotator: 'anna', leaseMs: 1000 })
     const jobId = await insert(
@@ -281,7 +290,7 @@ describe.each(testedWays)('a copy from %s to %s', (from, to) => {
     const running = {
       status: 'RUNNING',
       worker: 'w',
-      leaseUntil: 1e12 + 0.25,
+      leaseUntil: '2026-01-01T00:00:00.250Z',
       attempts: 2,
       progress: 0.5,
     } as const
@@ -305,7 +314,7 @@ describe.each(testedWays)('a copy from %s to %s', (from, to) => {
       job({ status: 'RUNNING', progress: 0.1, startedAt: 'x', priority: 7 }),
     )
     await insert(source, JobEntity, job({ ...running, parentId: waiting }))
-    await insert(source, JobEntity, job({ cancelRequested: 1 }))
+    await insert(source, JobEntity, job({ cancelRequested: true }))
     await source.insertMany(
       ShardEntity,
       ['jobId', 'step', 'position', 'content'],
@@ -321,7 +330,6 @@ describe.each(testedWays)('a copy from %s to %s', (from, to) => {
       waiterCount: null,
       cacheKey: null,
       result: null,
-      resultChecksum: null,
       failure: null,
       message: null,
       worker: null,
@@ -333,7 +341,7 @@ describe.each(testedWays)('a copy from %s to %s', (from, to) => {
       { ...empty, ...ended, id: 1 },
       { ...empty, ...job({ uniqueKey: 'k1' }), id: 2 },
       { ...empty, ...job({ priority: 7 }), id: 3 },
-      { ...empty, ...job({ cancelRequested: 1 }), id: 5 },
+      { ...empty, ...job({ cancelRequested: true }), id: 5 },
     ])
     expect(await target.all(raw('SELECT * FROM shard'))).toEqual([])
     expect(await insert(target, JobEntity, job({}))).toBe(6)
@@ -387,7 +395,7 @@ it.skipIf(postgresMissing)('a copy of text that PostgreSQL cannot store fails wi
   const source = await open('sqlite')
   const target = await open('postgres')
   const connection = new BetterSqlite3(source.location)
-  connection.prepare('INSERT INTO token (text, checksum) VALUES (?, 0)').run('a\0b')
+  connection.prepare('INSERT INTO token (text) VALUES (?)').run('a\0b')
   connection.close()
   await expect(copy(source, target)).rejects.toThrow(/invalid text: expected text without/)
 })
@@ -419,7 +427,8 @@ async function fillChallenges(session: Session, datasetId: number, jobId: number
     description: '# é',
     timeZone: 'UTC',
     hostTeam: 'local',
-    isPaused: 0,
+    isPaused: false,
+    isDraft: false,
   }
   const challengeId = await insertChallenge(session, challenge)
   const settings = { metrics: ['BLEU-1'] } as unknown as PhaseSettings
@@ -434,40 +443,36 @@ async function fillChallenges(session: Session, datasetId: number, jobId: number
     fileName: 'a.zip',
     day: '2026-01-01',
     acceptedAt: '2026-01-01T00:00:00.000Z',
-    isGranted: 1,
+    idempotencyKey: 'e7d9',
+    isGranted: true,
     method: 'é',
     links: ['https://example.org'],
-    isAnonymous: 0,
+    isAnonymous: false,
   })
-  await updateSubmission(session, submissionId, { jobId })
+  await setSubmissionJob(session, submissionId, jobId)
+  await saveBoard(session, phaseId, EMPTY_BOARD, { ids: [], newest: 1 })
   await insertGrant(session, { phaseId, team: 'local', count: 2 })
 }
 
+const EMPTY_BOARD = { metrics: [], rankedBy: 'BLEU-1', decimals: 3, signatures: [], rows: [], tests: {} }
+
 async function fillAccounts(session: Session): Promise<void> {
-  const time = '2026-01-01T00:00:00.000Z'
-  const [made, changed] = [{ createdAt: time }, { createdAt: time, updatedAt: time }]
-  const [userId, organizationId, email] = ['u', 't', 'anna@accord.invalid']
-  const flags = { emailVerified: 0, banned: 0, role: 'user' }
-  const rows: Record<string, object> = {
-    user: { name: 'Änna', email, ...flags, ...changed },
-    session: { token: 'hash', userId, expiresAt: time, ...changed },
-    account: { userId, accountId: 'u', providerId: 'credential', password: 'salt:key', ...changed },
-    verification: { identifier: 'hash', value: 'u', expiresAt: time, ...changed },
-    organization: { name: 'Owls', slug: 'owls', ...made },
-    member: { organizationId, userId, role: 'owner', ...made },
-    invitation: {
-      organizationId,
-      email,
-      role: 'member',
-      status: 'pending',
-      inviterId: 'u',
-      expiresAt: time,
-      ...made,
-    },
-  }
-  for (const [model, row] of Object.entries(rows))
-    await insertAccountRow(session, model, { id: model === 'organization' ? 't' : 'u', ...row })
+  const [time, userId, teamId, nameKey] = ['2026-01-01T00:00:00.000Z', 'u', 't', 'hash of anna']
+  await insertUser(session, {
+    id: userId,
+    name: 'Änna',
+    nameKey,
+    role: 'user',
+    isBanned: false,
+    createdAt: time,
+  })
+  await savePasswordHash(session, userId, '$scrypt$ln=14,r=16,p=1$salt$key')
+  await insertSession(session, { hash: 'h', userId, expiresAt: time })
+  await replaceReset(session, { hash: 'h', userId, expiresAt: time })
+  await insertTeam(session, { id: teamId, name: 'Owls', nameKey: 'owls', createdAt: time })
+  await insertMember(session, { teamId, userId, role: 'owner', createdAt: time })
+  await insertInvitation(session, { hash: 'h', teamId, nameKey, inviterId: userId, expiresAt: time })
   const token = { id: 'k', userId, name: 'ci', hash: 'h', start: 'accord_', scope: 'read' } as const
-  await insertAccessToken(session, { ...token, expiresAt: 1e12, usedAt: null, createdAt: time })
+  await insertAccessToken(session, { ...token, expiresAt: time, usedAt: null, createdAt: time })
   await insertAuditEntry(session, { actor: 'Änna', action: 'removeDataset', subject: 'pets' })
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,9 +16,9 @@ import { AccordError } from '../../src/errors.js'
 import { openDatabase } from '../../src/store/database.js'
 import { insert } from '../../src/store/engine/rows.js'
 import type { Database, OpenOptions, Session } from '../../src/store/engine/session.js'
-import { sql } from '../../src/store/engine/sql.js'
-import { TokenEntity } from '../../src/store/schema/entities.js'
-import { SCHEMA_VERSION } from '../../src/store/schema/schema-version.js'
+import { raw, sql } from '../../src/store/engine/sql.js'
+import { TokenEntity } from '../../src/store/schema/dataset-tables.js'
+import { MIGRATIONS } from '../../src/store/schema/version.js'
 import { temporaryFolder } from '../formats/kit.js'
 import { createPostgresDatabase, postgresMissing } from '../kit/postgres.js'
 
@@ -75,21 +76,28 @@ async function asOrdinaryUser<Result>(act: () => Promise<Result>): Promise<Resul
   }
 }
 
+/** What makes a database one of another version. */
+const OTHER_VERSIONS = {
+  newer: "INSERT INTO accord_migrations (timestamp, name) VALUES (4102444800000, 'Later4102444800000')",
+  early: 'ALTER TABLE accord_migrations RENAME TO migrations',
+}
+
 describe('openDatabase on SQLite', () => {
   it('creates a new database with the application id of Accord', async () => {
     const database = await open()
-    const raw = new BetterSqlite3(database.location, { readonly: true })
-    expect(raw.pragma('journal_mode', { simple: true })).toBe('wal')
-    expect(raw.pragma('application_id', { simple: true })).toBe(0x41435244)
-    expect(raw.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION)
-    raw.close()
+    const connection = new BetterSqlite3(database.location, { readonly: true })
+    expect(connection.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(connection.pragma('application_id', { simple: true })).toBe(0x41435244)
+    const names = connection.prepare('SELECT name FROM accord_migrations ORDER BY id').pluck().all()
+    expect(names).toEqual(MIGRATIONS.map(({ name }) => name))
+    connection.close()
   })
 
   it('opens an existing database, also while another connection writes', async () => {
     const first = await open()
     await addToken(first, 'dog')
     const writer = new BetterSqlite3(first.location)
-    writer.exec("BEGIN IMMEDIATE; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
+    writer.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
     const again = await open(first.location, { mustExist: true, busyTimeout: 0 })
     expect(await tokens(again)).toEqual(['dog'])
     writer.exec('COMMIT')
@@ -142,13 +150,13 @@ describe('openDatabase on SQLite', () => {
       'newer.sqlite',
       {},
       'INVALID_SHAPE',
-      `written by a newer version of Accord: expected schema version ${SCHEMA_VERSION}, found version 999`,
+      `written by a newer version of Accord: expected schema version ${MIGRATIONS.length}, found version ${MIGRATIONS.length + 1}`,
     ],
     [
-      'older.sqlite',
+      'early.sqlite',
       {},
       'INVALID_SHAPE',
-      `written by an older version of Accord: expected schema version ${SCHEMA_VERSION}, found version 1`,
+      'written before the first release of Accord: expected a database of a release',
     ],
   ] as const)(
     'refuses %s with one clear error and does not change the folder',
@@ -163,13 +171,10 @@ describe('openDatabase on SQLite', () => {
       const whole = await open(path('whole.sqlite'))
       await close(whole)
       writeFileSync(path('cut.sqlite'), readFileSync(path('whole.sqlite')).subarray(0, 3000))
-      for (const [age, version] of [
-        ['newer', 999],
-        ['older', 1],
-      ]) {
+      for (const [age, change] of Object.entries(OTHER_VERSIONS)) {
         copyFileSync(path('whole.sqlite'), path(`${age}.sqlite`))
         const other = new BetterSqlite3(path(`${age}.sqlite`))
-        other.pragma(`user_version = ${version}`)
+        other.exec(change)
         other.close()
       }
       const before = contents()
@@ -216,13 +221,38 @@ describe('openDatabase on SQLite', () => {
     await expect.poll(write).toMatch(/^FILE_NOT_FOUND /)
   })
 
-  it('notices that the file was replaced while it is in use', async () => {
-    const database = await open()
-    const other = await open()
+  it('notices that the file was replaced: it writes nothing more, and its log goes to the former file alone', async () => {
+    const [database, other] = [await open(), await open()]
+    await addToken(other, 'new')
     await close(other)
-    rmSync(database.location)
-    copyFileSync(other.location, database.location)
+    await addToken(database, 'old')
+    const file = database.location
+    renameSync(file, path('former.sqlite'))
+    copyFileSync(other.location, file)
+    // At once, though reads look at the file at times.
+    expect(await failureOf(addToken(database, 'lost'))).toMatch(
+      /^FILE_NOT_FOUND .*was removed or replaced while it was in use/,
+    )
+    expect(await failureOf(database.snapshot(tokens))).toMatch(/^FILE_NOT_FOUND /)
     await expect.poll(() => failureOf(tokens(database))).toMatch(/^FILE_NOT_FOUND /)
+    await expect.poll(() => existsSync(`${file}-wal`)).toBe(false)
+    expect(await tokens(await open(file))).toEqual(['new'])
+    await close(database)
+    expect(await tokens(await open(file))).toEqual(['new'])
+    expect(await tokens(await open(path('former.sqlite')))).toEqual(['old'])
+  })
+
+  it('commits nothing to a file that was replaced during a transaction', async () => {
+    const database = await open()
+    await addToken(database, 'old')
+    const writing = database.transaction(async (session) => {
+      await addToken(session, 'lost')
+      renameSync(database.location, path('before.sqlite'))
+      copyFileSync(path('before.sqlite'), database.location)
+    })
+    expect(await failureOf(writing)).toMatch(/^FILE_NOT_FOUND /)
+    await close(database)
+    expect(await tokens(await open(path('before.sqlite')))).toEqual(['old'])
   })
 })
 
@@ -271,7 +301,7 @@ describe('a read-only database', () => {
   ])('is read with the log of a killed process if %s is not writable', async (_, fileMode, folderMode) => {
     vi.stubEnv('TMPDIR', temporary)
     const writer = new BetterSqlite3(file)
-    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
+    writer.exec("PRAGMA wal_autocheckpoint = 0; INSERT INTO token (text) VALUES ('cat')")
     const log = readFileSync(`${file}-wal`)
     const main = readFileSync(file)
     writer.close()
@@ -297,13 +327,15 @@ describe('a read-only database', () => {
     chmodSync(file, 0o644)
   })
 
-  it('is refused if it is older than the program', async () => {
+  it('is refused if it has to be migrated: whoever may write it must open it once', async () => {
     const connection = new BetterSqlite3(file)
-    connection.pragma('user_version = 1')
+    connection.exec('DELETE FROM accord_migrations')
     connection.close()
     chmodSync(file, 0o444)
     const failure = await asOrdinaryUser(() => failureOf(open(file)))
-    expect(failure).toMatch(/^INVALID_SHAPE .*written by an older version/)
+    expect(failure).toMatch(
+      /^INVALID_SHAPE .*written by an older version of Accord: expected a writable file/,
+    )
   })
 })
 
@@ -328,7 +360,7 @@ describe('transactions on SQLite', () => {
   })
 
   it('wait for another connection without blocking the thread', async () => {
-    other.exec("BEGIN IMMEDIATE; INSERT INTO token (text, checksum) VALUES ('cat', 0)")
+    other.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
     const waiting = database.transaction((session) => addToken(session, 'cow'))
     await sleep(50)
     other.exec('COMMIT')
@@ -358,13 +390,11 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
   it('refuses databases of other programs and versions', async () => {
     const { url, drop } = await createPostgresDatabase()
     const database = await open(url)
-    for (const [age, version] of [
-      ['an older', 1],
-      ['a newer', 999],
-    ]) {
-      await database.run(sql`UPDATE accord SET schema_version = ${version}`)
-      expect(await failureOf(open(url))).toContain(`written by ${age} version of Accord`)
-    }
+    await database.run(raw(OTHER_VERSIONS.newer))
+    expect(await failureOf(open(url))).toContain('written by a newer version of Accord')
+    await database.run(raw('ALTER TABLE accord_migrations RENAME TO migrations'))
+    await database.run(raw('CREATE TABLE accord (schema_version integer)'))
+    expect(await failureOf(open(url))).toContain('written before the first release of Accord')
     await close(database)
     await drop()
     const foreign = await createPostgresDatabase()

@@ -41,7 +41,10 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
       revision: 'pets',
       wordRevision: null,
       vocabulary: null,
-      isPrivate: 0,
+      language: 'en',
+      tokenizer: 'ptb-3.4.1',
+      isPrivate: false,
+      imagesFolder: null,
       createdAt: new Date(pets.createdAt).toISOString(),
     })
     expect(await listDatasets(database)).toEqual([cars, pets])
@@ -57,7 +60,7 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
     await addDataset(database, 'cars', { images: { 1: ['a car'] }, captionsPerImage: 1 })
     expect(await readSizes(database, true)).toEqual(await readSizes(database))
     await makePrivate(database, pets.id)
-    expect(await findDataset(database, 'pets')).toEqual({ ...pets, isPrivate: 1 })
+    expect(await findDataset(database, 'pets')).toEqual({ ...pets, isPrivate: true })
     expect(await readSizes(database)).toMatchObject({ datasets: 2, systems: 1, imagesPerDataset: 2 })
     expect(await readSizes(database, true)).toEqual({
       datasets: 1,
@@ -66,6 +69,12 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
       captionsPerImage: 1,
       imagesPerDataset: 1,
       judgements: 0,
+      challenges: 0,
+      phasesPerChallenge: 0,
+      submissionsPerPhase: 0,
+      boardRows: 0,
+      boardMetrics: 0,
+      collections: 0,
     })
   })
 

@@ -18,7 +18,7 @@ import {
   readReferenceCaptions,
   reserveImageIds,
 } from '../../src/store/images.js'
-import { DatasetEntity } from '../../src/store/schema/entities.js'
+import { DatasetEntity } from '../../src/store/schema/dataset-tables.js'
 import { readTokenTexts } from '../../src/store/tokens.js'
 import { ALL_ENGINES, openTestDatabase } from '../kit/databases.js'
 import { addDataset, tokensOf } from './kit.js'
@@ -121,6 +121,7 @@ describe.each(ALL_ENGINES)('images on %s', async (engine) => {
           url: null,
           width: null,
           height: null,
+          fields: null,
           captionCount: captionsOf(image),
         }))
         await insertImages(session, id, firstId, images)
@@ -192,6 +193,7 @@ describe.each(ALL_ENGINES)('images on %s', async (engine) => {
         url: null,
         width: 640,
         height: null,
+        fields: null,
         captionCount: 3,
       })
       expect(await findImage(database, datasetId, 'First')).toBeNull()

@@ -1,10 +1,11 @@
 import { humanWordAgreement } from '../../src/core/agreement/words.js'
-import type { PartOfSpeech } from '../../src/core/text/part-of-speech.js'
+import type { PartOfSpeech } from '../../src/shared/choices.js'
 import { createDataset, finishDataset, requireDataset } from '../../src/store/datasets.js'
 import type { Session } from '../../src/store/engine/session.js'
 import { insertCaptions, insertImages, reserveImageIds } from '../../src/store/images.js'
 import { insertPostings, type Posting } from '../../src/store/postings.js'
-import type { Dataset, SystemKind } from '../../src/store/schema/entities.js'
+import type { Dataset } from '../../src/store/schema/dataset-tables.js'
+import type { SystemKind } from '../../src/store/schema/system-tables.js'
 import { insertSystem, insertSystemCaptions } from '../../src/store/systems.js'
 import { saveTokens } from '../../src/store/tokens.js'
 import { insertWords, reserveWordIds } from '../../src/store/words.js'
@@ -44,6 +45,7 @@ async function writeDataset(
       url: null,
       width: 640,
       height: null,
+      fields: null,
       captionCount: captions[index].length,
     })),
   )

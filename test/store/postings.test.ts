@@ -92,7 +92,7 @@ describe.each(ALL_ENGINES)('postings on %s', async (engine) => {
           expect(new Map([...found].map(([word, images]) => [word, [...images]]))).toEqual(new Map(expected))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 40 },
     )
   })
 

@@ -4,7 +4,7 @@ import { update } from '../../src/store/engine/rows.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { readProvenance } from '../../src/store/provenance.js'
-import { MetricScoreEntity } from '../../src/store/schema/entities.js'
+import { MetricScoreEntity } from '../../src/store/schema/score-tables.js'
 import {
   type NewAgreement,
   type NewMeasurement,
@@ -79,6 +79,7 @@ function recordOf(signature: string): ProvenanceRecord {
     parameters: {},
     resources: {},
     tokenizer: 'ptb',
+    language: 'en',
     text: 'tokens',
     documentFrequencies: null,
     references: { count: null, least: 5, most: 5, folds: null },

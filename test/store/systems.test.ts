@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sequence } from '../../src/core/text/sequences.js'
 import { deleteDataset } from '../../src/store/datasets.js'
 import { readImageIds } from '../../src/store/images.js'
-import type { SystemWord } from '../../src/store/schema/entities.js'
+import type { SystemWord } from '../../src/store/schema/system-tables.js'
 import {
   assertSystemNameFree,
   findSystem,
@@ -155,7 +155,7 @@ describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
       expect(some).toEqual([{ systemId: parrot, ...result(wordIdOf('cat'), 2, null) }])
     })
 
-    it('by page', async () => {
+    it('that are read page by page', async () => {
       const subject = { systemId: parrot, captionsPerImage: 3, references: 2 }
       const filter = { word: { texts: ['cat', 'dog', 'cats'] } }
       const words = pagedSystemWords(database, subject, filter, wordOrder('TEXT', 'DESC'))
@@ -232,7 +232,7 @@ describe.each(ALL_ENGINES)('systems on %s', async (engine) => {
       expect(count).toBe(7)
     })
 
-    it('or none', async () => {
+    it('that may be none', async () => {
       expect(await readWordScores(database, await write([]), [cat])).toEqual(new Map())
       const empty = { imageIds: new Int32Array(0), scores: new Float32Array(0) }
       const systemId = await write([{ wordId: cat, ...empty }])

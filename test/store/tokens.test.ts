@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TokenEntity } from '../../src/store/schema/entities.js'
+import { TokenEntity } from '../../src/store/schema/dataset-tables.js'
 import { readTexts, readTokenTexts, saveTokens } from '../../src/store/tokens.js'
 import { ALL_ENGINES, openAgain, openTestDatabase } from '../kit/databases.js'
 import { failureOf } from './kit.js'

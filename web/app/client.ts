@@ -16,6 +16,17 @@ export const client = new Client({
   fetchSubscriptions: true,
 })
 
+/** Counts what has changed the server's data: answers of before are asked for again. */
+let changes = 0
+
+/** How many changes there were before the latest question, by document and variables. */
+const askedAfter = new Map<string, number>()
+
+/** Lets all questions be asked again: what was computed or imported changes many answers. */
+export function forgetAnswers(): void {
+  changes++
+}
+
 export interface Answer<Data> {
   readonly data?: Data
   readonly error?: CombinedError
@@ -47,7 +58,10 @@ export function useQuery<Data, Variables extends AnyVariables>(
   useEffect(() => {
     if (variables === null) return
     set((old) => ({ ...old, isLoading: true, isCancelled: false }))
-    const requestPolicy = attempt === 0 ? policy : 'network-only'
+    const question = `${document} ${key}`
+    const isOld = (askedAfter.get(question) ?? 0) < changes
+    askedAfter.set(question, changes)
+    const requestPolicy = attempt === 0 && !isOld ? policy : 'network-only'
     const { unsubscribe } = client
       .query<Data, Variables>(document.toString(), variables, { requestPolicy })
       .subscribe(({ data, error }) => set({ data, error, isLoading: false, isCancelled: false }))

@@ -1,10 +1,12 @@
+import { fixed as number, showP } from '../../src/shared/numbers'
+import { REASON_PHRASES, type UndefinedReason } from '../../src/shared/undefined-reason'
+
 /** A number and, where it has one, its 95 % interval. */
 export interface Interval {
   readonly lower: number
   readonly upper: number
 }
 
-const MINUS = '−'
 const DIGITS = 3
 
 /** Decimals that an interval supports: up to the first digit of its half width, or the second if the first is 1. 1 to 4. */
@@ -15,12 +17,10 @@ export function decimalsOf(interval: Interval | null | undefined): number {
   return Math.min(4, Math.max(1, half * 10 ** decimals < 2 ? decimals + 1 : decimals))
 }
 
-/** A figure with a fixed number of decimals, a real minus sign and no zero before the point. */
-export function number(value: number, decimals = DIGITS): string {
-  const text = Math.abs(value)
-    .toFixed(decimals)
-    .replace(/^0(?=\.)/, '')
-  return value < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text
+/** Decimals of a column of figures: those that most of their intervals support (the median), at least 2. */
+export function commonDecimals(intervals: readonly (Interval | null | undefined)[]): number {
+  const decimals = intervals.flatMap((interval) => (interval ? [decimalsOf(interval)] : [])).sort()
+  return Math.max(2, decimals.at(decimals.length / 2) ?? DIGITS)
 }
 
 /** A figure with the decimals that its interval supports, and the interval in brackets. */
@@ -42,21 +42,22 @@ export function signed(value: number, decimals = DIGITS): string {
   return value > 0 ? `+${text}` : text
 }
 
-export function signedWithInterval(value: number, interval: Interval | null | undefined): string {
-  const decimals = decimalsOf(interval)
+export function signedWithInterval(
+  value: number,
+  interval: Interval | null | undefined,
+  decimals = decimalsOf(interval),
+): string {
   const text = signed(value, decimals)
   return interval
     ? `${text} [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`
     : text
 }
 
-const COUNT = new Intl.NumberFormat('en')
-
-export const count = (value: number): string => COUNT.format(value)
-
-/** A count with its noun, in the plural unless it is one. */
-export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
-  `${count(value)} ${value === 1 ? noun : plural}`
+/** The p-value of a test. */
+export function testText(pValue: number): string {
+  const text = showP(pValue)
+  return text.startsWith('<') ? `p ${text}` : `p = ${text}`
+}
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
@@ -87,32 +88,12 @@ export const PARTS_OF_SPEECH = {
   OTHER: 'other',
 } as const
 
-/** What the reasons of undefined figures say to a reader. */
-const REASONS: Partial<Record<string, string>> = {
-  NO_CAPTIONS: 'there are no captions',
-  ONE_CAPTION: 'images have one caption each',
-  NOT_COMPUTED: 'it is not computed yet',
-  TOO_FEW_IMAGES: 'there are too few images',
-  RARE_WORD: 'too few images use the word',
-  COMMON_WORD: 'nearly all images use the word',
-  RARELY_PREDICTED: 'the system uses the word too rarely',
-  NO_VARIATION: 'all images have the same value',
-  NO_CAPTION_USES_WORD: 'no caption uses the word',
-  NEVER_PREDICTED: 'the system never uses the word',
-  HUMAN_RECALL_ZERO: 'no two people use the word for the same image',
-  TOO_FEW_WORDS: 'there are too few words',
-  OTHER_REFERENCES: 'it was computed with other references',
-  OTHER_DOCUMENT_FREQUENCIES: 'it was computed with other document frequencies',
-  OTHER_IMAGES: 'it is over other images',
-  PARTIAL: 'it is over a part of the images',
-  BEYOND_CURVE: 'the score is beyond the curve',
-  NO_SHARED_IMAGES: 'no image was described by both',
-}
+/** Whether words of a language have parts of speech: the tagger knows English alone. */
+export const hasPartsOfSpeech = (language: string): boolean => /^en(-|$)/.test(language)
 
 /** The reason of an undefined figure in words. */
 export function reasonText(reason: string | null | undefined): string {
-  if (!reason) return 'undefined'
-  return REASONS[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
+  return reason ? REASON_PHRASES[reason as UndefinedReason] : 'undefined'
 }
 
 interface Capacity {

@@ -10,8 +10,6 @@ export interface Location {
 export type Parameters = Readonly<Record<string, string>>
 
 export interface Route {
-  /** Segments; those that begin with a colon are parameters. */
-  readonly pattern: string
   readonly load: () => Promise<{ default: ComponentType<Parameters> }>
   /** Whether recorded answers are of no use to it: it changes what a server has, or follows what it does. */
   readonly isLive?: boolean
@@ -29,7 +27,49 @@ const listeners = new Set<() => void>()
 const changed = () => {
   for (const listener of listeners) listener()
 }
-window.addEventListener('popstate', changed)
+window.addEventListener('popstate', () => {
+  changed()
+  restoreScroll()
+})
+
+/** Time after which the place of a page is kept, and in which a page that is shown again may grow to its height. */
+const KEEP_MS = 150
+const GROW_MS = 5000
+
+let keeping: ReturnType<typeof setTimeout> | undefined
+
+// The place on a page is kept with its entry of the history: content that comes later is waited for, which browsers do not.
+window.history.scrollRestoration = 'manual'
+window.addEventListener('scroll', () => {
+  clearTimeout(keeping)
+  keeping = setTimeout(() => window.history.replaceState({ scroll: window.scrollY }, ''), KEEP_MS)
+})
+restoreScroll()
+
+/** Scrolls to where the page was left, as soon as it is high enough, unless the viewer scrolls before. */
+function restoreScroll(): void {
+  clearTimeout(keeping)
+  const place: unknown = window.history.state?.scroll
+  if (window.location.hash) return
+  if (typeof place !== 'number' || place === 0) {
+    window.scrollTo(0, 0)
+    return
+  }
+  const stop = () => {
+    observer.disconnect()
+    clearTimeout(timer)
+    for (const event of ['wheel', 'touchmove', 'keydown']) window.removeEventListener(event, stop)
+  }
+  const scroll = () => {
+    if (document.documentElement.scrollHeight < place + window.innerHeight) return
+    window.scrollTo(0, place)
+    stop()
+  }
+  const observer = new ResizeObserver(scroll)
+  observer.observe(document.body)
+  const timer = setTimeout(stop, GROW_MS)
+  for (const event of ['wheel', 'touchmove', 'keydown']) window.addEventListener(event, stop)
+}
 
 /** Address of a page; names are escaped. */
 export function href(...segments: string[]): string {
@@ -37,6 +77,8 @@ export function href(...segments: string[]): string {
 }
 
 export function navigate(address: string): void {
+  clearTimeout(keeping)
+  window.history.replaceState({ scroll: window.scrollY }, '')
   window.history.pushState(null, '', address)
   window.scrollTo(0, 0)
   changed()
@@ -60,7 +102,7 @@ export function useSetting(name: string, standard: string): [string, (value: str
     if (value === standard) next.delete(name)
     else next.set(name, value)
     const text = next.toString()
-    window.history.replaceState(null, '', window.location.pathname + (text ? `?${text}` : ''))
+    window.history.replaceState(window.history.state, '', window.location.pathname + (text ? `?${text}` : ''))
     changed()
   }
   return [search.get(name) ?? standard, set]

@@ -1,4 +1,4 @@
-import { findRoute } from './routes'
+import { findPattern } from './paths'
 
 /**
  * Where a viewer goes who has signed in: a page of this dashboard, otherwise its first one.
@@ -11,5 +11,5 @@ export function safeAddress(wanted: string | null): string {
   // Slashes and backslashes in front can name another host: what counts is how the browser reads it.
   const { origin, pathname, href } = new URL(wanted, base)
   const isHere = origin === base.origin && pathname.startsWith(base.pathname)
-  return isHere && findRoute(pathname.slice(base.pathname.length)) ? href : base.href
+  return isHere && findPattern(pathname.slice(base.pathname.length)) ? href : base.href
 }

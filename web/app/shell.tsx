@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Help } from '../components/help'
-import { NotFound, Skeleton } from '../components/states'
+import { NotFound, Skeleton, useRecovery } from '../components/states'
 import { WhoDocument } from '../generated/documents'
 import { accounts } from './accounts'
 import { EXPLORER, useQuery } from './client'
@@ -25,6 +25,7 @@ export function Shell() {
   const found = findRoute(path)
   const dataset = found?.parameters.dataset
   useShortcuts(dataset)
+  useTitle(dataset)
   return (
     <>
       <a class="skip" href="#main">
@@ -65,6 +66,7 @@ export function Shell() {
             Import
           </Link>
           {EXPLORER && <a href={EXPLORER}>Explorer</a>}
+          {EXPLORER && <a href="docs/">Docs</a>}
           {accounts && <Viewer path={path} />}
         </nav>
       </header>
@@ -111,24 +113,67 @@ function Viewer({ path }: { readonly path: string }) {
   )
 }
 
+const RELOADED = 'accord reloaded'
+
+/** Pages that cannot be loaded are loaded anew by themselves at most this often. */
+const RELOAD_MS = 60_000
+
+const lastReload = () => Number(sessionStorage.getItem(RELOADED) ?? 0)
+
+/** Browsers remember scripts that failed: only the whole page can be loaded anew. */
+function reload(): void {
+  sessionStorage.setItem(RELOADED, String(Date.now()))
+  window.location.reload()
+}
+
+/** The title of the window is that of the page, with the dataset. */
+function useTitle(dataset: string | undefined): void {
+  useEffect(() => {
+    const main = document.getElementById('main') as HTMLElement
+    const tell = () => {
+      const title = main.querySelector('h1')?.textContent
+      document.title = [title, dataset, 'Accord'].filter(Boolean).join(' · ')
+    }
+    tell()
+    const observer = new MutationObserver(tell)
+    observer.observe(main, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
+  }, [dataset])
+}
+
 const loaded = new Map<Route['load'], ComponentType<Parameters>>()
 
 function Page({ load, parameters }: { readonly load: Route['load']; readonly parameters: Parameters }) {
   const [, show] = useState(0)
+  const [hasFailed, setFailed] = useState(false)
   const isShown = useRef(true)
+  useRecovery(hasFailed && Date.now() - lastReload() > RELOAD_MS, reload)
   useEffect(() => {
     isShown.current = true
     if (!loaded.has(load)) {
-      void load().then((module) => {
-        loaded.set(load, module.default)
-        if (isShown.current) show((number) => number + 1)
-      })
+      load().then(
+        (module) => {
+          loaded.set(load, module.default)
+          if (isShown.current) show((number) => number + 1)
+        },
+        () => setFailed(true),
+      )
     }
     return () => {
       isShown.current = false
     }
   }, [load])
   const Content = loaded.get(load)
+  if (hasFailed) {
+    return (
+      <NotFound title="This page could not be loaded.">
+        The server did not answer, or has a new version.{' '}
+        <button type="button" onClick={reload}>
+          Try again
+        </button>
+      </NotFound>
+    )
+  }
   return Content ? <Content {...parameters} /> : <Skeleton height={600} />
 }
 

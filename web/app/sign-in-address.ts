@@ -1,4 +1,5 @@
-import { href } from './router'
+// As pages name it: a record has another router.
+import { href } from '../app/router'
 
 /** The page that signs a viewer in, and then shows the present one again. */
 export function signInAddress(): string {

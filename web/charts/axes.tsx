@@ -1,5 +1,5 @@
-import { number } from '../app/format'
-import { type Scale, ticks } from './scale'
+import type { Scale } from './scale'
+import { ticks, tickText } from './ticks'
 
 interface AxesProps {
   readonly x: Scale
@@ -18,13 +18,6 @@ export interface Frame {
   readonly right: number
   readonly top: number
   readonly bottom: number
-}
-
-/** Decimals that keep neighbouring ticks apart. */
-export function tickText(values: readonly number[]): (value: number) => string {
-  const step = values.length > 1 ? Math.abs(values[1] - values[0]) : 1
-  const decimals = Math.max(0, Math.min(4, Math.ceil(-Math.log10(step) - 1e-9)))
-  return (value) => (value === 0 ? '0' : number(value, decimals))
 }
 
 /** Both axes with their grids and titles. */

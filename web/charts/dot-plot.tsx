@@ -1,7 +1,11 @@
-import { decimalsOf, type Interval, number } from '../app/format'
+import { useState } from 'preact/hooks'
+import { fixed as number } from '../../src/shared/numbers'
+import { commonDecimals, type Interval, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
-import { tickText } from './axes'
-import { extent, linear, ticks, useWidth } from './scale'
+import { LETTER, shortNames } from './names'
+import { linear, useWidth } from './scale'
+import { extent, ticks, tickText } from './ticks'
+import { Tip } from './tip'
 
 export interface DotRow {
   readonly name: string
@@ -9,34 +13,58 @@ export interface DotRow {
   readonly value: number
   readonly interval?: Interval | null
   readonly address?: string
-  /** Whether the difference from the row below it cannot be told from 0. */
+  /** Whether a paired test shows no difference from the row below it. */
   readonly isTiedWithNext?: boolean
+}
+
+interface DotPlotProps {
+  readonly label: string
+  readonly xTitle: string
+  readonly rows: readonly DotRow[]
+  /** Ends of the axis, where several charts have one. Default: those of the values. */
+  readonly range?: readonly [number, number]
 }
 
 const ROW = 26
 const TOP = 8
-const AXIS = 26
+const AXIS = 44
 
 /** Values with their 95 % intervals in rows, best first; people are a line through all of them. */
-export function DotPlot({ label, rows }: { readonly label: string; readonly rows: readonly DotRow[] }) {
+export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
   const { ref, width } = useWidth()
-  const longest = Math.max(...rows.map(({ name }) => name.length))
-  const left = Math.min(width * 0.4, 7.2 * longest + 14)
-  const right = width - 74
-  const [from, to] = extent(
-    rows.flatMap(({ value, interval }) => [value, interval?.lower, interval?.upper]),
-    0.06,
+  const [focus, setFocus] = useState<number>()
+  const longest = Math.max(0, ...rows.map(({ name }) => name.length))
+  const left = Math.min(width * 0.4, LETTER * longest + 14)
+  const names = shortNames(
+    rows.map(({ name }) => name),
+    Math.max(3, Math.floor((left - 14) / LETTER)),
   )
+  const right = width - 74
+  const [from, to] =
+    range ??
+    extent(
+      rows.flatMap(({ value, interval }) => [value, interval?.lower, interval?.upper]),
+      0.06,
+    )
   const x = linear(from, to, left, right)
   const bottom = TOP + ROW * rows.length
   const human = rows.find(({ isHuman }) => isHuman)
   const marks = ticks(x, right - left, 90)
   const text = tickText(marks)
+  const decimals = commonDecimals(rows.map(({ interval }) => interval))
+  const told = focus === undefined ? undefined : rows[focus]
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${bottom + AXIS}px` }}>
       {width > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a chart with links in it is a group, and no group of fields
-        <svg width={width} height={bottom + AXIS} role="group" aria-label={label}>
+        <svg
+          viewBox={`0 0 ${width} ${bottom + AXIS}`}
+          width={width}
+          height={bottom + AXIS}
+          role="group"
+          aria-label={label}
+          onPointerLeave={() => setFocus(undefined)}
+        >
           <g class="axes">
             {marks.map((value) => (
               <g key={value}>
@@ -46,6 +74,9 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
                 </text>
               </g>
             ))}
+            <text class="title" x={right} y={bottom + 36} text-anchor="end">
+              {xTitle} →
+            </text>
           </g>
           {human && <line class="people-line" x1={x(human.value)} x2={x(human.value)} y1={TOP} y2={bottom} />}
           {rows.map(({ name, isHuman, value, interval, address, isTiedWithNext }, index) => {
@@ -55,19 +86,23 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
                 <rect class="hit" x={0} y={y - ROW / 2} width={width - 14} height={ROW} />
                 <text class="name" x={left - 10} y={y + 4} text-anchor="end">
                   <title>{name}</title>
-                  {shorten(name, left)}
+                  {names.get(name)}
                 </text>
                 {interval && (
                   <line class="whisker" x1={x(interval.lower)} x2={x(interval.upper)} y1={y} y2={y} />
                 )}
                 <circle cx={x(value)} cy={y} r={4.5} />
                 <text class="value" x={width - 18} y={y + 4} text-anchor="end">
-                  {number(value, decimalsOf(interval))}
+                  {number(value, decimals)}
                 </text>
               </>
             )
             return (
-              <g key={name} class={isHuman ? 'people' : 'system'}>
+              <g
+                key={`${isHuman} ${name}`}
+                class={isHuman ? 'people' : 'system'}
+                onPointerEnter={() => setFocus(index)}
+              >
                 {address ? (
                   <a href={address} onClick={followLink}>
                     {marks}
@@ -77,7 +112,7 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
                 )}
                 {isTiedWithNext && (
                   <path class="brace" d={`M${width - 12} ${y - 2}q6 0 6 6v${ROW - 8}q0 6 -6 6`}>
-                    <title>The difference of these two cannot be told from 0.</title>
+                    <title>These two do not differ significantly.</title>
                   </path>
                 )}
               </g>
@@ -85,12 +120,11 @@ export function DotPlot({ label, rows }: { readonly label: string; readonly rows
           })}
         </svg>
       )}
+      {told && focus !== undefined && (
+        <Tip x={x(told.value)} y={TOP + ROW * (focus + 0.5)} width={width}>
+          <strong>{told.name}</strong> {withDecimals(told.value, told.interval, decimals)}
+        </Tip>
+      )}
     </div>
   )
-}
-
-/** A name as far as there is room for it. */
-function shorten(name: string, pixels: number): string {
-  const length = Math.floor((pixels - 14) / 7.2)
-  return name.length > length ? `${name.slice(0, Math.max(1, length - 1))}…` : name
 }

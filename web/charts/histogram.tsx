@@ -1,6 +1,9 @@
-import { count } from '../app/format'
+import { useState } from 'preact/hooks'
+import { grouped as count } from '../../src/shared/numbers'
 import { Axes, type Frame } from './axes'
 import { linear, useWidth } from './scale'
+import { tickText } from './ticks'
+import { Tip } from './tip'
 
 export interface Bar {
   readonly from: number
@@ -28,6 +31,7 @@ interface HistogramProps {
 export function Histogram(props: HistogramProps) {
   const { label, xTitle, yTitle, bars, tone = 'people', outlines = [], xTicks, height = 300 } = props
   const { ref, width } = useWidth()
+  const [focus, setFocus] = useState<Bar>()
   const all = [...bars, ...outlines.flatMap((outline) => outline.bars)]
   const frame: Frame = { left: 60, right: width - 14, top: 26, bottom: height - 42 }
   const x = linear(
@@ -40,7 +44,14 @@ export function Histogram(props: HistogramProps) {
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${height}px` }}>
       {width > 0 && (
-        <svg width={width} height={height} role="img" aria-label={label}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          width={width}
+          height={height}
+          role="img"
+          aria-label={label}
+          onPointerLeave={() => setFocus(undefined)}
+        >
           <Axes x={x} y={y} frame={frame} xTitle={xTitle} yTitle={yTitle} yText={count} xTicks={xTicks} />
           {bars.map(({ from, to, value }) => (
             <rect
@@ -52,12 +63,34 @@ export function Histogram(props: HistogramProps) {
               height={frame.bottom - y(value)}
             />
           ))}
+          {bars.map((bar) => (
+            <rect
+              key={bar.from}
+              class="hit"
+              x={x(bar.from)}
+              y={frame.top}
+              width={Math.max(1, x(bar.to) - x(bar.from))}
+              height={frame.bottom - frame.top}
+              onPointerEnter={() => setFocus(bar)}
+            />
+          ))}
           {outlines.map((outline) => (
             <path key={outline.name} class={`line tone-${outline.tone}`} d={steps(outline.bars, x, y)}>
               <title>{outline.name}</title>
             </path>
           ))}
         </svg>
+      )}
+      {focus && (
+        <Tip x={x((focus.from + focus.to) / 2)} y={y(focus.value)} width={width}>
+          {[
+            `${placeOf(focus, bars)}: ${yTitle} ${valueText(focus.value)}`,
+            ...outlines.map(
+              (outline) =>
+                `${outline.name} ${valueText(outline.bars.find(({ from }) => from === focus.from)?.value)}`,
+            ),
+          ].join('; ')}
+        </Tip>
       )}
       {outlines.length > 0 && (
         <p class="legend">
@@ -71,6 +104,17 @@ export function Histogram(props: HistogramProps) {
     </div>
   )
 }
+
+/** Where a bar is: its middle where bars stand for whole numbers, else its ends. */
+function placeOf({ from, to }: Bar, bars: readonly Bar[]): string {
+  const middle = (from + to) / 2
+  if (Number.isInteger(middle) && !Number.isInteger(from)) return count(middle)
+  const text = tickText(bars.flatMap((bar) => [bar.from, bar.to]))
+  return `${text(from)} to ${text(to)}`
+}
+
+const valueText = (value: number | undefined): string =>
+  value === undefined ? '–' : count(Math.round(10 * value) / 10)
 
 function steps(bars: readonly Bar[], x: (value: number) => number, y: (value: number) => number): string {
   return bars

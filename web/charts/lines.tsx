@@ -1,6 +1,11 @@
-import type { Interval } from '../app/format'
+import { useState } from 'preact/hooks'
+import { grouped as count, fixed as number } from '../../src/shared/numbers'
+import { commonDecimals, type Interval, withDecimals } from '../app/format'
 import { Axes, type Frame } from './axes'
-import { extent, linear, useWidth } from './scale'
+import { LETTER, shortNames } from './names'
+import { linear, useWidth } from './scale'
+import { extent } from './ticks'
+import { nearestOf, Tip } from './tip'
 import { pathOf } from './word-plane'
 
 export interface LinePoint {
@@ -22,6 +27,8 @@ export interface Level {
   readonly name: string
   readonly y: number
   readonly tone: string
+  /** A band behind the line. */
+  readonly interval?: Interval | null
 }
 
 export interface Mark {
@@ -46,6 +53,14 @@ interface LinesProps {
   readonly height?: number
 }
 
+/** What is told of a mark that is pointed at. */
+interface Told {
+  readonly x: number
+  readonly y: number
+  readonly name: string
+  readonly text: string
+}
+
 /** Curves with their names at their ends. */
 export function Lines(props: LinesProps) {
   const {
@@ -61,17 +76,19 @@ export function Lines(props: LinesProps) {
     height = 360,
   } = props
   const { ref, width } = useWidth()
+  const [focus, setFocus] = useState<Told>()
   const points = lines.flatMap((line) => line.points)
   const xs = xRange ?? extent([...points.map((point) => point.x), ...marks.map((mark) => mark.x)], 0.02)
   const ys =
     yRange ??
     extent([
       ...points.flatMap(({ y, interval }) => [y, interval?.lower, interval?.upper]),
-      ...levels.map((level) => level.y),
+      ...levels.flatMap(({ y, interval }) => [y, interval?.lower, interval?.upper]),
       ...marks.map((mark) => mark.y),
     ])
-  const names = [...lines, ...levels].map(({ name }) => name.length)
-  const space = Math.min(width * 0.3, 7 * Math.max(4, ...names) + 16)
+  const names = [...lines, ...levels].map(({ name }) => name)
+  const space = Math.min(width * 0.3, LETTER * Math.max(4, ...names.map(({ length }) => length)) + 16)
+  const short = shortNames(names, Math.max(3, Math.floor((space - 8) / LETTER)))
   const frame: Frame = { left: 52, right: width - space, top: 26, bottom: height - 42 }
   const x = linear(xs[0], xs[1], frame.left, frame.right)
   const y = linear(ys[0], ys[1], frame.bottom, frame.top)
@@ -81,11 +98,50 @@ export function Lines(props: LinesProps) {
     ),
     ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
   ])
+  const decimals = commonDecimals(points.map(({ interval }) => interval))
+  const xText = (value: number) => (Number.isInteger(value) ? count(value) : number(value))
+  const told: readonly Told[] = [
+    ...lines.flatMap((line) =>
+      line.points.map((point) => ({
+        x: x(point.x),
+        y: y(point.y),
+        name: line.name,
+        text: `${xTitle} ${xText(point.x)}: ${withDecimals(point.y, point.interval, decimals)}`,
+      })),
+    ),
+    ...marks.map((mark) => ({
+      x: x(mark.x),
+      y: y(mark.y),
+      name: mark.name,
+      text: `${yTitle} ${number(mark.y)}, ${xTitle} ${number(mark.x)}`,
+    })),
+  ]
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${height}px` }}>
       {width > 0 && (
-        <svg width={width} height={height} role="img" aria-label={label}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          width={width}
+          height={height}
+          role="img"
+          aria-label={label}
+          onPointerMove={(event) => setFocus(nearestOf(told, event))}
+          onPointerLeave={() => setFocus(undefined)}
+        >
           <Axes x={x} y={y} frame={frame} xTitle={xTitle} yTitle={yTitle} xTicks={xTicks} />
+          {levels.map(
+            ({ name, tone, interval }) =>
+              interval && (
+                <rect
+                  key={`${name} band`}
+                  class={`band tone-${tone}`}
+                  x={frame.left}
+                  width={Math.max(0, frame.right - frame.left)}
+                  y={y(interval.upper)}
+                  height={y(interval.lower) - y(interval.upper)}
+                />
+              ),
+          )}
           {levels.map((level) => (
             <line
               key={level.name}
@@ -130,17 +186,24 @@ export function Lines(props: LinesProps) {
           ))}
           {ends.map(({ name, tone, y: at }) => (
             <text key={name} class={`end tone-${tone}`} x={frame.right + 8} y={at + 4}>
-              {name}
+              <title>{name}</title>
+              {short.get(name)}
             </text>
           ))}
+          {focus && <circle class="ring" cx={focus.x} cy={focus.y} r={6} />}
         </svg>
+      )}
+      {focus && (
+        <Tip x={focus.x} y={focus.y} width={width}>
+          <strong>{focus.name}</strong> {focus.text}
+        </Tip>
       )}
     </div>
   )
 }
 
 /** Moves names that would overlap apart. */
-function spread<Entry extends { readonly y: number }>(entries: readonly Entry[]): Entry[] {
+export function spread<Entry extends { readonly y: number }>(entries: readonly Entry[]): Entry[] {
   const sorted = [...entries].sort((a, b) => a.y - b.y)
   let last = Number.NEGATIVE_INFINITY
   return sorted.map((entry) => {

@@ -1,4 +1,3 @@
-import { ticks as nice } from 'd3-array'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Maps values to pixels. */
@@ -14,26 +13,8 @@ export function linear(from: number, to: number, start: number, end: number): Sc
   return Object.assign((value: number) => start + (value - from) * factor, { from, to })
 }
 
-/** Round values for an axis, about one for `pixels` of it. */
-export function ticks(scale: Scale, length: number, pixels = 80): number[] {
-  return nice(scale.from, scale.to, Math.max(2, Math.round(length / pixels)))
-}
-
-/** The least and the greatest of values, with a margin of a share of their distance. Undefined ones are skipped. */
-export function extent(values: Iterable<number | null | undefined>, margin = 0.05): [number, number] {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const value of values) {
-    if (value === null || value === undefined) continue
-    least = Math.min(least, value)
-    greatest = Math.max(greatest, value)
-  }
-  if (least > greatest) return [0, 1]
-  const space = greatest === least ? Math.abs(least) * 0.1 || 1 : margin * (greatest - least)
-  return [least - space, greatest + space]
-}
-
 /** Width of charts in a document, which is not measured. */
-const DOCUMENT_WIDTH = 680
+const DOCUMENT_WIDTH = 600
 
 /** Width of the element that has the reference, in pixels; 0 before it is measured. */
 export function useWidth() {

@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { number } from '../app/format'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { fixed as number } from '../../src/shared/numbers'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
-import { extent, linear, useWidth } from './scale'
+import { linear, useWidth } from './scale'
+import { extent } from './ticks'
+import { nearestOf, Tip } from './tip'
 
 interface ScatterProps {
   readonly label: string
@@ -15,40 +17,39 @@ interface ScatterProps {
   readonly addressOf: (id: string) => string
 }
 
-const HEIGHT = 480
+const LARGEST = 600
 
 /** Two figures of each image. Points are drawn on a canvas: there are thousands. The diagonal is where both are equal. */
 export function Scatter({ label, xTitle, yTitle, ids, xs, ys, addressOf }: ScatterProps) {
   const { ref, width } = useWidth()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [focus, setFocus] = useState<number>()
-  const frame: Frame = { left: 52, right: width - 14, top: 26, bottom: HEIGHT - 42 }
+  // Both axes have the same scale: the plot is a square.
+  const side = Math.max(0, Math.min(width, LARGEST) - 66)
+  const height = side + 68
+  const frame: Frame = { left: 52, right: 52 + side, top: 26, bottom: 26 + side }
   const [from, to] = extent([...xs, ...ys], 0.03)
   const x = linear(from, to, frame.left, frame.right)
   const y = linear(from, to, frame.bottom, frame.top)
   useEffect(() => {
-    if (canvas.current) draw(canvas.current, width, xs, ys, x, y)
-  }, [width, xs, ys])
-  const nearest = ({ offsetX, offsetY }: PointerEvent) => {
-    let [best, distance] = [-1, 12 ** 2]
-    for (let index = 0; index < ids.length; index++) {
-      const square = (x(xs[index]) - offsetX) ** 2 + (y(ys[index]) - offsetY) ** 2
-      if (square < distance) [best, distance] = [index, square]
-    }
-    setFocus(best < 0 ? undefined : best)
-  }
+    if (canvas.current) draw(canvas.current, side + 66, height, xs, ys, x, y)
+  }, [side, xs, ys])
+  const points = useMemo(
+    () => ids.map((_, index) => ({ index, x: x(xs[index]), y: y(ys[index]) })),
+    [ids, xs, ys, side],
+  )
   return (
-    <div ref={ref} class="chart scatter" style={{ minHeight: `${HEIGHT}px` }}>
+    <div ref={ref} class="chart scatter" style={{ minHeight: `${height}px` }}>
       {width > 0 && (
         <>
           <canvas ref={canvas} />
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table below the chart has links to the same images */}
           <svg
-            width={width}
-            height={HEIGHT}
+            width={side + 66}
+            height={height}
             role="img"
             aria-label={label}
-            onPointerMove={nearest}
+            onPointerMove={(event) => setFocus(nearestOf(points, event, 12)?.index)}
             onPointerLeave={() => setFocus(undefined)}
             onClick={() => focus !== undefined && navigate(addressOf(ids[focus]))}
           >
@@ -58,11 +59,12 @@ export function Scatter({ label, xTitle, yTitle, ids, xs, ys, addressOf }: Scatt
           </svg>
         </>
       )}
-      <p class="readout" role="status">
-        {focus === undefined
-          ? 'Point at a dot to see its image.'
-          : `${ids[focus]}: ${yTitle} ${number(ys[focus])}, ${xTitle} ${number(xs[focus])}`}
-      </p>
+      {focus !== undefined && (
+        <Tip x={x(xs[focus])} y={y(ys[focus])} width={width}>
+          <strong>{ids[focus]}</strong> {yTitle} {number(ys[focus])}, {xTitle} {number(xs[focus])}
+        </Tip>
+      )}
+      <p class="readout">Point at a dot to see its image.</p>
     </div>
   )
 }
@@ -70,6 +72,7 @@ export function Scatter({ label, xTitle, yTitle, ids, xs, ys, addressOf }: Scatt
 function draw(
   canvas: HTMLCanvasElement,
   width: number,
+  height: number,
   xs: readonly number[],
   ys: readonly number[],
   x: (value: number) => number,
@@ -77,9 +80,9 @@ function draw(
 ): void {
   const ratio = window.devicePixelRatio
   canvas.width = width * ratio
-  canvas.height = HEIGHT * ratio
+  canvas.height = height * ratio
   canvas.style.width = `${width}px`
-  canvas.style.height = `${HEIGHT}px`
+  canvas.style.height = `${height}px`
   const context = canvas.getContext('2d') as CanvasRenderingContext2D
   context.scale(ratio, ratio)
   context.fillStyle = getComputedStyle(canvas).color

@@ -1,8 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
-import { count, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
+import { grouped as count } from '../../src/shared/numbers'
+import { hasPartsOfSpeech, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
+import { LETTER } from './names'
 import { linear, type Scale, useWidth } from './scale'
+import { nearestOf, Tip } from './tip'
 
 export interface PlaneWord {
   readonly text: string
@@ -30,6 +33,8 @@ export interface Area {
 interface WordPlaneProps {
   readonly label: string
   readonly words: readonly PlaneWord[]
+  /** Of the words (BCP 47). */
+  readonly language: string
   readonly curves: readonly PlaneCurve[]
   /** Words that are emphasised; the others recede. Default: all. */
   readonly found?: ReadonlySet<string>
@@ -38,6 +43,8 @@ interface WordPlaneProps {
   /** Receives the part that is marked by drawing a rectangle. Default: none can be. */
   readonly setArea?: (area: Area) => void
   readonly yTitle: string
+  /** Class of a dot, and what is told of it, in place of its part of speech. */
+  readonly toneOf?: (text: string) => { readonly tone: string; readonly told: string }
   /** A word that is pointed at with a sentence. */
   readonly annotated?: { readonly text: string; readonly note: string }
 }
@@ -54,7 +61,18 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
  * Human precision against human recall, a dot for each word (Chen et al. 2015, figure 3). The plane is one stop of the tab
  * key; arrows move between words and Enter opens one.
  */
-export function WordPlane({ label, words, curves, found, area, setArea, yTitle, annotated }: WordPlaneProps) {
+export function WordPlane({
+  label,
+  words,
+  language,
+  curves,
+  found,
+  area,
+  setArea,
+  yTitle,
+  toneOf,
+  annotated,
+}: WordPlaneProps) {
   const { ref, width } = useWidth()
   const [focus, setFocus] = useState<number>()
   const [corners, setCorners] = useState<readonly [Point, Point]>()
@@ -71,17 +89,20 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
       radius: 2.5 + 9 * Math.sqrt(word.captionCount / most),
     }))
   }, [words, width])
-  const labels = useMemo(() => placeLabels(dots, frame, found), [dots, found])
+  const annotation = useMemo(
+    () => annotated && placeAnnotation(annotated, dots, frame),
+    [dots, annotated?.text],
+  )
+  const labels = useMemo(() => placeLabels(dots, frame, found, annotation), [dots, found, annotation])
   const dot = focus === undefined ? undefined : dots[focus]
-  const nearest = ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
-    let [best, distance] = [-1, 24 ** 2]
-    for (const [index, { x, y }] of dots.entries()) {
-      const square = (x - offsetX) ** 2 + (y - offsetY) ** 2
-      if (square < distance && isFound(index)) [best, distance] = [index, square]
-    }
-    setFocus(best < 0 ? undefined : best)
-  }
   const isFound = (index: number) => !found || found.has(words[index].text)
+  const point = (event: PointerEvent) => {
+    const found = nearestOf(
+      dots.filter((_, index) => isFound(index)),
+      event,
+    )
+    setFocus(found && dots.indexOf(found))
+  }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && dot) return navigate(dot.word.address)
     const direction = DIRECTIONS[event.key]
@@ -92,19 +113,20 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
   const marked = corners ? areaOf(corners, x, y) : area
   const draw = (event: PointerEvent) => {
     if (corners) setCorners([corners[0], pointOf(event)])
-    else nearest(event)
+    else point(event)
   }
   const release = (event: PointerEvent) => {
     if (event.button !== 0) return
     if (corners && isRectangle(corners)) setArea?.(areaOf(corners, x, y))
     else if (dot) navigate(dot.word.address)
     setCorners(undefined)
-    nearest(event)
+    point(event)
   }
   return (
     <div ref={ref} class="chart" style={{ minHeight: '320px' }}>
       {width > 0 && (
         <svg
+          viewBox={`0 0 ${width} ${height}`}
           width={width}
           height={height}
           role="application"
@@ -128,9 +150,11 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
             return (
               <g key={name} class={isMain ? 'curve main' : 'curve'}>
                 <path d={pathOf(points.map(({ recall, precision }) => [x(recall), y(precision)]))} />
-                <text x={x(place.recall) - 12} y={y(place.precision) - 8} text-anchor="end">
-                  {name}
-                </text>
+                {x(place.recall) - 12 - LETTER * name.length > frame.left && (
+                  <text x={x(place.recall) - 12} y={y(place.precision) - 8} text-anchor="end">
+                    {name}
+                  </text>
+                )}
               </g>
             )
           })}
@@ -146,33 +170,34 @@ export function WordPlane({ label, words, curves, found, area, setArea, yTitle, 
           {dots.map(({ word, x, y, radius }, index) => (
             <circle
               key={word.text}
-              class={`dot ${word.partOfSpeech}${isFound(index) ? '' : ' faint'}`}
+              class={`dot ${toneOf?.(word.text).tone ?? word.partOfSpeech}${isFound(index) ? '' : ' faint'}`}
               cx={x}
               cy={y}
               r={radius}
             />
           ))}
           {labels.map(({ text, x, y, anchor }) => (
-            <text key={text} class="label" x={x} y={y} text-anchor={anchor}>
+            <text key={text} class="label" x={x} y={y} text-anchor={anchor} lang={language}>
               {text}
             </text>
           ))}
-          {annotated && !dot && <Annotation dots={dots} frame={frame} {...annotated} />}
+          {annotation && <Annotation {...annotation} />}
           {dot && <Whiskers dot={dot} x={x} y={y} />}
           {dot && <circle class="ring" cx={dot.x} cy={dot.y} r={dot.radius + 3} />}
         </svg>
       )}
-      <p class="readout" role="status">
-        {dot ? (
-          <>
-            <strong>{dot.word.text}</strong>, {PARTS_OF_SPEECH[dot.word.partOfSpeech]}: precision{' '}
-            {withInterval(dot.word.precision, dot.word.precisionInterval)}, recall{' '}
-            {withInterval(dot.word.recall, dot.word.recallInterval)}, in {count(dot.word.captionCount)}{' '}
-            captions
-          </>
-        ) : (
-          `Point at a dot, or use the arrow keys.${setArea && hasPointer() ? ' Draw a rectangle to list the words in it.' : ''}`
-        )}
+      {dot && (
+        <Tip x={dot.x} y={dot.y + dot.radius} width={width}>
+          <strong lang={language}>{dot.word.text}</strong>
+          {hasPartsOfSpeech(language) && `, ${PARTS_OF_SPEECH[dot.word.partOfSpeech]}`}: precision{' '}
+          {withInterval(dot.word.precision, dot.word.precisionInterval)}, recall{' '}
+          {withInterval(dot.word.recall, dot.word.recallInterval)}, in {count(dot.word.captionCount)} captions
+          {toneOf && `; ${toneOf(dot.word.text).told}`}
+        </Tip>
+      )}
+      <p class="readout">
+        Point at a dot, or use the arrow keys.
+        {setArea && hasPointer() && ' Draw a rectangle to list the words in it.'}
       </p>
     </div>
   )
@@ -229,29 +254,74 @@ export function pathOf(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')
 }
 
-function Annotation({
-  dots,
-  frame,
-  text,
-  note,
-}: {
-  readonly dots: readonly Dot[]
-  readonly frame: Frame
-  readonly text: string
-  readonly note: string
-}) {
+interface PlacedAnnotation {
+  readonly dot: Dot
+  readonly lines: readonly string[]
+  /** Of its text, with a margin. */
+  readonly box: Frame
+}
+
+const LINE_HEIGHT = 17
+
+/** Places around a dot, in pixels of its text's nearest corner: the first one that hides the fewest dots is taken. */
+const PLACES = [70, 30, 110, -40, -90, 160].flatMap((dx) =>
+  [90, 60, 130, -60, -100, 180, 240].map((dy) => [dx, dy] as const),
+)
+
+/** Where the sentence about a word stands: in lines of the width that there is, inside of the plot, off the dots. */
+function placeAnnotation(
+  { text, note }: { readonly text: string; readonly note: string },
+  dots: readonly Dot[],
+  frame: Frame,
+): PlacedAnnotation | undefined {
   const dot = dots.find(({ word }) => word.text === text)
-  if (!dot) return null
-  const [x, y] = [Math.min(dot.x + 70, frame.right - 300), Math.min(dot.y + 90, frame.bottom - 40)]
-  if (x < frame.left) return null
+  if (!dot) return undefined
+  const lines = [text, ...wrap(note, Math.floor(Math.min(300, (frame.right - frame.left) * 0.62) / LETTER))]
+  const width = LETTER * Math.max(...lines.map(({ length }) => length))
+  const height = LINE_HEIGHT * lines.length
+  const boxes = PLACES.map(([dx, dy]) => {
+    const left = Math.max(frame.left + 4, Math.min(dot.x + dx, frame.right - width - 4))
+    const top = Math.max(frame.top + 4, Math.min(dot.y + dy, frame.bottom - height - 4))
+    return { left: left - 4, right: left + width + 4, top: top - 4, bottom: top + height + 4 }
+  }).filter((box) => !overlaps(box, boxOf(dot)))
+  const hidden = boxes.map((box) => dots.filter((other) => overlaps(box, boxOf(other))).length)
+  const box = boxes[hidden.indexOf(Math.min(...hidden))]
+  return box && { dot, lines, box }
+}
+
+const boxOf = ({ x, y, radius }: Dot): Frame => ({
+  left: x - radius,
+  right: x + radius,
+  top: y - radius,
+  bottom: y + radius,
+})
+
+/** A sentence in lines of at most a number of letters. */
+function wrap(text: string, length: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < length) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+function Annotation({ dot, lines: [name, ...note], box }: PlacedAnnotation) {
+  const [x, y] = [box.left + 4, box.top + 4 + LINE_HEIGHT - 4]
+  const isBelow = box.top > dot.y
+  const from = [isBelow ? Math.min(x + 20, box.right) : x + 20, isBelow ? box.top : box.bottom]
+  const end = dot.y + (dot.radius + 4) * (isBelow ? 1 : -1)
   return (
     <g class="annotation">
-      <path d={`M${x} ${y - 14}Q${dot.x + 10} ${y - 20} ${dot.x + 3} ${dot.y + dot.radius + 4}`} />
+      <path d={`M${from[0]} ${from[1]}Q${dot.x} ${(from[1] + end) / 2} ${dot.x} ${end}`} />
       <text x={x} y={y}>
-        <tspan class="strong">{text}</tspan>
-        <tspan x={x} dy={17}>
-          {note}
-        </tspan>
+        <tspan class="strong">{name}</tspan>
+        {note.map((line) => (
+          <tspan key={line} x={x} dy={LINE_HEIGHT}>
+            {line}
+          </tspan>
+        ))}
       </text>
     </g>
   )
@@ -284,7 +354,12 @@ interface Label {
 }
 
 /** Labels of the most used words that have room for one, beside their dots and over no other label. */
-function placeLabels(dots: readonly Dot[], frame: Frame, found: ReadonlySet<string> | undefined): Label[] {
+function placeLabels(
+  dots: readonly Dot[],
+  frame: Frame,
+  found: ReadonlySet<string> | undefined,
+  annotation: PlacedAnnotation | undefined,
+): Label[] {
   const labels: (Label & { readonly box: Frame })[] = []
   const candidates = found ? dots.filter(({ word }) => found.has(word.text)) : dots
   // Words that are far from others first: a label in a crowd names nobody.
@@ -297,6 +372,7 @@ function placeLabels(dots: readonly Dot[], frame: Frame, found: ReadonlySet<stri
     const box = { left: start - 2, right: start + width + 2, top: y - 8, bottom: y + 8 }
     if (box.left < frame.left || box.right > frame.right || box.top < frame.top) continue
     if (labels.some((other) => overlaps(other.box, box))) continue
+    if (annotation && (word.text === annotation.dot.word.text || overlaps(annotation.box, box))) continue
     if (dots.filter((dot) => dot.x > box.left && dot.x < box.right && Math.abs(dot.y - y) < 6).length > 1)
       continue
     const anchor = isLeft ? 'end' : 'start'

@@ -9,11 +9,12 @@ export function ChallengeCards({ challenges }: { readonly challenges: readonly C
     <>
       <h2>Challenges</h2>
       <ul class="cards wide">
-        {challenges.map(({ name, title, phases }) => (
+        {challenges.map(({ name, title, isDraft, phases }) => (
           <li key={name}>
             <h3>
               <Link to={href('challenges', name)}>{title}</Link>
             </h3>
+            {isDraft && <p class="note">A draft, which only its hosts see.</p>}
             <dl class="facts">
               {phases.map((phase) => (
                 <div key={phase.name}>

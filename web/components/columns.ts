@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { type Interval, number, reasonText, withInterval } from '../app/format'
+import { fixed as number } from '../../src/shared/numbers'
+import { type TextTable, toField, toCsv as writeCsv } from '../../src/shared/tables'
+import { commonDecimals, type Interval, reasonText, withDecimals } from '../app/format'
 
 /** A column of a table, of what is saved of it and of what it is sorted by. */
 export interface Column<Row> {
   readonly title: string
   /** The plain value: for CSV, and to sort by. Null where it is undefined. */
   readonly value: (row: Row) => string | number | null | undefined
-  /** What is shown, and saved as Markdown and LaTeX. Default: the value. */
-  readonly text?: (row: Row) => string
+  /** What is shown, and saved as Markdown and LaTeX, among all rows of the table. Default: the value. */
+  readonly text?: (row: Row, rows: readonly Row[]) => string
   /** What is shown in place of the text, where that has marks in it. */
   readonly show?: (row: Row) => ComponentChildren
   /** Address of the page of the value. */
@@ -27,8 +29,8 @@ export interface Measured {
 }
 
 interface MeasuredOptions {
-  /** What is shown of a value. Default: with its interval. */
-  readonly show?: (value: number, interval: Interval | null | undefined) => string
+  /** What is shown of a value, with the decimals of its column. Default: with its interval. */
+  readonly show?: (value: number, interval: Interval | null | undefined, decimals: number) => string
   readonly class?: string
   readonly hasInterval?: boolean
   readonly hasSignature?: boolean
@@ -48,21 +50,28 @@ export const BARE: MeasuredOptions = {
 export function measured<Row>(
   title: string,
   figureOf: (row: Row) => Measured | null | undefined,
-  { show = withInterval, class: name, hasInterval = true, hasSignature = true }: MeasuredOptions = {},
+  { show = withDecimals, class: name, hasInterval = true, hasSignature = true }: MeasuredOptions = {},
 ): readonly Column<Row>[] {
   const hidden = (part: string, value: Column<Row>['value']): Column<Row> => ({
     title: `${title} ${part}`,
     value,
     isHidden: true,
   })
+  // The rows are the same for all cells of a column.
+  let known: { readonly rows: readonly Row[]; readonly decimals: number } | undefined
+  const decimalsOf = (rows: readonly Row[]) => {
+    if (known?.rows !== rows)
+      known = { rows, decimals: commonDecimals(rows.map((row) => figureOf(row)?.interval)) }
+    return known.decimals
+  }
   return [
     {
       title,
       class: name,
       value: (row) => figureOf(row)?.value,
-      text(row) {
+      text(row, rows) {
         const { value, interval, undefinedReason } = figureOf(row) ?? {}
-        if (typeof value === 'number') return show(value, interval)
+        if (typeof value === 'number') return show(value, interval, decimalsOf(rows))
         return undefinedReason ? reasonText(undefinedReason) : '–'
       },
     },
@@ -77,22 +86,16 @@ export function measured<Row>(
 }
 
 /** What a cell shows. */
-export function textOf<Row>({ value, text }: Column<Row>, row: Row): string {
-  return text ? text(row) : String(value(row) ?? '–')
+export function textOf<Row>({ value, text }: Column<Row>, row: Row, rows: readonly Row[]): string {
+  return text ? text(row, rows) : String(value(row) ?? '–')
 }
 
-/** The rows as CSV (RFC 4180): values with all digits of the answer, intervals and signatures. */
+/** The rows as CSV: values with all digits of the answer, intervals and signatures. */
 export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const lines = [
-    columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ value }) => value(row))),
-  ]
-  return `${lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`
-}
-
-function csvCell(value: string | number | null | undefined): string {
-  const text = String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return writeCsv({
+    header: columns.map(({ title }) => title),
+    rows: rows.map((row) => columns.map(({ value }) => toField(value(row)))),
+  })
 }
 
 /** The rows as JSON, with the values that CSV has, by the titles of the columns. */
@@ -103,39 +106,15 @@ export function toJson<Row>(columns: readonly Column<Row>[], rows: readonly Row[
   return `${JSON.stringify(objects, null, 2)}\n`
 }
 
-/** The table as Markdown, as it is shown. */
-export function toMarkdown<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const quote = (text: string) => text.replaceAll(/[\\|<>*_`[\]]/g, '\\$&').replaceAll(/\s+/g, ' ')
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
-  const { titles, cells, isNumber } = shownCells(columns, rows, quote)
-  return line(titles) + line(isNumber.map((is) => (is ? '--:' : '---'))) + cells.map(line).join('')
-}
-
-const LATEX: Readonly<Record<string, string>> = {
-  ...{ '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}' },
-  ...{ '−': '$-$', '<': '$<$', '>': '$>$', τ: '$\\tau$', '±': '$\\pm$', '–': '--', '→': '$\\to$' },
-}
-
-/** The table as LaTeX with the rules of booktabs, as it is shown. */
-export function toLatex<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const quote = (text: string) =>
-    text.replaceAll(/[\\~^−<>τ±–→&%$#_{}]/g, (character) => LATEX[character] ?? `\\${character}`)
-  const line = (cells: readonly string[]) => `${cells.join(' & ')} \\\\\n`
-  const { titles, cells, isNumber } = shownCells(columns, rows, quote)
-  const alignment = isNumber.map((is) => (is ? 'r' : 'l')).join('')
-  return `\\begin{tabular}{${alignment}}\n\\toprule\n${line(titles)}\\midrule\n${cells.map(line).join('')}\\bottomrule\n\\end{tabular}\n`
-}
-
-function shownCells<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  quote: (text: string) => string,
-) {
+/** The table as it is shown, for Markdown and LaTeX. */
+export function toTextTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): TextTable {
   const shown = columns.filter(({ isHidden }) => !isHidden)
   return {
-    titles: shown.map(({ title }) => quote(title)),
-    cells: rows.map((row) => shown.map((column) => quote(textOf(column, row)))),
-    isNumber: shown.map((column) => isNumeric(column, rows)),
+    columns: shown.map((column) => ({
+      title: column.title,
+      align: isNumeric(column, rows) ? 'right' : 'left',
+    })),
+    groups: [rows.map((row) => shown.map((column) => ({ text: textOf(column, row, rows) })))],
   }
 }
 

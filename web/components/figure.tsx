@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Column } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
-import { fileNameOf, savePng, saveSvg } from './save'
+import { savePng, saveSvg } from './save'
 import { SaveTable, Table } from './table'
 
 interface FigureProps<Row> {
@@ -16,12 +16,27 @@ interface FigureProps<Row> {
   readonly children: ComponentChildren
 }
 
+/** What a saved picture says of where its figures come from: the dataset, and signatures as far as they are few. */
+function sourcesOf({ signatures, variables }: Provenance): string[] {
+  const distinct = [...new Set(signatures.filter((signature) => signature))] as string[]
+  const { dataset } = variables as { readonly dataset?: unknown }
+  return [
+    ...(typeof dataset === 'string' ? [`Dataset ${dataset}`] : []),
+    ...distinct.slice(0, MOST_SIGNATURES),
+    ...(distinct.length > MOST_SIGNATURES
+      ? [`and ${distinct.length - MOST_SIGNATURES} more signatures, which the CSV file has`]
+      : []),
+  ]
+}
+
+const MOST_SIGNATURES = 4
+
 /** A chart with its table, its files, its notes, and how its figures were computed. */
 export function Figure<Row>({ title, columns, rows, provenance, notes = [], children }: FigureProps<Row>) {
   const [isTable, setTable] = useState(false)
   const chart = useRef<HTMLDivElement>(null)
   const save = (write: typeof saveSvg) => () => {
-    if (chart.current) void write(chart.current, fileNameOf(title))
+    if (chart.current) void write(chart.current, { title, sources: sourcesOf(provenance) })
   }
   return (
     <figure>

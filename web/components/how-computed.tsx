@@ -5,8 +5,8 @@ import { Command, CopyButton } from './states'
 export interface Provenance {
   /** Signatures of the figures, each once. */
   readonly signatures: readonly (string | null | undefined)[]
-  /** The command that prints the same figures. */
-  readonly command: string
+  /** The command that prints the same figures, where there is one. */
+  readonly command?: string
   /** The query, and its variables. */
   readonly query: { toString(): string }
   readonly variables: object
@@ -43,7 +43,7 @@ export function HowComputed({ signatures, command, query, variables }: Provenanc
           <CopyButton text={signature} what="signature" />
         </div>
       ))}
-      <Command text={command} />
+      {command && <Command text={command} />}
       {EXPLORER && (
         <p>
           <a href={`${EXPLORER}?${parameters}`}>The query in the explorer</a>

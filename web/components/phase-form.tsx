@@ -14,9 +14,12 @@ function localTime(iso: string | null): string {
 /** The time of a field, as ISO 8601. */
 export const timeIn = (values: FormData, name: string): string => new Date(textIn(values, name)).toISOString()
 
-/** Words of a text. */
-const wordsIn = (values: FormData, name: string): string[] =>
-  textIn(values, name).split(/\s+/).filter(Boolean)
+/** The lines of a text that are not empty. */
+const linesIn = (values: FormData, name: string): string[] =>
+  textIn(values, name)
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
 
 const numberIn = (values: FormData, name: string): number | null =>
   textIn(values, name) === '' ? null : Number(textIn(values, name))
@@ -28,6 +31,7 @@ const LIMITS = [
   ['total', 'In all'],
   ['concurrent', 'At a time'],
   ['attempts', 'Attempts'],
+  ['teamsPerUser', 'Teams of a user'],
 ] as const
 
 interface PhaseFormProps {
@@ -48,10 +52,10 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
     closesAt: localTime(phase.closesAt),
     boardFrom: localTime(phase.boardFrom),
     references: phase.references ?? captionCount,
-    admittedTeams: (phase.admittedTeams ?? []).join('\n'),
+    admittedTeams: (phase.admittedTeamNames ?? []).join('\n'),
   }
   const send = async (values: FormData) => {
-    const teams = wordsIn(values, 'admittedTeams')
+    const teams = linesIn(values, 'admittedTeams')
     const wanted = {
       metrics: inOrder(allIn(values, 'metrics'), phase.metricNames),
       rankedBy: textIn(values, 'rankedBy'),
@@ -66,7 +70,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
     const known = {
       ...{ metrics: phase.metricNames, rankedBy: phase.rankedBy, decimals: phase.decimals },
       ...{ references: before.references, isPrivate: phase.isPrivate },
-      ...{ isImageScoreShown: phase.isImageScoreShown, admittedTeams: phase.admittedTeams },
+      ...{ isImageScoreShown: phase.isImageScoreShown, admittedTeams: phase.admittedTeamNames },
       ...{ baselines: phase.baselineNames, limits },
     }
     const changed = Object.entries(wanted).filter(
@@ -165,7 +169,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
       <label>
         Admitted teams
         <textarea name="admittedTeams" rows={2} defaultValue={before.admittedTeams} />
-        <small>An id on each line, as members see it in their account. Empty: every team.</small>
+        <small>The name of a team on each line. Empty: every team.</small>
       </label>
       {phase.isPrivate ? <p class="note">Its dataset is private, and stays so.</p> : <Private />}
       <Check name="isImageScoreShown" isChosen={phase.isImageScoreShown}>

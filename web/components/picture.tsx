@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { href, Link } from '../app/router'
 import type { ImageCardFragment } from '../generated/documents'
+import { Said } from './caption-text'
 
 const KEY = 'accord photographs'
 const EVENT = 'accord photographs'
@@ -23,10 +24,15 @@ export function usePhotographs(): [boolean, (isAllowed: boolean) => void] {
   return [isAllowed, change]
 }
 
-/** Asks whether photographs may be loaded, where images have addresses on other hosts. */
-export function PhotographConsent({ urls }: { readonly urls: readonly (string | null)[] }) {
+/** Asks whether photographs may be loaded, where images have no picture here and addresses on other hosts. */
+export function PhotographConsent({
+  images,
+}: {
+  readonly images: readonly Pick<ImageCardFragment, 'picture' | 'url'>[]
+}) {
   const [isAllowed, change] = usePhotographs()
-  const hosts = [...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).host] : [])))]
+  const urls = images.flatMap(({ picture, url }) => (!picture && url && URL.canParse(url) ? [url] : []))
+  const hosts = [...new Set(urls.map((url) => new URL(url).host))]
   if (hosts.length === 0) return null
   return (
     <label class="note consent">
@@ -43,70 +49,81 @@ export function PhotographConsent({ urls }: { readonly urls: readonly (string | 
 interface PictureProps {
   readonly image: ImageCardFragment
   readonly isLarge?: boolean
-  /** Ids of boxes that are marked in a drawn scene. */
+  /** Ids of boxes that are marked. */
   readonly marked?: ReadonlySet<string>
   readonly onPoint?: (boxId: string | undefined) => void
+  /** Is told when the picture is there, and when it cannot be loaded. */
+  readonly onShown?: (isShown: boolean) => void
 }
 
-/** The photograph where it may be loaded, or the scene that its boxes describe; otherwise the first caption, large. */
-export function Picture({ image, isLarge, marked, onPoint }: PictureProps) {
-  const { url, width, height, captions, boxes } = image
+/**
+ * The picture that the server has, or the photograph where it may be loaded; otherwise, and where it cannot be loaded, the first
+ * caption, large.
+ */
+export function Picture({ image, isLarge, marked, onPoint, onShown }: PictureProps) {
+  const { picture, url, width, height, captions, boxes } = image
   const [isAllowed] = usePhotographs()
-  const Scene = useScene(!url && boxes.length > 0)
+  const [failed, setFailed] = useState<string>()
+  const address = picture ?? (isAllowed ? url : null)
   const caption = captions[0]?.text ?? ''
   const size = isLarge ? ' large' : ''
-  if (url && isAllowed) {
+  if (address === null || address === failed)
     return (
-      <img
-        class={`picture${size}`}
-        src={url}
-        alt={caption}
-        width={width ?? undefined}
-        height={height ?? undefined}
-        loading="lazy"
-      />
+      <p class={`caption-card${size}`}>
+        {caption ? <Said language={image.dataset.language}>{caption}</Said> : 'no caption'}
+      </p>
     )
-  }
-  if (Scene && width && height) {
-    return (
-      <div class={`picture${size}`}>
-        <Scene image={{ ...image, width, height }} label={caption} marked={marked} onPoint={onPoint} />
-      </div>
-    )
-  }
-  // A scene that is still loading will have the place of its card.
-  const isComing = !url && boxes.length > 0 && width && height
-  const shape = isLarge && isComing ? { aspectRatio: `${width} / ${height}`, minHeight: 0 } : undefined
+  const photograph = (
+    <img
+      class={`picture${size}`}
+      src={address}
+      alt={caption}
+      width={width ?? undefined}
+      height={height ?? undefined}
+      loading={isLarge ? 'eager' : 'lazy'}
+      decoding="async"
+      onLoad={() => onShown?.(true)}
+      onError={() => {
+        setFailed(address)
+        onShown?.(false)
+      }}
+    />
+  )
+  if (!isLarge || !width || !height || boxes.length === 0) return photograph
   return (
-    <p class={`caption-card${size}`} style={shape}>
-      {caption || 'no caption'}
-    </p>
+    <div class="boxed">
+      {photograph}
+      <Boxes image={{ ...image, width, height }} marked={marked} onPoint={onPoint} />
+    </div>
   )
 }
 
-type SceneComponent = typeof import('../scenes/scene').Scene
-
-let scene: SceneComponent | undefined
-
-/** Loads what draws scenes, once. */
-export async function loadScenes(): Promise<void> {
-  scene ??= (await import('../scenes/scene')).Scene
+interface BoxesProps extends Pick<PictureProps, 'marked' | 'onPoint'> {
+  readonly image: ImageCardFragment & { readonly width: number; readonly height: number }
 }
 
-/** What draws scenes, loaded when the first one is shown. */
-function useScene(isNeeded: boolean): SceneComponent | undefined {
-  const [, show] = useState(false)
-  const drawn = scene
-  useEffect(() => {
-    // Another picture may have loaded it since this one was drawn without.
-    if (!isNeeded || drawn) return
-    let isShown = true
-    void loadScenes().then(() => isShown && show(true))
-    return () => {
-      isShown = false
-    }
-  }, [isNeeded])
-  return isNeeded ? drawn : undefined
+/** The boxes of a picture, above it: each says what it is, and those that are marked have a frame. Small ones are above large ones. */
+function Boxes({ image: { width, height, boxes }, marked, onPoint }: BoxesProps) {
+  const order = [...boxes].sort((a, b) => b.width * b.height - a.width * a.height)
+  return (
+    <svg class="boxes" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {order.map(({ externalId, label, x, y, ...size }) => (
+        <rect
+          key={externalId}
+          x={x}
+          y={y}
+          width={size.width}
+          height={size.height}
+          data-box={externalId}
+          class={marked?.has(externalId) ? 'marked' : undefined}
+          onPointerEnter={onPoint && (() => onPoint(externalId))}
+          onPointerLeave={onPoint && (() => onPoint(undefined))}
+        >
+          <title>{label}</title>
+        </rect>
+      ))}
+    </svg>
+  )
 }
 
 interface ImageGridProps {
@@ -114,21 +131,28 @@ interface ImageGridProps {
   readonly images: readonly ImageCardFragment[]
   /** What is said below an image. */
   readonly noteOf?: (image: ImageCardFragment) => string
+  /** The caption of a system. */
+  readonly captionOf?: (image: ImageCardFragment) => string | undefined
   /** Whether a grid above it asks for photographs. */
   readonly isContinued?: boolean
 }
 
-export function ImageGrid({ dataset, images, noteOf, isContinued = false }: ImageGridProps) {
+export function ImageGrid({ dataset, images, noteOf, captionOf, isContinued = false }: ImageGridProps) {
   return (
     <>
-      {!isContinued && <PhotographConsent urls={images.map(({ url }) => url)} />}
+      {!isContinued && <PhotographConsent images={images} />}
       <ul class="images">
         {images.map((image) => (
           <li key={image.externalId}>
             <Link to={href('d', dataset, 'images', image.externalId)}>
               <Picture image={image} />
+              {captionOf?.(image) && (
+                <span class="said">
+                  <Said language={image.dataset.language}>{captionOf(image)}</Said>
+                </span>
+              )}
               <span class="note">
-                {image.externalId}
+                {image.fileName ?? image.externalId}
                 {noteOf && ` · ${noteOf(image)}`}
               </span>
             </Link>

@@ -19,6 +19,7 @@ interface StageProps {
 /** Where a phase stands, and when that changes. */
 export function Stage({ stage, opensAt, closesAt }: StageProps) {
   const [text, at] = {
+    DRAFT: ['draft; opens', opensAt] as const,
     UPCOMING: ['opens', opensAt] as const,
     OPEN: ['open until', closesAt] as const,
     PAUSED: ['paused by its hosts; until', closesAt] as const,

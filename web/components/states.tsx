@@ -1,9 +1,11 @@
 import type { CombinedError } from '@urql/core'
-import { distance } from 'fastest-levenshtein'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { nearNames } from '../../src/shared/near-names'
+import { accounts } from '../app/accounts'
 import { type Answer, useQuery } from '../app/client'
 import { href, Link } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { NamesDocument } from '../generated/documents'
 
 /** Time after which a page says that it waits for a computation. */
@@ -84,10 +86,48 @@ export function Pending({ answer: { cancel } }: { readonly answer: Pick<Answer<u
   )
 }
 
-/** Code and message of what failed, and a way to try it again. The rest of the page stays. */
+/** Time between two questions whether a server answers again. */
+const HEALTH_MS = 3000
+
+/** Calls back when the server, which did not answer, does. */
+export function useRecovery(isGone: boolean, recovered: () => void): void {
+  useEffect(() => {
+    if (!isGone) return
+    const timer = setInterval(async () => {
+      const answer = await fetch(new URL('health', document.baseURI)).catch(() => undefined)
+      if (answer?.ok) recovered()
+    }, HEALTH_MS)
+    return () => clearInterval(timer)
+  }, [isGone])
+}
+
+/** What a viewer may not see: where to sign in. */
+const CLOSED: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: 'Sign in to see this.',
+  FORBIDDEN: 'Your account may not see this.',
+}
+
+/**
+ * Code and message of what failed, and a way to try it again, which happens by itself when a server answers again. The rest of
+ * the page stays.
+ */
 export function Failure({ error, retry }: { readonly error: CombinedError; readonly retry: () => void }) {
+  useRecovery(error.networkError !== undefined, retry)
+  const closed = error.graphQLErrors.map(({ extensions }) => CLOSED[String(extensions.code)]).find(Boolean)
+  if (closed) {
+    return (
+      <p class="empty">
+        {closed} {accounts && <Link to={signInAddress()}>Sign in</Link>}
+      </p>
+    )
+  }
   const failures = error.networkError
-    ? [{ code: 'NO_ANSWER', message: `The server does not answer: ${error.networkError.message}` }]
+    ? [
+        {
+          code: 'NO_ANSWER',
+          message: `The server does not answer: ${error.networkError.message}. The page looks again by itself.`,
+        },
+      ]
     : error.graphQLErrors.map(({ message, extensions, path }) => ({
         code: String(extensions.code ?? 'ERROR'),
         message: path ? `${message} (${path.join('.')})` : message,
@@ -119,7 +159,7 @@ export function Empty({
 }) {
   return (
     <div class="empty">
-      <p>{children}</p>
+      <div>{children}</div>
       {command && <Command text={command} />}
       {upload && (
         <p>
@@ -183,7 +223,7 @@ export function Unknown({ kind, dataset = '', name }: UnknownProps) {
     ...(words?.columns?.texts ?? []),
     ...(images?.nodes ?? []).map(({ externalId }) => externalId),
   ]
-  const near = nearest(name, names)
+  const near = nearNames(name, names).slice(0, 3)
   return (
     <NotFound title={dataset === '' ? `There is no ${kind} ${name}.` : `${dataset} has no ${kind} ${name}.`}>
       {near.length > 0 && 'Did you mean '}
@@ -205,15 +245,6 @@ export function Unknown({ kind, dataset = '', name }: UnknownProps) {
   )
 }
 
-/** The three names with the fewest changes. */
-function nearest(name: string, names: readonly string[]): string[] {
-  return names
-    .map((other) => ({ other, changes: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .sort((a, b) => a.changes - b.changes)
-    .slice(0, 3)
-    .map(({ other }) => other)
-}
-
 /** A command line or another text to copy, with a button that does. */
 export function Command({ text, what = 'command' }: { readonly text: string; readonly what?: string }) {
   return (
@@ -224,10 +255,22 @@ export function Command({ text, what = 'command' }: { readonly text: string; rea
   )
 }
 
+/** Browsers give the clipboard to pages of https and of this machine alone; to others the old command still works. */
+async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  field.value = text
+  field.style.position = 'fixed'
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
+
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    await writeClipboard(text)
     setCopied(true)
     setTimeout(() => setCopied(false), SLOW_MS)
   }

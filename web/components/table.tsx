@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Link } from '../app/router'
-import { type Column, isNumeric, textOf, toCsv, toJson, toLatex, toMarkdown } from './columns'
+import { toLatex, toMarkdown } from '../../src/shared/tables'
+import { Link, useSetting } from '../app/router'
+import { type Column, isNumeric, textOf, toCsv, toJson, toTextTable } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
 import { fileNameOf, saveText } from './save'
 
@@ -14,29 +15,38 @@ interface TableProps<Row> {
   readonly shown?: number
   readonly rowClass?: (row: Row) => string | undefined
   readonly isSortable?: boolean
+  /** Whether each row is a card on a narrow screen. */
+  readonly isStacked?: boolean
   readonly provenance?: Provenance
+}
+
+/** What a table is sorted by, as its address says it: the title of a column, after a hyphen for the largest first. */
+function orderOf<Row>(by: string, columns: readonly Column<Row>[]) {
+  const sign = by.startsWith('-') ? -1 : 1
+  const column = columns.findIndex(({ title }) => title === by.replace(/^-/, ''))
+  return column < 0 ? undefined : ({ column, sign } as const)
 }
 
 /** A table that is sorted by the column whose title is pressed, and saved as files. Numbers are aligned on the right. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, shown, rowClass, isSortable = true, provenance } = props
-  const [order, setOrder] = useState<{ column: number; sign: 1 | -1 }>()
+  const { label, columns, rows, shown, rowClass, isSortable = true, isStacked, provenance } = props
+  const [by, setBy] = useSetting(`order of ${fileNameOf(label)}`.replaceAll(' ', '-'), '')
   const [limit, setLimit] = useState(shown ?? Number.POSITIVE_INFINITY)
   const visible = columns.filter(({ isHidden }) => !isHidden)
+  const order = orderOf(by, visible)
   const sorted = order ? sortRows(rows, visible[order.column], order.sign) : rows
   const isNumber = visible.map((column) => isNumeric(column, rows))
   const press = (column: number) => {
     // Numbers are asked for largest first.
     const first = isNumber[column] ? -1 : 1
-    setOrder((old) =>
-      old?.column === column ? { column, sign: old.sign === 1 ? -1 : 1 } : { column, sign: first },
-    )
+    const sign = order?.column === column ? -order.sign : first
+    setBy(`${sign < 0 ? '-' : ''}${visible[column].title}`)
   }
   return (
     <div class="table">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached with the keyboard */}
       <section class="scroll" tabIndex={0} aria-label={label}>
-        <table>
+        <table class={isStacked ? 'stacked' : undefined}>
           <thead>
             <tr>
               {visible.map(({ title }, index) => (
@@ -65,9 +75,10 @@ export function Table<Row>(props: TableProps<Row>) {
                 {visible.map((column, index) => (
                   <td
                     key={column.title}
+                    data-title={column.title}
                     class={[isNumber[index] && 'right', column.class].filter(Boolean).join(' ') || undefined}
                   >
-                    <Cell column={column} row={row} />
+                    <Cell column={column} row={row} rows={sorted} />
                   </td>
                 ))}
               </tr>
@@ -91,20 +102,39 @@ export function Table<Row>(props: TableProps<Row>) {
 interface CellProps<Row> {
   readonly column: Column<Row>
   readonly row: Row
+  readonly rows: readonly Row[]
 }
 
-function Cell<Row>({ column, row }: CellProps<Row>): ComponentChildren {
-  const text = column.show ? column.show(row) : textOf(column, row)
+function Cell<Row>({ column, row, rows }: CellProps<Row>): ComponentChildren {
+  const text = column.show ? column.show(row) : textOf(column, row, rows)
   const address = column.address?.(row)
   return address ? <Link to={address}>{text}</Link> : text
 }
 
-const FORMATS = [
+/** How rows are written to a file. */
+interface TableFormat {
+  readonly title: string
+  readonly extension: string
+  readonly type: string
+  write<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string
+}
+
+const FORMATS: readonly TableFormat[] = [
   { title: 'CSV', extension: 'csv', type: 'text/csv', write: toCsv },
   { title: 'JSON', extension: 'json', type: 'application/json', write: toJson },
-  { title: 'LaTeX', extension: 'tex', type: 'text/x-tex', write: toLatex },
-  { title: 'Markdown', extension: 'md', type: 'text/markdown', write: toMarkdown },
-] as const
+  {
+    title: 'LaTeX',
+    extension: 'tex',
+    type: 'text/x-tex',
+    write: (columns, rows) => toLatex(toTextTable(columns, rows)),
+  },
+  {
+    title: 'Markdown',
+    extension: 'md',
+    type: 'text/markdown',
+    write: (columns, rows) => toMarkdown(toTextTable(columns, rows)),
+  },
+]
 
 interface SaveTableProps<Row> extends Pick<TableProps<Row>, 'columns' | 'rows'> {
   readonly name: string

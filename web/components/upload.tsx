@@ -7,12 +7,14 @@ export interface FileFailure {
 }
 
 interface DropFieldProps {
-  readonly file: File | undefined
-  readonly choose: (file: File | undefined) => void
+  /** Name of the file that was chosen. */
+  readonly name?: string
+  readonly isMultiple?: boolean
+  readonly choose: (files: readonly File[]) => void
 }
 
-/** A field for a file, on which it can be dropped. */
-export function DropField({ file, choose }: DropFieldProps) {
+/** A field for a file or several, on which they can be dropped. */
+export function DropField({ name, isMultiple = false, choose }: DropFieldProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same
     <div
@@ -20,14 +22,18 @@ export function DropField({ file, choose }: DropFieldProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
-        choose(event.dataTransfer?.files[0])
+        choose([...(event.dataTransfer?.files ?? [])])
       }}
     >
       <label>
-        Drop a file here, or choose one{' '}
-        <input type="file" onChange={({ currentTarget }) => choose(currentTarget.files?.[0])} />
+        {isMultiple ? 'Drop files here, or choose them' : 'Drop a file here, or choose one'}{' '}
+        <input
+          type="file"
+          multiple={isMultiple}
+          onChange={({ currentTarget }) => choose([...(currentTarget.files ?? [])])}
+        />
       </label>
-      {file && <p>{file.name}</p>}
+      {name && <p>{name}</p>}
     </div>
   )
 }
@@ -77,8 +83,13 @@ export function RefusedFile({
   )
 }
 
-/** Sends a file; what is said of the progress is a share from 0 to 1. @returns the id of the upload */
-export function uploadFile(file: File, onProgress: (share: number) => void): Promise<string> {
+interface Upload {
+  readonly id: string
+  readonly sha256: string
+}
+
+/** Sends a file; what is said of the progress is a share from 0 to 1. @returns the upload, with the SHA-256 of the file */
+export function uploadFile(file: File, onProgress: (share: number) => void): Promise<Upload> {
   // fetch does not say how much of a body was sent.
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -87,8 +98,8 @@ export function uploadFile(file: File, onProgress: (share: number) => void): Pro
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
     request.onerror = () => reject(new Error('The server does not answer.'))
     request.onload = () => {
-      const answer = JSON.parse(request.responseText) as { id?: string; errors?: { message: string }[] }
-      if (answer.id) resolve(answer.id)
+      const answer = JSON.parse(request.responseText) as Partial<Upload> & { errors?: { message: string }[] }
+      if (answer.id && answer.sha256) resolve({ id: answer.id, sha256: answer.sha256 })
       else reject(new Error(answer.errors?.[0]?.message ?? `The server answered ${request.status}.`))
     }
     request.send(file)

@@ -1,8 +1,12 @@
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { counted, number, reasonText } from '../app/format'
+import { reasonText, withInterval } from '../app/format'
 import type { Parameters } from '../app/router'
 import { type Line, Lines, type Mark } from '../charts/lines'
 import { measured } from '../components/columns'
+import { ComputeButton } from '../components/compute'
+import { listed } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
@@ -10,6 +14,9 @@ import { AgreementDocument, type AgreementQuery } from '../generated/documents'
 
 type Data = NonNullable<AgreementQuery['dataset']>
 type Published = Data['publishedAgreement']['rows'][number]
+
+/** Metrics of the sentence that leads. */
+const LEADING = ['CIDEr-D', 'METEOR', 'SPICE']
 
 /** People against each other: scores of held-out captions, and how they rise with the number of references. */
 export default function Agreement({ dataset }: Parameters) {
@@ -25,7 +32,7 @@ export default function Agreement({ dataset }: Parameters) {
       <Awaited answer={answer} height={900}>
         {({ dataset: data }) =>
           data ? (
-            <Content name={dataset} data={data} variables={variables} />
+            <Content name={dataset} data={data} variables={variables} reload={answer.reload} />
           ) : (
             <Unknown kind="dataset" name={dataset} />
           )
@@ -39,17 +46,60 @@ interface ContentProps {
   readonly name: string
   readonly data: Data
   readonly variables: object
+  readonly reload: () => void
 }
 
-function Content({ name, data, variables }: ContentProps) {
-  const { humanAgreement, publishedAgreement } = data
+function Content({ name, data, variables, reload }: ContentProps) {
+  const { humanAgreement, publishedAgreement, captionsPerImage } = data
   const scores = humanAgreement?.scores ?? []
-  const command = `accord agreement --dataset ${name}`
+  const command = `accord agreement --dataset ${shellWord(name)}`
   if (scores.length === 0) {
-    return <Empty command={command}>Not computed: {reasonText(humanAgreement?.undefinedReason)}.</Empty>
+    return (
+      <Empty>
+        Not computed: {reasonText(humanAgreement?.undefinedReason)}.
+        {captionsPerImage > 1 && <ComputeButton dataset={name} isCurve onDone={reload} />}
+      </Empty>
+    )
   }
+  const curves = publishedAgreement.rows.filter(({ curve }) => curve.length > 0)
+  const isShort = captionsPerImage > 2 && curves.some(({ curve }) => curve.length < captionsPerImage - 1)
+  const leading = LEADING.flatMap((name) => scores.find(({ metric }) => metric.name === name) ?? [])
   return (
     <>
+      {leading.length > 0 && (
+        <p class="verdict">
+          Against {counted(humanAgreement?.referenceCount ?? 0, 'other person', 'other people')}, a person
+          scores{' '}
+          {listed(
+            leading.map(({ metric, mean, interval }) => `${metric.name} ${withInterval(mean, interval)}`),
+          )}
+          .
+        </p>
+      )}
+      {curves.length > 0 && (
+        <>
+          <h2>Against the number of references</h2>
+          <p class="lede">
+            Published figures are for 5 and 40 references (Chen et al. 2015); dashed lines continue ours to
+            what they suggest.
+          </p>
+          {isShort && (
+            <ComputeButton
+              dataset={name}
+              metrics={curves.map(({ metric }) => metric.name)}
+              isCurve
+              title="Compute the whole curves"
+              onDone={reload}
+            />
+          )}
+          <div class="grid">
+            {curves.map((row) => (
+              <Curve key={row.metric.name} row={row} command={command} variables={variables} />
+            ))}
+          </div>
+        </>
+      )}
+      <h2>By metric</h2>
       <Table
         label="Human agreement"
         columns={[
@@ -74,20 +124,6 @@ function Content({ name, data, variables }: ContentProps) {
         }}
       />
       <p class="note">Over {counted(humanAgreement?.imageCount ?? 0, 'image')}.</p>
-      {publishedAgreement.rows.length > 0 && (
-        <>
-          <h2>Against the number of references</h2>
-          <p class="lede">
-            Published figures are for 5 and 40 references (Chen et al. 2015); dashed lines continue ours to
-            what they suggest.
-          </p>
-          <div class="grid">
-            {publishedAgreement.rows.map((row) => (
-              <Curve key={row.metric.name} row={row} command={command} variables={variables} />
-            ))}
-          </div>
-        </>
-      )}
     </>
   )
 }

@@ -1,8 +1,11 @@
+import { grouped as count, counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { count, type Interval, time, withDecimals } from '../app/format'
+import { type Interval, time, withDecimals } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { DotPlot } from '../charts/dot-plot'
+import { Forest, type ForestRow } from '../charts/forest'
 import { Lines } from '../charts/lines'
 import { type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
@@ -118,7 +121,7 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
   const rows = namedRows(board.rows?.nodes ?? [])
   const provenance: Provenance = {
     signatures: rows.flatMap(({ scores }) => scores.map(({ signature }) => signature)),
-    command: `accord challenge board ${name} --phase ${phaseName}${metric === rankedBy ? '' : ` --order-by ${metric}`}`,
+    command: `accord challenge board ${shellWord(name)} --phase ${shellWord(phaseName)}${metric === rankedBy ? '' : ` --order-by ${shellWord(metric)}`}`,
     query: ChallengeBoardDocument,
     variables,
   }
@@ -147,6 +150,18 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
           ? 'against all references of an image, and people cannot be scored under the same conditions.'
           : `means over the folds of ${phase.references} references, as those of people.`}
       </p>
+      {rows
+        .filter(({ isOwn, rank }) => isOwn && rank !== null)
+        .map((own) => (
+          <Standing
+            key={own.name}
+            own={own}
+            rows={rows}
+            board={board}
+            provenance={provenance}
+            addressOf={(row) => team.address?.(row)}
+          />
+        ))}
       {withScore.length > 0 && (
         <Figure
           title={`${metric} of entries, baselines and people`}
@@ -156,6 +171,7 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
         >
           <DotPlot
             label={`${metric} of entries, baselines and people in ${phaseName}`}
+            xTitle={metric}
             rows={plotted.map((row, index) => {
               const next = plotted.at(index + 1)
               const { value, interval } = scoreOf(row, metric) as BoardFigureFragment
@@ -187,7 +203,9 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
         provenance={provenance}
       />
       {!rows.some(({ kind }) => kind === 'ENTRY') && (
-        <Empty command={`accord submit captions.json --challenge ${name} --phase ${phaseName}`}>
+        <Empty
+          command={`accord submit captions.json --challenge ${shellWord(name)} --phase ${shellWord(phaseName)}`}
+        >
           No team has an entry yet.
         </Empty>
       )}
@@ -202,6 +220,129 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
       />
     </>
   )
+}
+
+interface StandingProps {
+  readonly own: Row
+  readonly rows: readonly Row[]
+  readonly board: Board
+  readonly provenance: Provenance
+  readonly addressOf: (row: Row) => string | undefined
+}
+
+/** One row of what an entry is compared with. */
+interface Distance {
+  readonly metric: string
+  readonly other: string
+  readonly address: string | undefined
+  readonly value: number
+  readonly interval: Interval | null
+  /** The difference as a share of the score of the other, in %. */
+  readonly share: number
+  readonly shareInterval: Interval | null
+}
+
+/** Where the entry of the viewer stands: its rank, and how far it is from people and baselines by every metric. */
+function Standing({
+  own,
+  rows,
+  board: { metricNames, rankedBy, decimals },
+  provenance,
+  addressOf,
+}: StandingProps) {
+  const entries = rows.filter(({ kind, rank }) => kind === 'ENTRY' && rank !== null)
+  const tiedCount = entries.filter(({ rank }) => rank === own.rank).length - 1
+  const others = rows.filter(({ kind }) => kind !== 'ENTRY')
+  const distances = metricNames.flatMap((metric) =>
+    others.flatMap((other): Distance[] => {
+      const distance = distanceOf(scoreOf(own, metric), scoreOf(other, metric))
+      return distance ? [{ metric, other: other.name, address: addressOf(other), ...distance }] : []
+    }),
+  )
+  const told = distances
+    .filter(({ metric }) => metric === rankedBy)
+    .map(({ other, value, interval }) => {
+      const difference = withDecimals(Math.abs(value), interval && absolute(interval, value), decimals)
+      return `${difference} ${value < 0 ? 'below' : 'above'} ${other}`
+    })
+  const groups = metricNames
+    .map((metric) => ({
+      name: metric,
+      rows: distances
+        .filter((distance) => distance.metric === metric)
+        .map(
+          ({ other, address, value, interval, share, shareInterval }): ForestRow => ({
+            name: other,
+            value: share,
+            interval: shareInterval,
+            address,
+            isShown: shareInterval === null || shareInterval.lower > 0 || shareInterval.upper < 0,
+            text: signedText(value, interval, decimals),
+          }),
+        ),
+    }))
+    .filter((group) => group.rows.length > 0)
+  return (
+    <section aria-label={`Where ${own.name} stands`}>
+      <p class="verdict">
+        {own.name} has rank {own.rankRange} of {counted(entries.length, 'entry', 'entries')} by {rankedBy}
+        {tiedCount > 0 && `, where no test tells it apart from ${counted(tiedCount, 'other')}`}
+        {told.length > 0 && `: ${told.join(', ')}`}.
+      </p>
+      {groups.length > 0 && (
+        <Figure
+          title={`How far ${own.name} is from people and baselines`}
+          columns={[
+            { title: 'metric', value: ({ metric }) => metric },
+            { title: 'compared with', value: ({ other }) => other },
+            ...measured<Distance>('difference', (distance) => distance, {
+              show: (value, interval) => signedText(value, interval ?? null, decimals),
+              hasSignature: false,
+            }),
+          ]}
+          rows={distances}
+          provenance={provenance}
+        >
+          <Forest
+            label={`How far ${own.name} is from people and baselines`}
+            xTitle="difference in % of the other score"
+            zero="equal"
+            groups={groups}
+          />
+        </Figure>
+      )}
+      <p class="note">
+        Intervals are made of those of both scores; a hollow dot has one with 0 in it. A paired test, as
+        between entries, can show smaller differences. Images where your captions lost most are on the page of
+        your submissions.
+      </p>
+    </section>
+  )
+}
+
+/** How far a score is from another one. The interval takes both as independent, which makes it too wide for the same images. */
+function distanceOf(
+  own: BoardFigureFragment | undefined,
+  other: BoardFigureFragment | undefined,
+): Omit<Distance, 'metric' | 'other' | 'address'> | null {
+  if (own?.value == null || other?.value == null || other.value === 0) return null
+  const value = own.value - other.value
+  const factor = 100 / Math.abs(other.value)
+  const half = (interval: Interval) => (interval.upper - interval.lower) / 2
+  const margin = own.interval && other.interval ? Math.hypot(half(own.interval), half(other.interval)) : null
+  const around = (middle: number, scale: number) =>
+    margin === null ? null : { lower: middle - scale * margin, upper: middle + scale * margin }
+  const share = factor * value
+  return { value, interval: around(value, 1), share, shareInterval: around(share, factor) }
+}
+
+/** The interval of the size of a difference. */
+const absolute = ({ lower, upper }: Interval, value: number): Interval =>
+  value < 0 ? { lower: -upper, upper: -lower } : { lower, upper }
+
+function signedText(value: number, interval: Interval | null, decimals: number): string {
+  const text = (part: number) => `${part > 0 ? '+' : ''}${number(part, decimals)}`
+  return `${text(value)}${interval ? ` [${text(interval.lower)}, ${text(interval.upper)}]` : ''}`
 }
 
 const scoreOf = (row: Pick<BoardRow, 'scores'>, metric: string): BoardFigureFragment | undefined =>
@@ -232,6 +373,7 @@ const RANK: Column<Row> = { title: 'rank', value: ({ rank }) => rank, text: ({ r
 const teamColumn = (dataset: string | undefined): Column<Row> => ({
   title: 'team',
   value: ({ name }) => name,
+  show: ({ name, isOwn }) => (isOwn ? `${name} (your team)` : name),
   address({ kind, name }) {
     if (dataset === undefined) return undefined
     if (kind === 'HUMAN') return href('d', dataset, 'agreement')
@@ -321,7 +463,7 @@ function History({ name, phaseName, submissions, metric, decimals, people, varia
         rows={rows}
         provenance={{
           signatures: rows.map((row) => scoreOf(row, metric)?.signature),
-          command: `accord challenge submissions ${name} --phase ${phaseName}`,
+          command: `accord challenge submissions ${shellWord(name)} --phase ${shellWord(phaseName)}`,
           query: ChallengeBoardDocument,
           variables,
         }}

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
+import { counted } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
-import { counted, time, withDecimals } from '../app/format'
+import { time, withDecimals } from '../app/format'
 import { isUnfinished, useLookAgain } from '../app/look-again'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
@@ -63,11 +65,11 @@ interface HostedProps {
 }
 
 function Hosted({ name, challenge, data, reload }: HostedProps) {
-  const { title, isPaused, phases } = challenge
+  const { title, isPaused, isDraft, phases } = challenge
   const { viewer, metrics, datasets } = data
   const [isAudited, setAudited] = useState(false)
-  const pause = async () => {
-    await change(UpdateChallengeDocument, { input: { challenge: name, isPaused: !isPaused } })
+  const update = (changes: { readonly isPaused: boolean } | { readonly isDraft: false }) => async () => {
+    await change(UpdateChallengeDocument, { input: { challenge: name, ...changes } })
     reload()
     return undefined
   }
@@ -75,14 +77,25 @@ function Hosted({ name, challenge, data, reload }: HostedProps) {
     <>
       <h1>Host “{title}”</h1>
       <div class="controls">
-        <Link to={href('challenges', name)}>Rules, as others see them</Link>
-        <Form action={isPaused ? 'Resume' : 'Pause'} send={pause} isRow />
-        {isPaused && <strong>It is paused: it accepts no submissions.</strong>}
+        <Link to={href('challenges', name)}>Rules, as others {isDraft ? 'will see' : 'see'} them</Link>
+        {!isPaused && !isDraft && <Form action="Pause" send={update({ isPaused: true })} isRow />}
       </div>
+      {isDraft ? (
+        <Draft challenge={challenge} open={update({ isDraft: false })} />
+      ) : (
+        isPaused && (
+          <div class="draft">
+            <p>
+              <strong>It is paused: it accepts no submissions.</strong>
+            </p>
+            <Form action="Resume" send={update({ isPaused: false })} isRow />
+          </div>
+        )
+      )}
       {phases.length > 0 && <Submissions name={name} challenge={challenge} />}
       <h2>Phases</h2>
       {phases.map((phase) => (
-        <details key={phase.name} class="more">
+        <details key={phase.name} class="more" open={isDraft && phases.length === 1}>
           <summary>
             {phase.name} on {phase.dataset?.name}, <Stage {...phase} />
           </summary>
@@ -123,14 +136,16 @@ function Hosted({ name, challenge, data, reload }: HostedProps) {
       <h2>All submissions again</h2>
       <p class="note">
         After a metric has changed: what this version computes in another way is evaluated again, and former
-        scores stay under their signatures.
+        scores stay under their signatures. Failed submissions are run again, also after the end of their
+        phases.
       </p>
       <Form
         action="Evaluate again"
         isRow
         send={async () => {
-          const { evaluationCount } = await change(RerunChallengeDocument, { input: { challenge: name } })
-          return `${counted(evaluationCount, 'evaluation')} started.`
+          const input = { challenge: name }
+          const { evaluationCount, submissionCount } = await change(RerunChallengeDocument, { input })
+          return `${counted(evaluationCount, 'evaluation')} started, and ${counted(submissionCount, 'failed submission')} again.`
         }}
       />
       <Remove
@@ -143,6 +158,59 @@ function Hosted({ name, challenge, data, reload }: HostedProps) {
         }}
       />
     </>
+  )
+}
+
+interface DraftProps {
+  readonly challenge: Challenge
+  readonly open: () => Promise<undefined>
+}
+
+/** That a challenge is a draft, what it lacks, and what to look at before it opens. */
+function Draft({ challenge: { phases, description }, open }: DraftProps) {
+  const over = phases.filter(({ closesAt }) => Date.parse(closesAt) <= Date.now())
+  const lacks = [
+    phases.length === 0 && 'It has no phase: add one below.',
+    ...over.map((phase) => `The phase ${phase.name} has ended already: set when it closes.`),
+  ].filter((text) => text !== false)
+  const named = (those: readonly { readonly name: string }[]) => those.map((phase) => phase.name).join(', ')
+  const [unlimited, bare] = [
+    phases.filter(({ limits: { perDay, total } }) => perDay === null && total === null),
+    phases.filter(({ baselineNames }) => baselineNames.length === 0),
+  ]
+  const hints = [
+    description.trim() === '' && 'The description is empty: what is the task, and what may be used for it?',
+    ...phases.map(
+      ({ name, rankedBy, references }) =>
+        `${name} ranks by ${rankedBy}, against ${references === null ? 'all captions' : counted(references, 'reference')}.`,
+    ),
+    unlimited.length > 0 && `Teams may submit as often as they like to ${named(unlimited)}.`,
+    bare.length > 0 && `The board of ${named(bare)} has no baseline beside people.`,
+  ].filter((text) => text !== false)
+  return (
+    <div class="draft">
+      <p>
+        <strong>It is a draft: only its hosts see it, and it accepts no submissions.</strong>
+      </p>
+      {lacks.length > 0 && (
+        <>
+          <p>Before it can open:</p>
+          <ul>
+            {lacks.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>Look at this first:</p>
+      <ul>
+        {hints.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {lacks.length === 0 && <Form action="Open it for everybody" send={open} isRow />}
+      <p class="note">Once it is open it can be paused, and does not become a draft again.</p>
+    </div>
   )
 }
 
@@ -196,12 +264,12 @@ function Submissions({
     answer,
     nodes.some(({ job }) => isUnfinished(job)),
   )
-  const teams = new Map(nodes.map(({ teamId, teamName }) => [teamId, teamName]))
+  const teams = [...new Set(nodes.map(({ teamName }) => teamName))]
   const grant = async (values: FormData) => {
     const team = textIn(values, 'team')
     const input = { challenge: name, phase, team, submissionCount: Number(textIn(values, 'count')) }
     const { quota } = await change(GrantSubmissionsDocument, { input })
-    return `${teams.get(team) ?? team} has ${quota.leftGrantCount} left of what hosts have granted.`
+    return `${team} has ${quota.leftGrantCount} left of what hosts have granted.`
   }
   return (
     <>
@@ -240,7 +308,7 @@ function Submissions({
         }
       </Awaited>
       <p class="note">With their captions, and all scores that are stored, as JSON Lines:</p>
-      <Command text={`accord challenge export ${name} > submissions.jsonl`} />
+      <Command text={`accord challenge export ${shellWord(name)} > submissions.jsonl`} />
       <Form action="Grant" send={grant} isRow>
         <Field
           label="Submissions beyond the limits"
@@ -251,12 +319,10 @@ function Submissions({
           defaultValue="1"
           required
         />
-        <Field label="Id of the team" name="team" list="teams" required autocomplete="off" />
+        <Field label="Name of the team" name="team" list="teams" required autocomplete="off" />
         <datalist id="teams">
-          {[...teams].map(([id, team]) => (
-            <option key={id} value={id}>
-              {team}
-            </option>
+          {teams.map((team) => (
+            <option key={team} value={team} />
           ))}
         </datalist>
       </Form>

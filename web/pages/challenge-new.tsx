@@ -56,6 +56,8 @@ function New({ teams, datasets }: NewProps) {
       name,
       title: textIn(values, 'title') || name,
       team: textIn(values, 'team'),
+      // Nobody else sees it before its hosts have looked at its rules.
+      isDraft: true,
       phases: isPreset ? ofPreset : [newPhaseIn(values)],
       ...(isPreset && { preset: 'COCO_CAPTIONS_2015' as const }),
     }
@@ -67,13 +69,13 @@ function New({ teams, datasets }: NewProps) {
     <>
       <h1>Create a challenge</h1>
       <p class="lede">
-        A challenge scores captions of teams against the same references. Dates, metrics and limits of its
-        phases can be changed later.
+        A challenge scores captions of teams against the same references. It begins as a draft that only its
+        hosts see: you set dates, metrics, baselines and limits of its phases, and then open it.
       </p>
       {datasets.length === 0 ? (
         <Empty upload="captions">A challenge needs a dataset, and there is none.</Empty>
       ) : (
-        <Form action="Create the challenge" send={send}>
+        <Form action="Create the draft" send={send}>
           <Field
             label="Name"
             name="name"

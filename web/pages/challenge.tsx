@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { grouped as count, counted } from '../../src/shared/numbers'
 import { useQuery } from '../app/client'
-import { count, counted } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
 import { Moment, Stage } from '../components/stage'
 import { Awaited, Unknown } from '../components/states'
@@ -35,11 +35,16 @@ interface RulesProps {
   readonly isHost: boolean
 }
 
-function Rules({ name, challenge: { title, descriptionHtml, timeZone, phases }, isHost }: RulesProps) {
+function Rules({
+  name,
+  challenge: { title, descriptionHtml, timeZone, isDraft, phases },
+  isHost,
+}: RulesProps) {
   const isOpen = phases.some(({ stage }) => stage === 'OPEN')
   return (
     <>
       <h1>{title}</h1>
+      {isDraft && <p class="draft">A draft, which only its hosts see.</p>}
       {/* The server renders Markdown without HTML, scripts and pictures of its own. */}
       <div class="prose" dangerouslySetInnerHTML={{ __html: descriptionHtml }} />
       <p class="controls">

@@ -20,7 +20,7 @@ export default function Challenges() {
             {challenges && challenges.nodes.length > 0 ? (
               <ChallengeCards challenges={challenges.nodes} />
             ) : (
-              <Empty command="accord challenge create demo --phase main=DATASET --closes 2027-01-01">
+              <Empty command="accord challenge create demo --phase main=DATASET --closes 2027-01-01T00:00:00Z">
                 There is no challenge yet.
               </Empty>
             )}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { shellWord } from '../../src/shared/shell-word'
 import { client, useQuery } from '../app/client'
 import { href, Link, type Parameters } from '../app/router'
 import { PhotographConsent, Picture, usePhotographs } from '../components/picture'
@@ -43,7 +44,7 @@ export default function Collect({ name }: Parameters) {
                 {other.name}{' '}
               </Link>
             ))}
-            <Command text={`accord collect create --dataset ${name} --images images.csv`} />
+            <Command text={`accord collect create --dataset ${shellWord(name)} --images images.csv`} />
           </NotFound>
         )
       }
@@ -82,6 +83,10 @@ function Task({ collection }: { readonly collection: Collection }) {
     say(text)
   }
   const { captionCount, wantedCaptionCount } = turn ?? state
+  const task = turn?.task
+  /** What is known of the picture of a task: whether it is there, or cannot be loaded. */
+  const [shown, setShown] = useState<{ readonly task: string; readonly isShown: boolean }>()
+  const isShown = shown && shown.task === task?.id ? shown.isShown : undefined
   return (
     <>
       <h1>What is in this picture?</h1>
@@ -110,7 +115,12 @@ function Task({ collection }: { readonly collection: Collection }) {
       )}
       {turn?.task && (
         <div class="two task">
-          <Shown image={turn.task.collectionImage} />
+          <Shown
+            key={turn.task.id}
+            image={turn.task.collectionImage}
+            hasFailed={isShown === false}
+            onShown={(isShown) => task && setShown({ task: task.id, isShown })}
+          />
           <div>
             <h2>Instructions</h2>
             <ul class="instructions">
@@ -124,7 +134,13 @@ function Task({ collection }: { readonly collection: Collection }) {
                 <p key={caption}>“{caption}”</p>
               ))}
             </details>
-            <Field key={turn.task.id} task={turn.task.id} annotator={annotator} next={next} />
+            <Field
+              key={turn.task.id}
+              task={turn.task.id}
+              annotator={annotator}
+              isShown={isShown}
+              next={next}
+            />
           </div>
         </div>
       )}
@@ -132,21 +148,39 @@ function Task({ collection }: { readonly collection: Collection }) {
   )
 }
 
+interface ShownProps {
+  readonly image: TaskFragment['collectionImage']
+  readonly hasFailed: boolean
+  readonly onShown: (isShown: boolean) => void
+}
+
 /** The picture. Captions of others are not shown. */
-function Shown({ image: { datasetImage, ...image } }: { readonly image: TaskFragment['collectionImage'] }) {
+function Shown({ image: { datasetImage, ...image }, hasFailed, onShown }: ShownProps) {
   const [isAllowed] = usePhotographs()
-  const isHidden = image.url !== null && !isAllowed
+  const isHidden = image.url !== null && !isAllowed && !image.picture
   const shown = {
     ...image,
     width: image.width ?? datasetImage?.width ?? null,
     height: image.height ?? datasetImage?.height ?? null,
+    fileName: null,
     boxes: datasetImage?.boxes ?? [],
-    captions: [{ text: isHidden ? 'Allow the photograph below to see it.' : 'The picture to describe' }],
+    captions: [{ text: 'The picture to describe' }],
+    dataset: { language: 'en' },
   }
+  const isAbsent = !shown.url && !shown.picture
+  const [said] = [
+    isAbsent && 'There is no picture of this image.',
+    hasFailed && 'This picture cannot be loaded.',
+    isHidden && 'Allow the photograph below to see it.',
+  ].filter((text) => text !== false)
+  useEffect(() => {
+    if (isAbsent) onShown(false)
+  }, [isAbsent])
+  if (said !== undefined) shown.captions = [{ text: said }]
   return (
     <div>
-      <Picture image={shown} isLarge />
-      <PhotographConsent urls={[image.url]} />
+      <Picture image={shown} isLarge onShown={onShown} />
+      <PhotographConsent images={[shown]} />
     </div>
   )
 }
@@ -154,6 +188,8 @@ function Shown({ image: { datasetImage, ...image } }: { readonly image: TaskFrag
 interface FieldProps {
   readonly task: string
   readonly annotator: string
+  /** Whether the annotator sees the picture; undefined as long as it is loading. */
+  readonly isShown: boolean | undefined
   /** Goes on to the next picture. @param said what the annotator is told */
   readonly next: (said: string) => Promise<void>
 }
@@ -163,10 +199,12 @@ interface Ended {
   readonly result: { readonly __typename: string; readonly message?: string }
 }
 
-function Field({ task, annotator, next }: FieldProps) {
+function Field({ task, annotator, isShown, next }: FieldProps) {
   const [caption, setCaption] = useState('')
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [isRefused, setRefused] = useState(false)
+  /** Whether a caption was to be sent before the picture was there. */
+  const [isEarly, setEarly] = useState(false)
   const [remark, setRemark] = useState<string>()
   const [failure, setFailure] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -187,6 +225,7 @@ function Field({ task, annotator, next }: FieldProps) {
   }, [caption, task, annotator])
 
   const submit = async () => {
+    if (!isShown) return setEarly(true)
     const { data, error } = await client
       .mutation(SubmitCaptionDocument.toString(), { input: { task, annotator, caption } })
       .toPromise()
@@ -254,6 +293,13 @@ function Field({ task, annotator, next }: FieldProps) {
           <li key={problem}>{message}</li>
         ))}
       </ul>
+      {isEarly && !isShown && (
+        <p class="failure" role="alert">
+          {isShown === false
+            ? 'A picture that cannot be seen cannot be described: skip it, or report it.'
+            : 'The picture is not there yet: a caption can be sent when you see it.'}
+        </p>
+      )}
       {failure && (
         <div class="failure" role="alert">
           <p>{failure}</p>
@@ -263,7 +309,7 @@ function Field({ task, annotator, next }: FieldProps) {
         </div>
       )}
       <div class="controls">
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" aria-disabled={!isShown}>
           Submit <kbd>Enter</kbd>
         </button>
         <button type="button" onClick={skip}>

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import { grouped as count, counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
-import { count, counted, number } from '../app/format'
 import { href, Link, navigate, type Parameters } from '../app/router'
 import { Lines } from '../charts/lines'
 import { type Column, measured } from '../components/columns'
@@ -100,7 +101,7 @@ interface AgreementProps {
 
 function AgreementSoFar({ name, agreement: { rows, notes } }: AgreementProps) {
   const provenance = {
-    ...{ signatures: [], command: `accord collect show ${name}` },
+    ...{ signatures: [], command: `accord collect show ${shellWord(name)}` },
     ...{ query: CollectionProgressDocument, variables: { name } },
   }
   return (

@@ -1,29 +1,41 @@
 import { useMemo } from 'preact/hooks'
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { counted, number, reasonText, signed, signedWithInterval } from '../app/format'
+import { reasonText, signed, signedWithInterval, testText } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { Scatter } from '../charts/scatter'
+import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
+import { ComputeButton } from '../components/compute'
+import { besidePeople, comparedMetrics, Differences, listed } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
+import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
 import { Table } from '../components/table'
+import { WordUse } from '../components/word-use'
 import {
   CompareDocument,
   type CompareQuery,
-  DifferenceDocument,
-  type DifferenceQuery,
-  type ScoresFragment,
+  type DifferenceFragment,
+  PairSubsetsDocument,
+  VerdictDocument,
+  type VerdictQuery,
 } from '../generated/documents'
 
 type Data = NonNullable<CompareQuery['dataset']>
+type Details = NonNullable<VerdictQuery['dataset']>
 
 /** The metric that is shown at first. */
 export const STANDARD_METRIC = 'CIDEr-D'
 
+/** Images that are shown on which each side is better. */
+const SHOWN = 4
+
 /** Images in the table of those that differ most. */
 const LISTED = 30
 
-/** Two systems, or a system and people: the difference with its interval above the scatter of images. */
+/** Two systems, or a system and people: which is better, by what, on which images, and with which words. */
 export default function Compare({ dataset, first, second }: Parameters) {
   const [metric, setMetric] = useSetting('metric', STANDARD_METRIC)
   const [references, setReferences] = useSetting('references', 'equal')
@@ -31,35 +43,20 @@ export default function Compare({ dataset, first, second }: Parameters) {
   const isAsPeople = isWithPeople || references === 'equal'
   const variables = { dataset, first, second, metric, isAsPeople, isWithPeople }
   const answer = useQuery(CompareDocument, variables)
-  const systems = isWithPeople ? [first] : [first, second]
-  // With people among them, all have as many references as people have.
-  const difference = useQuery(DifferenceDocument, { dataset, systems, metric, isHumanIncluded: isAsPeople })
-  const isMeant = (pair: Comparison) =>
-    [pair.first, pair.second].map(nameOf).sort().join() === [first, second].sort().join()
-  const comparison = difference.data?.dataset?.comparisons?.find(isMeant)
   return (
     <>
       <h1>
         Is {first} better than {second}?
       </h1>
-      <Awaited answer={difference} height={84}>
-        {() =>
-          comparison ? (
-            <Verdict sides={[first, second]} comparison={comparison} metric={metric} />
-          ) : (
-            <p class="lede">Both need scores by {metric}.</p>
-          )
-        }
-      </Awaited>
-      <Awaited answer={answer} height={700}>
+      <Awaited answer={answer} height={1600}>
         {({ dataset: data }) =>
           data?.one && (data.other || isWithPeople) ? (
             <Content
               data={data}
               variables={variables}
-              notes={comparison?.notes}
               setMetric={setMetric}
               setReferences={isWithPeople ? undefined : setReferences}
+              reload={answer.reload}
             />
           ) : (
             <Unknown
@@ -83,82 +80,74 @@ interface Variables {
   readonly isWithPeople: boolean
 }
 
-type Comparison = NonNullable<NonNullable<DifferenceQuery['dataset']>['comparisons']>[number]
-
-const nameOf = (side: { readonly name: string } | null): string => side?.name ?? PEOPLE
-
-interface VerdictProps {
-  readonly sides: readonly [string, string]
-  readonly comparison: Comparison
-  readonly metric: string
-}
-
-/** The answer in one sentence. */
-function Verdict({ sides: [first, second], comparison, metric }: VerdictProps) {
-  const { interval, pValue, imageCount, undefinedReason } = comparison
-  if (comparison.difference === null)
-    return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
-  const sign = nameOf(comparison.first) === first ? 1 : -1
-  const difference = sign * comparison.difference
-  const ends = interval && [sign * interval.lower, sign * interval.upper].sort((a, b) => a - b)
-  const isTold = ends && (ends[0] > 0 || ends[1] < 0)
-  return (
-    <>
-      <p class="verdict">
-        {isTold
-          ? `${difference > 0 ? 'Yes' : 'No'}, by ${metric}: ${difference > 0 ? first : second} scores higher.`
-          : `By ${metric} the two cannot be told apart.`}
-      </p>
-      <p class="lede">
-        {first} − {second} ={' '}
-        <strong>{signedWithInterval(difference, ends && { lower: ends[0], upper: ends[1] })}</strong>
-        {pValue !== null && `, p ${pValue < 0.001 ? '< .001' : `= ${number(pValue)}`}`}, paired over{' '}
-        {counted(imageCount, 'image')}.
-      </p>
-    </>
-  )
-}
-
 interface ContentProps {
   readonly data: Data
   readonly variables: Variables
-  readonly notes: readonly string[] | undefined
   readonly setMetric: (metric: string) => void
   readonly setReferences: ((references: string) => void) | undefined
+  readonly reload: () => void
 }
 
-function Content({ data, variables, notes, setMetric, setReferences }: ContentProps) {
+/** The metrics by which both sides have scores. */
+function sharedMetrics({ one, other, humanAgreement }: Data, isWithPeople: boolean): string[] {
+  const namesOf = (scores: readonly { readonly metric: { readonly name: string } }[] | null | undefined) =>
+    (scores ?? []).map((score) => score.metric.name)
+  const ofSecond = new Set(namesOf(isWithPeople ? humanAgreement?.scores : other?.scores))
+  return namesOf(one?.scores).filter((name) => ofSecond.has(name))
+}
+
+function Content({ data, variables, setMetric, setReferences, reload }: ContentProps) {
   const { dataset, first, second, metric, isAsPeople, isWithPeople } = variables
   const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
-  const rows = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
-  const byDifference = useMemo(
-    () => [...rows].sort((a, b) => Math.abs(b.first - b.second) - Math.abs(a.first - a.second)),
-    [rows],
-  )
-  const columns = [
-    {
-      title: 'image',
-      value: ({ id }: Pair) => id,
-      address: ({ id }: Pair) => href('d', dataset, 'images', id),
-    },
-    { title: first, value: (row: Pair) => row.first, text: (row: Pair) => number(row.first) },
-    { title: second, value: (row: Pair) => row.second, text: (row: Pair) => number(row.second) },
-    {
-      title: 'difference',
-      value: (row: Pair) => row.first - row.second,
-      text: (row: Pair) => signed(row.first - row.second),
-    },
-  ]
-  const command = `accord compare --dataset ${dataset} --system ${isWithPeople ? `${first} --people` : `${first} ${second}`} --metrics ${metric}`
+  const pairs = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
+  const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
+  const metrics = sharedMetrics(data, isWithPeople)
+  const hasPeople = isAsPeople && (data.humanAgreement?.scores ?? []).length > 0
+  const asked = {
+    dataset,
+    first,
+    second,
+    isWithPeople,
+    systems: isWithPeople ? [first] : [first, second],
+    metrics: comparedMetrics(metrics, metric),
+    isHumanIncluded: hasPeople,
+    references: isAsPeople ? data.captionsPerImage - 1 : null,
+    images: [...extremes.above, ...extremes.below].map(({ id }) => id),
+  }
+  const details = useQuery(VerdictDocument, metrics.length === 0 ? null : asked)
+  const systems = [first, ...(isWithPeople ? [] : [second])]
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
+  const isMissing = pairs.length === 0
   return (
     <>
+      {isMissing ? (
+        <Empty>
+          <span class="lede">
+            There are no images that both have scores for by {metric}
+            {isAsPeople && ', against as many references as people have'}.
+          </span>
+          {systems.every((name) => names.includes(name)) && (
+            <ComputeButton
+              dataset={dataset}
+              systems={systems}
+              isAsPeople={isAsPeople}
+              metrics={metric === STANDARD_METRIC ? undefined : [metric]}
+              onDone={reload}
+            />
+          )}
+        </Empty>
+      ) : (
+        <Awaited answer={details} height={680}>
+          {({ dataset: found }) => <Verdict found={found} asked={asked} variables={variables} />}
+        </Awaited>
+      )}
       <p class="controls">
         <label>
           Metric{' '}
           <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-            {(data.one?.scores ?? []).map((score) => (
-              <option key={score.metric.name}>{score.metric.name}</option>
+            {!metrics.includes(metric) && <option>{metric}</option>}
+            {metrics.map((name) => (
+              <option key={name}>{name}</option>
             ))}
           </select>
         </label>
@@ -194,56 +183,227 @@ function Content({ data, variables, notes, setMetric, setReferences }: ContentPr
           </>
         )}
       </p>
-      {rows.length === 0 ? (
-        <Empty command={`accord evaluate --dataset ${dataset} --system ${first} --metrics ${metric}`}>
-          There are no images that both have scores for by {metric}.
-        </Empty>
-      ) : (
-        <Figure
-          title={`${metric} of ${counted(rows.length, 'image')}: above the diagonal ${first} is higher`}
-          columns={columns}
-          rows={rows}
-          notes={notes}
-          provenance={{
-            signatures: [one?.signature, other?.signature],
-            command,
-            query: CompareDocument,
-            variables,
-          }}
-        >
-          <Scatter
-            label={`${metric} of each image: ${first} against ${second}`}
-            xTitle={second}
-            yTitle={first}
-            ids={rows.map(({ id }) => id)}
-            xs={rows.map((row) => row.second)}
-            ys={rows.map((row) => row.first)}
-            addressOf={(id) => href('d', dataset, 'images', id)}
-          />
-        </Figure>
+      {!isMissing && <BySubset fields={data.imageFields} variables={variables} />}
+      {!isMissing && (
+        <Evidence pairs={pairs} extremes={extremes} details={details.data?.dataset} variables={variables} />
       )}
-      <h2>Images that differ most</h2>
-      <Table label="Images that differ most" columns={columns} rows={byDifference.slice(0, LISTED)} />
+      {!isMissing && (
+        <Images pairs={pairs} signatures={[one?.signature, other?.signature]} variables={variables} />
+      )}
     </>
   )
 }
 
-export interface Pair {
-  readonly id: string
-  readonly first: number
-  readonly second: number
+interface BySubsetProps {
+  readonly fields: readonly string[]
+  readonly variables: Variables
 }
 
-type Vector = ScoresFragment | null | undefined
+/** Both sides on kinds of images, by a field that the viewer chooses. */
+function BySubset({ fields, variables }: BySubsetProps) {
+  const [field, setField] = useSubsetField(fields)
+  const asked = { ...variables, by: field }
+  const answer = useQuery(PairSubsetsDocument, field === '' ? null : asked)
+  return (
+    <>
+      <p class="controls">
+        <SubsetChoice fields={fields} field={field} setField={setField} />
+      </p>
+      {field !== '' && (
+        <Subsets
+          dataset={variables.dataset}
+          metric={variables.metric}
+          field={field}
+          answer={answer}
+          sidesIn={({ dataset: found }) => sidesOf([found?.one, found?.other], found?.humanAgreement?.score)}
+          query={PairSubsetsDocument}
+          variables={asked}
+        />
+      )}
+    </>
+  )
+}
 
-/** The scores of images that both have, by the id of the image. */
-export function pairScores(one: Vector, other: Vector): Pair[] {
-  const [firsts, seconds] = [one?.values, other?.values]
-  if (!one || !other || !firsts || !seconds) return []
-  const second = new Map(other.externalIds.map((id, index) => [id, seconds[index]]))
-  return firsts.flatMap((value, index) => {
-    const id = one.externalIds[index]
-    const match = second.get(id)
-    return match === undefined ? [] : [{ id, first: value, second: match }]
-  })
+interface VerdictProps {
+  /** The variables of the query. */
+  readonly asked: object
+  readonly found: Details | null
+  readonly variables: Variables
+}
+
+/** The answer in sentences: what tests have shown, by the chosen metric and by the others, and beside people. */
+function Verdict({ found, asked, variables }: VerdictProps) {
+  const { first, second, metric, isWithPeople } = variables
+  const comparisons = found?.comparisons ?? []
+  const direct = comparisons.filter(
+    (row) => row.first?.name === first && (row.second?.name ?? PEOPLE) === second,
+  )
+  const chosen = direct.find((row) => row.metric?.name === metric)
+  if (!chosen) return null
+  const { difference, interval, adjustedPValue, imageCount, undefinedReason, notes } = chosen
+  if (difference === null) {
+    return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
+  }
+  return (
+    <>
+      <p class="verdict">
+        {sentenceOf(chosen, [first, second])} {othersOf(direct, chosen, [first, second])}
+      </p>
+      {!isWithPeople && <p class="beside-people">{besidePeople(comparisons, [first, second])}</p>}
+      <p class="lede">
+        {first} − {second} = <strong>{signedWithInterval(difference, interval)}</strong> by {metric}
+        {adjustedPValue !== null && `, ${testText(adjustedPValue)}`}, paired over{' '}
+        {counted(imageCount, 'image')}.
+      </p>
+      <Differences
+        dataset={variables.dataset}
+        title={`Differences by metric: ${first}, ${second}${isWithPeople ? '' : ' and people'}`}
+        rows={comparisons}
+        notes={notes}
+        provenance={{
+          signatures: comparisons.map(({ signature }) => signature),
+          command: commandOf(
+            variables,
+            direct.map((row) => row.metric?.name ?? ''),
+          ),
+          query: VerdictDocument,
+          variables: asked,
+        }}
+      />
+    </>
+  )
+}
+
+const areOrIs = (name: string): string => (name === PEOPLE ? 'are' : 'is')
+
+function sentenceOf(
+  { better, metric, adjustedPValue, undefinedReason }: DifferenceFragment,
+  sides: readonly [string, string],
+): string {
+  const [first, second] = sides
+  const by = `by ${metric?.name}`
+  if (better === 'FIRST') return `Yes: ${first} is better than ${second} ${by}.`
+  if (better === 'SECOND') return `No: ${second} ${areOrIs(second)} better than ${first} ${by}.`
+  if (adjustedPValue === null) return `There is no test ${by}: ${reasonText(undefinedReason)}.`
+  return `${first} and ${second} do not differ significantly ${by}.`
+}
+
+/** What the other metrics say. */
+function othersOf(
+  rows: readonly DifferenceFragment[],
+  chosen: DifferenceFragment,
+  [first, second]: readonly [string, string],
+): string {
+  const others = rows.filter((row) => row !== chosen && row.difference !== null)
+  const by = (better: DifferenceFragment['better']) =>
+    others.filter((row) => row.better === better).map((row) => row.metric?.name ?? '')
+  const same = by(chosen.better)
+  const against = chosen.better === 'FIRST' ? by('SECOND') : chosen.better === 'SECOND' ? by('FIRST') : []
+  const winner = chosen.better === 'FIRST' ? second : first
+  return [
+    chosen.better !== null && same.length > 0 && `${listed(same)} ${same.length === 1 ? 'agrees' : 'agree'}.`,
+    against.length > 0 && `By ${listed(against)} ${winner} ${areOrIs(winner)} better.`,
+    chosen.better !== null && by(null).length > 0 && `No difference is shown by ${listed(by(null))}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function commandOf(
+  { dataset, first, second, isWithPeople, isAsPeople }: Variables,
+  metrics: readonly string[],
+): string {
+  const sides = isWithPeople ? `${shellWord(first)} --people` : `${shellWord(first)} ${shellWord(second)}`
+  return `accord compare --dataset ${shellWord(dataset)} --system ${sides} --metrics ${metrics.map(shellWord).join(' ')}${isAsPeople && !isWithPeople ? ' --people' : ''}`
+}
+
+interface EvidenceProps {
+  readonly pairs: readonly Pair[]
+  readonly extremes: ReturnType<typeof farthest>
+  readonly details: Details | null | undefined
+  readonly variables: Variables
+}
+
+/** The images that decide, and the words. */
+function Evidence({ extremes, details, variables }: EvidenceProps) {
+  const { dataset, first, second, metric } = variables
+  const images = details?.images?.nodes ?? []
+  const common = { dataset, metric, sides: [first, second] as const, images }
+  if (images.length === 0) return null
+  return (
+    <>
+      <h2>Where {first} is better</h2>
+      <ComparedImages {...common} pairs={extremes.above} />
+      <h2>
+        Where {second} {areOrIs(second)} better
+      </h2>
+      <ComparedImages {...common} pairs={extremes.below} />
+      <p class="note">Words that no person says of an image are underlined.</p>
+      <h2>Words</h2>
+      <div class="two">
+        {[details?.one, details?.other].map(
+          (system) => system && <WordUse key={system.name} dataset={dataset} use={system} />,
+        )}
+      </div>
+    </>
+  )
+}
+
+interface ImagesProps {
+  readonly pairs: readonly Pair[]
+  readonly signatures: readonly (string | null | undefined)[]
+  readonly variables: Variables
+}
+
+/** All images: a point each, and those that differ most as a table. */
+function Images({ pairs, signatures, variables }: ImagesProps) {
+  const { dataset, first, second, metric } = variables
+  const byDifference = useMemo(
+    () => [...pairs].sort((a, b) => Math.abs(b.first - b.second) - Math.abs(a.first - a.second)),
+    [pairs],
+  )
+  const columns = [
+    {
+      title: 'image',
+      value: ({ id }: Pair) => id,
+      address: ({ id }: Pair) => href('d', dataset, 'images', id),
+    },
+    { title: first, value: (row: Pair) => row.first, text: (row: Pair) => number(row.first) },
+    { title: second, value: (row: Pair) => row.second, text: (row: Pair) => number(row.second) },
+    {
+      title: 'difference',
+      value: (row: Pair) => row.first - row.second,
+      text: (row: Pair) => signed(row.first - row.second),
+    },
+  ]
+  return (
+    <>
+      <h2>All images</h2>
+      <Figure
+        title={`${metric} of ${counted(pairs.length, 'image')}: above the diagonal ${first} is higher`}
+        columns={columns}
+        rows={pairs}
+        provenance={{
+          signatures,
+          command: commandOf(variables, [metric]),
+          query: CompareDocument,
+          variables,
+        }}
+      >
+        <Scatter
+          label={`${metric} of each image: ${first} against ${second}`}
+          xTitle={second}
+          yTitle={first}
+          ids={pairs.map(({ id }) => id)}
+          xs={pairs.map((row) => row.second)}
+          ys={pairs.map((row) => row.first)}
+          addressOf={(id) => href('d', dataset, 'images', id)}
+        />
+      </Figure>
+      <details class="more">
+        <summary>The {Math.min(LISTED, pairs.length)} images that differ most</summary>
+        <Table label="Images that differ most" columns={columns} rows={byDifference.slice(0, LISTED)} />
+      </details>
+    </>
+  )
 }

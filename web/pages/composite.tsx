@@ -1,5 +1,7 @@
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { counted, number, time } from '../app/format'
+import { time } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
 import { Lines } from '../charts/lines'
 import { BARE, measured } from '../components/columns'
@@ -36,6 +38,10 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
     loss,
     agreement: validationAgreement,
   }))
+  // Epochs are counted from 0 by the API, and from 1 by people.
+  const kept = bestEpoch + 1
+  const marks = (value: number | null | undefined) =>
+    typeof value === 'number' ? [{ name: 'kept', x: kept, y: value, tone: '0' }] : []
   return (
     <>
       <h1>What did {name} learn?</h1>
@@ -46,7 +52,7 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
         {validationData.datasetName} best.
       </p>
       <Figure
-        title={`Loss by epoch; epoch ${bestEpoch} is kept`}
+        title={`Agreement with people by epoch; epoch ${kept} of ${rows.length} is kept`}
         columns={[
           { title: 'epoch', value: ({ epoch }) => epoch },
           { title: 'loss', value: ({ loss }) => loss, text: ({ loss }) => number(loss, 4) },
@@ -60,11 +66,28 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
         notes={['A loss of ln 2 = .693 is that of a metric that knows nothing: the grey line.']}
         provenance={{
           signatures: features.map(({ signature }) => signature),
-          command: `accord artefacts show ${name}`,
+          command: `accord artefacts show ${shellWord(name)}`,
           query: CompositeDocument,
           variables,
         }}
       >
+        <Lines
+          label={`Agreement of ${name} with people on ${validationData.datasetName} by epoch`}
+          xTitle="epoch"
+          yTitle="agreement"
+          lines={[
+            {
+              name: 'agreement',
+              tone: '0',
+              points: rows.flatMap(({ epoch, agreement }) =>
+                agreement === null ? [] : [{ x: epoch, y: agreement }],
+              ),
+              hasDots: false,
+            },
+          ]}
+          marks={marks(rows[bestEpoch]?.agreement)}
+          height={260}
+        />
         <Lines
           label={`Loss of the training of ${name}`}
           xTitle="epoch"
@@ -78,12 +101,8 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
             },
           ]}
           levels={[{ name: 'ln 2', y: Math.LN2, tone: 'quiet' }]}
-          marks={
-            rows[bestEpoch - 1]
-              ? [{ name: 'kept', x: bestEpoch, y: rows[bestEpoch - 1].loss, tone: '0' }]
-              : []
-          }
-          height={300}
+          marks={marks(rows[bestEpoch]?.loss)}
+          height={260}
         />
       </Figure>
       <p class="note">

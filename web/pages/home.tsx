@@ -1,5 +1,6 @@
+import { grouped as count } from '../../src/shared/numbers'
 import { useQuery } from '../app/client'
-import { count, percent, withInterval } from '../app/format'
+import { percent, withInterval } from '../app/format'
 import { href, Link } from '../app/router'
 import { ChallengeCards } from '../components/challenge-cards'
 import { Awaited, Empty } from '../components/states'
@@ -62,8 +63,9 @@ export default function Home() {
 
 function Card(dataset: Dataset) {
   const { name, imageCount, captionCount, captionsPerImage, systems, wordAgreement } = dataset
-  const ranked = (dataset.leaderboard?.[0]?.rows?.nodes ?? []).filter(({ group }) => group === 'COMPARABLE')
-  const [best, people] = [ranked.find(({ system }) => system), ranked.find(({ system }) => !system)]
+  const [board] = dataset.leaderboard ?? []
+  const best = board?.rows?.nodes.find(({ system, group }) => system && group === 'COMPARABLE')
+  const people = board?.people?.group === 'COMPARABLE' ? board.people : undefined
   return (
     <li>
       <h3>
@@ -95,7 +97,9 @@ function Card(dataset: Dataset) {
           (row) =>
             typeof row?.value === 'number' && (
               <div key={row.system?.name}>
-                <dt>{row.system ? `CIDEr-D of ${row.system.name}, the best system` : 'CIDEr-D of people'}</dt>
+                <dt>
+                  {row.system ? `highest CIDEr-D of a system, ${row.system.name}` : 'CIDEr-D of people'}
+                </dt>
                 <dd class={row.system ? undefined : 'people-text'}>
                   {withInterval(row.value, row.interval)}
                 </dd>

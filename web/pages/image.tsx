@@ -1,9 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
+import { splitAtTokens } from '../app/caption-words'
 import { useQuery } from '../app/client'
-import { number } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
+import { Said } from '../components/caption-text'
 import { type Column, measured } from '../components/columns'
+import { ComputeButton } from '../components/compute'
 import { PhotographConsent, Picture } from '../components/picture'
 import { Awaited, Unknown } from '../components/states'
 import { Table } from '../components/table'
@@ -37,6 +41,7 @@ export default function ImagePage({ dataset, image }: Parameters) {
             image={data.image}
             people={data.captionsPerImage}
             variables={variables}
+            reload={answer.reload}
           />
         ) : (
           <Unknown kind={data ? 'image' : 'dataset'} dataset={dataset} name={data ? image : dataset} />
@@ -51,9 +56,10 @@ interface ContentProps {
   readonly image: Image
   readonly people: number
   readonly variables: object
+  readonly reload: () => void
 }
 
-function Content({ dataset, image, people, variables }: ContentProps) {
+function Content({ dataset, image, people, variables, reload }: ContentProps) {
   const [word, setWord] = useState<string>()
   const [box, setBox] = useState<string>()
   const boxesOfWord = boxesByWord(image)
@@ -77,9 +83,15 @@ function Content({ dataset, image, people, variables }: ContentProps) {
       scores: scores ?? [],
     })),
   ]
+  const { language } = image.dataset
+  // Where words have no part of speech, as in other languages than English, all are shown.
+  const isTagged = image.words.some(({ word }) => word.partOfSpeech !== 'OTHER')
   const shared = new Set(
     image.words
-      .filter(({ captionCount, word }) => captionCount > 1 && ['NN', 'VB', 'JJ'].includes(word.partOfSpeech))
+      .filter(
+        ({ captionCount, word }) =>
+          captionCount > 1 && (!isTagged || ['NN', 'VB', 'JJ'].includes(word.partOfSpeech)),
+      )
       .map((entry) => entry.word.text),
   )
   const metrics = METRICS.filter((name) =>
@@ -87,11 +99,22 @@ function Content({ dataset, image, people, variables }: ContentProps) {
   )
   const scoreOf = ({ scores }: Row, name: string) => scores.find(({ metric }) => metric.name === name)
   const columns: readonly Column<Row>[] = [
-    { title: 'by', value: ({ author }) => author },
+    {
+      title: 'by',
+      value: ({ author }) => author,
+      address: ({ author, isHuman }) => (isHuman ? undefined : href('d', dataset, 'systems', author)),
+    },
     {
       title: 'caption',
       value: ({ text }) => text,
-      show: ({ text }) => <Marked text={text} words={pointed.length > 0 ? new Set(pointed) : shared} />,
+      show: ({ text, tokens }) => (
+        <Said language={language}>
+          <Marked
+            pieces={splitAtTokens(text, tokens)}
+            words={pointed.length > 0 ? new Set(pointed) : shared}
+          />
+        </Said>
+      ),
     },
     ...metrics.flatMap((name) =>
       measured<Row>(name, (row) => scoreOf(row, name), {
@@ -102,7 +125,13 @@ function Content({ dataset, image, people, variables }: ContentProps) {
   ]
   return (
     <>
-      <h1>What do people say about {image.externalId}?</h1>
+      <h1>What do people say about {image.fileName ?? image.externalId}?</h1>
+      <p class="controls turn">
+        {image.previous && (
+          <Link to={href('d', dataset, 'images', image.previous.externalId)}>← previous image</Link>
+        )}
+        {image.next && <Link to={href('d', dataset, 'images', image.next.externalId)}>next image →</Link>}
+      </p>
       <div class="two">
         <div>
           <Picture
@@ -111,10 +140,10 @@ function Content({ dataset, image, people, variables }: ContentProps) {
             marked={word ? boxesOfWord.get(word) : box ? new Set([box]) : undefined}
             onPoint={setBox}
           />
-          <PhotographConsent urls={[image.url]} />
+          <PhotographConsent images={[image]} />
         </div>
         <div>
-          <h2>Words of {people} people</h2>
+          {image.words.length > 0 && <h2>Words of {counted(people, 'person', 'people')}</h2>}
           <ul class="chips">
             {image.words.map(({ word: { text }, captionCount }) => (
               <li key={text}>
@@ -125,37 +154,82 @@ function Content({ dataset, image, people, variables }: ContentProps) {
                   onFocusOut={() => setWord(undefined)}
                 >
                   <Link to={href('d', dataset, 'words', text)} class={`count-${Math.min(5, captionCount)}`}>
-                    {text} <small>{captionCount}</small>
+                    <Said language={language}>{text}</Said> <small>{captionCount}</small>
                   </Link>
                 </span>
               </li>
             ))}
           </ul>
-          <Tuples captions={image.systemCaptions?.nodes ?? []} />
         </div>
       </div>
-      <h2>Captions</h2>
-      <p class="note">
-        Scores are against {people - 1} captions of other people, for people and systems alike. Marked words
-        are used by two people or more.
-      </p>
-      <Table
-        label="Captions"
-        columns={columns}
-        rows={rows}
-        rowClass={({ isHuman }) => (isHuman ? 'people-row' : undefined)}
-        provenance={{
-          signatures: rows.flatMap(({ scores }) =>
-            scores.filter(({ metric }) => metrics.includes(metric.name)).map(({ signature }) => signature),
-          ),
-          command: `accord show ${image.externalId} --dataset ${dataset}`,
-          query: ImageDocument,
-          variables,
-        }}
-      />
+      {rows.length > 0 && (
+        <>
+          <h2>Captions</h2>
+          <p class="note">
+            {metrics.length > 0 &&
+              people > 1 &&
+              `Scores are against ${counted(people - 1, 'caption')} of other people, for people and systems alike. `}
+            Marked words are used by two people or more.
+          </p>
+          <Table
+            label="Captions"
+            isStacked
+            columns={columns}
+            rows={rows}
+            rowClass={({ isHuman }) => (isHuman ? 'people-row' : undefined)}
+            provenance={{
+              signatures: rows.flatMap(({ scores }) =>
+                scores
+                  .filter(({ metric }) => metrics.includes(metric.name))
+                  .map(({ signature }) => signature),
+              ),
+              command: `accord show ${shellWord(image.externalId)} --dataset ${shellWord(dataset)}`,
+              query: ImageDocument,
+              variables,
+            }}
+          />
+        </>
+      )}
+      {metrics.length === 0 && people > 1 && (
+        <ComputeButton
+          dataset={dataset}
+          systems={(image.systemCaptions?.nodes ?? []).map(({ system }) => system.name)}
+          title="Score the captions of all images"
+          onDone={reload}
+        />
+      )}
+      <Tuples captions={image.systemCaptions?.nodes ?? []} />
+      <Descriptions image={image} people={people} />
     </>
   )
 }
+
+interface DescriptionsProps {
+  readonly image: Image
+  /** Captions of each image. */
+  readonly people: number
+}
+
+/** What people say in descriptions of boxes, where these are no captions. */
+function Descriptions({ image: { descriptions, boxes }, people }: DescriptionsProps) {
+  if (people > 0 || descriptions.length === 0) return null
+  const labels = new Map(boxes.map(({ externalId, label }) => [externalId, label]))
+  return (
+    <>
+      <h2>Descriptions</h2>
+      <ul>
+        {descriptions.map(({ text, mentions }, index) => (
+          <li key={index}>
+            {text ??
+              listOf(mentions.map(({ text: said, box }) => said ?? labels.get(box.externalId) ?? 'a box'))}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const listOf = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '))
 
 /** The boxes that descriptions mention by a word. */
 function boxesByWord({ descriptions }: Image): Map<string, Set<string>> {
@@ -169,32 +243,53 @@ function boxesByWord({ descriptions }: Image): Map<string, Set<string>> {
   return boxes
 }
 
-/** A caption with words marked. Captions are split where tokens are, so that marks fall on whole words. */
-function Marked({ text, words }: { readonly text: string; readonly words: ReadonlySet<string> }) {
-  const pieces: ComponentChildren[] = text
-    .split(/([\p{L}\p{N}'’-]+)/u)
-    .map((piece, index) => (words.has(piece.toLowerCase()) ? <mark key={index}>{piece}</mark> : piece))
-  return <>{pieces}</>
+/** A caption, in pieces, with words marked. */
+function Marked({
+  pieces,
+  words,
+}: {
+  readonly pieces: readonly string[]
+  readonly words: ReadonlySet<string>
+}) {
+  const marked: ComponentChildren[] = pieces.map((piece, index) =>
+    words.has(piece.toLowerCase()) ? <mark key={index}>{piece}</mark> : piece,
+  )
+  return <>{marked}</>
 }
 
-/** What systems say, in the tuples of SPICE: those that people say too are marked. */
+/** What systems say, in the tuples of SPICE: what people say too, and what no person says. */
 function Tuples({ captions }: { readonly captions: readonly SystemCaption[] }) {
-  const withTuples = captions.filter(({ matchedTuples }) => matchedTuples.length > 0)
-  if (withTuples.length === 0) return null
   return (
     <>
-      <h2>What systems say that people say too</h2>
+      <TupleList title="What systems say that people say too" captions={captions} isMatched />
+      <TupleList title="What systems say and no person does" captions={captions} isMatched={false} />
+    </>
+  )
+}
+
+interface TupleListProps {
+  readonly title: string
+  readonly captions: readonly SystemCaption[]
+  readonly isMatched: boolean
+}
+
+function TupleList({ title, captions, isMatched }: TupleListProps) {
+  const found = captions.flatMap(({ system, matchedTuples }) => {
+    const tuples = matchedTuples.filter(({ match }) => Boolean(match) === isMatched)
+    return tuples.length === 0 ? [] : [{ name: system.name, tuples }]
+  })
+  if (found.length === 0) return null
+  return (
+    <>
+      <h2>{title}</h2>
       <dl class="tuples">
-        {withTuples.map(({ system, matchedTuples }) => (
-          <div key={system.name}>
-            <dt>{system.name}</dt>
+        {found.map(({ name, tuples }) => (
+          <div key={name}>
+            <dt>{name}</dt>
             <dd>
               <ul class="chips">
-                {matchedTuples.map(({ names, match }) => (
-                  <li key={names.join(' ')} class={match ? 'matched' : undefined}>
-                    {match && <span class="tick">✓ </span>}
-                    {names.join(' – ')}
-                  </li>
+                {tuples.map(({ names }) => (
+                  <li key={names.join(' ')}>{names.join(' – ')}</li>
                 ))}
               </ul>
             </dd>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { counted, fixed as number } from '../../src/shared/numbers'
 import { useQuery } from '../app/client'
-import { counted, number } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { type Parameters, useSetting } from '../app/router'
+import { ComputeButton } from '../components/compute'
 import { ImageGrid } from '../components/picture'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { ImageOrderDocument, ImagesDocument, type NextPageFragment } from '../generated/documents'
@@ -132,7 +133,7 @@ function Found({ filter, ...props }: PageProps & { readonly filter: Filter }) {
         const { nodes = [], totalCount = 0, pageInfo } = data.images ?? {}
         if (totalCount === 0)
           return (
-            <Empty command={`accord import captions captions.json --dataset ${dataset}`}>
+            <Empty>
               No image of {dataset} has a caption with{' '}
               {[filter.word, filter.captionWords?.all.join(' ')].filter(Boolean).join(' and ') || 'words'}.
             </Empty>
@@ -155,14 +156,13 @@ function Found({ filter, ...props }: PageProps & { readonly filter: Filter }) {
 function Ordered({ order, ...props }: PageProps & { readonly order: ScoreOrder }) {
   const { dataset, after } = props
   const answer = useQuery(ImageOrderDocument, { dataset, ...order, first: PAGE, after })
-  const { metric, isPeople, system } = order
+  const { metric, isPeople } = order
   return (
     <Awaited answer={answer} height={900}>
       {({ dataset: data }) => {
         const page = (isPeople ? data?.humanAgreement?.score : data?.system?.score)?.imageScores
         const nodes = page?.nodes ?? []
-        if (nodes.length === 0)
-          return <Unscored dataset={dataset} system={system} isPeople={isPeople} metric={metric} />
+        if (nodes.length === 0) return <Unscored dataset={dataset} reload={answer.reload} {...order} />
         const values = new Map(nodes.map(({ image, value }) => [image.externalId, value]))
         return (
           <>
@@ -203,13 +203,19 @@ interface UnscoredProps {
   readonly system: string
   readonly isPeople: boolean
   readonly metric: string
+  readonly reload: () => void
 }
 
-function Unscored({ dataset, system, isPeople, metric }: UnscoredProps) {
-  const command = isPeople ? 'accord agreement' : `accord evaluate --system ${system}`
+function Unscored({ dataset, system, isPeople, metric, reload }: UnscoredProps) {
   return (
-    <Empty command={`${command} --dataset ${dataset} --metrics ${metric}`}>
-      {system} has no scores by {metric}.
+    <Empty>
+      {system} {isPeople ? 'have' : 'has'} no scores by {metric}.
+      <ComputeButton
+        dataset={dataset}
+        systems={isPeople ? [] : [system]}
+        metrics={[metric]}
+        onDone={reload}
+      />
     </Empty>
   )
 }

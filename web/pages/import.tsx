@@ -1,7 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { client, useQuery } from '../app/client'
-import { href, Link, useSetting } from '../app/router'
-import { Awaited, CopyButton } from '../components/states'
+import { datasetNameOf, systemNamesOf } from '../app/file-names'
+import { followJob, startJob } from '../app/jobs'
+import { href, Link, navigate, useSetting } from '../app/router'
+import { compute, type Stage, StageBar, useMayChange } from '../components/compute'
+import { Awaited, NotFound } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
   HomeDocument,
@@ -14,9 +17,10 @@ import {
   ImportResultsDocument,
   ImportVocabularyDocument,
   ImportWordScoresDocument,
+  RecognizedFileDocument,
   type StartedFragment,
+  type TypedDocumentString,
 } from '../generated/documents'
-import { JobState, useJob } from './jobs'
 
 /** A kind of file: what it is, and which names belong to it. */
 interface Kind {
@@ -25,137 +29,338 @@ interface Kind {
   readonly document: { toString(): string }
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  captions: { title: 'Captions of people (a new dataset)', needs: 'new', document: ImportCaptionsDocument },
-  results: { title: 'Captions of a system', needs: 'system', document: ImportResultsDocument },
-  scores: { title: 'Word scores of a system', needs: 'system', document: ImportWordScoresDocument },
-  boxes: { title: 'Boxes of objects', needs: 'new', document: ImportBoxesDocument },
+/** In the order in which the files of a drop are imported: each is of use to those after it. */
+const KINDS = {
+  captions: { title: 'captions of people', needs: 'new', document: ImportCaptionsDocument },
+  boxes: { title: 'boxes of objects', needs: 'new', document: ImportBoxesDocument },
+  judgements: { title: 'ratings of captions', needs: 'new', document: ImportJudgementsDocument },
+  vocabulary: { title: 'a vocabulary', needs: 'dataset', document: ImportVocabularyDocument },
+  results: { title: 'captions of a system', needs: 'system', document: ImportResultsDocument },
+  scores: { title: 'word scores of a system', needs: 'system', document: ImportWordScoresDocument },
   descriptions: {
-    title: 'Boxes that a system mentions',
+    title: 'boxes that a system mentions',
     needs: 'system',
     document: ImportDescriptionsDocument,
   },
-  judgements: { title: 'Judgements on captions', needs: 'new', document: ImportJudgementsDocument },
-  vocabulary: { title: 'Vocabulary', needs: 'dataset', document: ImportVocabularyDocument },
-  artefact: { title: 'Trained metric', needs: 'nothing', document: ImportArtefactDocument },
-  bound: { title: 'Trained upper bound', needs: 'dataset', document: ImportBoundDocument },
+  artefact: { title: 'a trained metric', needs: 'nothing', document: ImportArtefactDocument },
+  bound: { title: 'a trained upper bound', needs: 'dataset', document: ImportBoundDocument },
+} as const satisfies Readonly<Record<string, Kind>>
+
+type KindName = keyof typeof KINDS
+
+/** What the server calls the kinds that it recognizes. */
+const RECOGNIZED: Readonly<Record<string, KindName>> = {
+  CAPTIONS: 'captions',
+  RESULTS: 'results',
+  WORD_SCORES: 'scores',
+  BOXES: 'boxes',
+  DESCRIPTIONS: 'descriptions',
+  JUDGEMENTS: 'judgements',
+  VOCABULARY: 'vocabulary',
 }
 
-/** Files are dropped here: they are uploaded, and imported by a job that is followed. */
+/** A file that was dropped. */
+interface Item {
+  readonly key: number
+  readonly file: File
+  /** How much of it was sent, 0 to 1. */
+  readonly sent: number
+  readonly upload?: string
+  readonly kind?: KindName
+  /** Name of the format of captions. */
+  readonly format?: string | null
+  /** Name of its system, where the viewer has chosen one. */
+  readonly system?: string
+  readonly isImported?: boolean
+  /** Whether images without a caption, and captions of other images, are accepted. */
+  readonly isPartial?: boolean
+  readonly failure?: FileFailure & { readonly code?: string }
+}
+
+/** Files are dropped here: each is recognized, imported and measured, up to the page with the answer. */
 export default function Import() {
   const answer = useQuery(HomeDocument, {})
+  const mayChange = useMayChange()
   return (
     <>
-      <h1>What do you want to measure?</h1>
+      <h1>Which system is better, and where does it fail?</h1>
       <p class="lede">
-        Any file that the command line reads, compressed or not. Captions of people come first; what systems
-        wrote is then compared with them.
+        Drop the captions of people and those of one or several systems, all at once: COCO’s JSON, JSON by
+        image, CSV, or another common format, compressed or not. Everything is measured by itself.
       </p>
       <Awaited answer={answer} height={400}>
-        {({ datasets }) => <Form datasets={(datasets?.nodes ?? []).map(({ name }) => name)} />}
+        {({ datasets }) =>
+          mayChange ? (
+            <Form datasets={(datasets?.nodes ?? []).map(({ name }) => name)} />
+          ) : (
+            <NotFound title="Hosts of this server import files.">
+              What is here can be read by everybody, and challenges take captions of teams.{' '}
+              <Link to={href('challenges')}>Challenges</Link>, <Link to={href('sign-in')}>sign in</Link>
+            </NotFound>
+          )
+        }
       </Awaited>
     </>
   )
 }
 
+/** What stands at a file: the number distinguishes two of the same name. */
+let lastKey = 0
+
 function Form({ datasets }: { readonly datasets: readonly string[] }) {
-  const [wanted, setKind] = useSetting('kind', datasets.length === 0 ? 'captions' : 'results')
-  const kind = wanted in KINDS ? wanted : 'captions'
-  const [dataset, setDataset] = useState(datasets[0] ?? '')
-  const [system, setSystem] = useState('')
-  const [file, setFile] = useState<File>()
-  const [share, setShare] = useState<number>()
+  const [wanted] = useSetting('kind', '')
+  const [chosen] = useSetting('dataset', '')
+  const [items, setItems] = useState<readonly Item[]>([])
+  const [dataset, setDataset] = useState<string>()
+  const [stage, setStage] = useState<Stage>()
   const [failure, setFailure] = useState<FileFailure>()
-  const [job, setJob] = useState<string>()
-  const { needs, document } = KINDS[kind]
-  const isReady = file && (needs === 'nothing' || dataset !== '') && (needs !== 'system' || system !== '')
-  const send = async (event: Event) => {
-    event.preventDefault()
-    if (!file) return
+  /** What is written while files are sent and imported is read by what runs at the same time. */
+  const current = useRef(items)
+  const update = (next: readonly Item[]) => {
+    current.current = next
+    setItems(next)
+  }
+  const change = (key: number, with_: Partial<Item>) =>
+    update(current.current.map((item) => (item.key === key ? { ...item, ...with_ } : item)))
+  const add = (files: readonly File[]) => {
+    const added = files.map((file) => ({ key: ++lastKey, file, sent: 0 }))
+    update([...current.current, ...added])
+    void sendAll(added, change, wanted in KINDS ? (wanted as KindName) : undefined)
+  }
+  const names = namesOf(items)
+  const people = items.find(({ kind }) => kind === 'captions')
+  const name = dataset ?? (people ? datasetNameOf(people.file.name) : chosen || (datasets[0] ?? ''))
+  const problem = problemOf(items, name)
+  const run = async () => {
     setFailure(undefined)
-    setJob(undefined)
-    setShare(0)
     try {
-      const upload = await uploadFile(file, setShare)
-      const input = { upload, ...(needs !== 'nothing' && { dataset }), ...(needs === 'system' && { system }) }
-      const { data, error } = await client
-        .mutation<{ result: StartedFragment }>(document.toString(), { input })
-        .toPromise()
-      if (error) throw error
-      const result = data?.result
-      if (result?.__typename === 'JobSuccess') setJob(result.job.id)
-      else if (result) setFailure(result)
+      const all = current.current
+      const names = namesOf(all)
+      const order = Object.keys(KINDS)
+      const open = all
+        .filter(({ isImported }) => !isImported)
+        .sort((a, b) => order.indexOf(a.kind as string) - order.indexOf(b.kind as string))
+      for (const [index, item] of open.entries()) {
+        const at = (share: number) => (index + share) / (2 * open.length)
+        const text = `Importing ${item.file.name}`
+        await importItem(item, { dataset: name, system: names.get(item.key) ?? '' }, change, (share) =>
+          setStage({ share: at(share), text }),
+        )
+      }
+      const systems = all.flatMap(({ key, kind }) => (kind === 'results' ? [names.get(key) ?? ''] : []))
+      if (systems.length > 0 || people) {
+        await compute({ dataset: name, systems }, ({ share, text }) =>
+          setStage({ share: 0.5 + share / 2, text }),
+        )
+      }
+      navigate(answerOf(name, systems, all))
     } catch (error) {
-      setFailure({ message: (error as Error).message })
+      // What is wrong with a file stands beside it.
+      if (!(error instanceof RefusedItem)) setFailure(error as Error)
     } finally {
-      setShare(undefined)
+      setStage(undefined)
     }
   }
   return (
-    <form class="import" onSubmit={send}>
-      <DropField file={file} choose={setFile} />
-      <label>
-        It holds{' '}
-        <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-          {Object.entries(KINDS).map(([key, { title }]) => (
-            <option key={key} value={key}>
-              {title}
-            </option>
+    <form
+      class="import"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run()
+      }}
+    >
+      <DropField isMultiple choose={add} />
+      {items.length > 0 && (
+        <ul class="files">
+          {items.map((item) => (
+            <Dropped
+              key={item.key}
+              item={item}
+              system={names.get(item.key) ?? ''}
+              change={(with_) => change(item.key, with_)}
+              share={() => {
+                change(item.key, { isPartial: true })
+                void run()
+              }}
+              remove={() => update(items.filter(({ key }) => key !== item.key))}
+            />
           ))}
-        </select>
-      </label>
-      {needs !== 'nothing' && (
-        <label>
-          Dataset{' '}
-          <input
-            list="datasets"
-            value={dataset}
-            onInput={({ currentTarget }) => setDataset(currentTarget.value)}
-            required
-          />
-          <datalist id="datasets">
-            {datasets.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </label>
+        </ul>
       )}
-      {needs === 'system' && (
-        <label>
-          System{' '}
-          <input value={system} onInput={({ currentTarget }) => setSystem(currentTarget.value)} required />
-        </label>
+      {items.length > 0 && (
+        <>
+          <label>
+            {people ? 'Name of the new dataset' : 'Dataset'}{' '}
+            <input
+              list="datasets"
+              value={name}
+              onInput={({ currentTarget }) => setDataset(currentTarget.value)}
+              required
+            />
+            <datalist id="datasets">
+              {datasets.map((known) => (
+                <option key={known} value={known} />
+              ))}
+            </datalist>
+          </label>
+          {problem && <p class="note">{problem}</p>}
+          <button type="submit" class="primary" disabled={problem !== undefined || stage !== undefined}>
+            Import and measure
+          </button>
+        </>
       )}
-      <button type="submit" disabled={!isReady || share !== undefined}>
-        Import
-      </button>
-      <Sent share={share} />
+      {stage && <StageBar stage={stage} />}
       {failure && <RefusedFile failure={failure} />}
-      {job && <Imported id={job} dataset={dataset} system={needs === 'system' ? system : undefined} />}
     </form>
   )
 }
 
-interface ImportedProps {
-  readonly id: string
-  readonly dataset: string
-  readonly system: string | undefined
+/** What has to be done before files can be imported. */
+function problemOf(items: readonly Item[], dataset: string): string | undefined {
+  if (items.some(({ upload, failure }) => !upload && !failure)) return 'The files are still being sent.'
+  if (items.some(({ upload }) => !upload)) return 'Remove what could not be sent.'
+  const unknown = items.find(({ kind }) => !kind)
+  if (unknown) return `Say what ${unknown.file.name} holds.`
+  if (items.filter(({ kind }) => kind === 'captions').length > 1)
+    return 'Two files hold captions of people, and a dataset is made of one. Say which of them is of a system, or remove one.'
+  return dataset === '' ? 'Name the dataset.' : undefined
 }
 
-function Imported({ id, dataset, system }: ImportedProps) {
-  const job = useJob(id)
-  if (!job) return null
+/** The systems of the files that need one. */
+function namesOf(items: readonly Item[]): ReadonlyMap<number, string> {
+  const ofSystems = items.filter(({ kind }) => kind && KINDS[kind].needs === 'system')
+  const captions = items.find(({ kind }) => kind === 'captions')?.file.name
+  const names = systemNamesOf(
+    ofSystems.map(({ file }) => file.name),
+    captions,
+  )
+  return new Map(ofSystems.map(({ key, system }, index) => [key, system ?? names[index]]))
+}
+
+/** The page that answers what files were dropped for. */
+function answerOf(dataset: string, systems: readonly string[], items: readonly Item[]): string {
+  if (systems.length === 2) return href('d', dataset, 'compare', systems[0], systems[1])
+  if (systems.length === 1) return href('d', dataset, 'systems', systems[0])
+  if (items.some(({ kind }) => kind === 'captions') && systems.length === 0)
+    return href('d', dataset, 'agreement')
+  return items.every(({ kind }) => kind === 'judgements') ? href('metrics') : href('d', dataset)
+}
+
+type Change = (key: number, with_: Partial<Item>) => void
+
+/** Sends files one after the other, and asks what each holds. */
+async function sendAll(items: readonly Item[], change: Change, wanted: KindName | undefined): Promise<void> {
+  for (const { key, file } of items) {
+    try {
+      const { id: upload } = await uploadFile(file, (sent) => change(key, { sent }))
+      const { data } = await client.query(RecognizedFileDocument.toString(), { upload }).toPromise()
+      const { content, formatName: format = null } = data?.recognizedFile ?? {}
+      change(key, { upload, sent: 1, format, kind: content ? RECOGNIZED[content] : wanted })
+    } catch (error) {
+      change(key, { failure: { message: (error as Error).message } })
+    }
+  }
+}
+
+/** The reason stands at the file. */
+class RefusedItem extends Error {}
+
+async function importItem(
+  { key, kind, upload, isPartial }: Item,
+  { dataset, system }: { readonly dataset: string; readonly system: string },
+  change: Change,
+  onShare: (share: number) => void,
+): Promise<void> {
+  change(key, { failure: undefined })
+  onShare(0)
+  const { needs, document } = KINDS[kind as KindName]
+  const input = {
+    upload,
+    ...(needs !== 'nothing' && { dataset }),
+    ...(needs === 'system' && { system }),
+    ...(isPartial && { isMissingAllowed: true, ...(kind === 'results' && { isExtraAllowed: true }) }),
+  }
+  try {
+    const start = document as unknown as TypedDocumentString<{ result: StartedFragment }, { input: object }>
+    await followJob(await startJob(start, { input }), ({ progress }) => onShare(progress))
+  } catch (error) {
+    change(key, { failure: error as Error })
+    throw new RefusedItem()
+  }
+  change(key, { isImported: true })
+}
+
+/** Failures of files that name other images than the dataset. */
+const OTHER_IMAGES = ['MISSING_IMAGES', 'UNKNOWN_IMAGE']
+
+interface DroppedProps {
+  readonly item: Item
+  readonly system: string
+  readonly change: (with_: Partial<Item>) => void
+  /** Imports it without the images that only it or only the dataset has. */
+  readonly share: () => void
+  readonly remove: () => void
+}
+
+/** A file: what it holds, of which system, and how far it is. */
+function Dropped({ item, system, change, share, remove }: DroppedProps) {
+  const { file, sent, upload, kind, format, isImported, failure } = item
+  const shown = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (failure) shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [failure])
   return (
-    <div role="status">
-      <JobState job={job} />
-      {job.status === 'DONE' && (
-        <p>
-          <Link to={system ? href('d', dataset, 'systems', system) : href('d', dataset)}>
-            {system ? `${system} beside people` : dataset}
-          </Link>
+    <li ref={shown}>
+      <p>
+        <strong>{file.name}</strong>
+        {isImported ? (
+          <span class="note"> imported</span>
+        ) : (
+          <button type="button" class="quiet" onClick={remove} aria-label={`Remove ${file.name}`}>
+            remove
+          </button>
+        )}
+      </p>
+      {!upload && !failure && <Sent share={sent} />}
+      {upload && !isImported && (
+        <p class="controls">
+          <label>
+            holds{' '}
+            <select
+              value={kind ?? ''}
+              onChange={({ currentTarget }) =>
+                change({ kind: currentTarget.value as KindName, failure: undefined })
+              }
+            >
+              {!kind && <option value="">nothing that is recognized</option>}
+              {Object.entries(KINDS).map(([key, { title }]) => (
+                <option key={key} value={key}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+          {kind && KINDS[kind].needs === 'system' && (
+            <label>
+              named{' '}
+              <input
+                value={system}
+                onInput={({ currentTarget }) => change({ system: currentTarget.value })}
+                required
+              />
+            </label>
+          )}
+          {format && <span class="note">{format}</span>}
         </p>
       )}
-      {job.status === 'FAILED' && <CopyButton text={job.failure?.message ?? ''} what="error" />}
-    </div>
+      {failure && <RefusedFile failure={failure} />}
+      {failure?.code && OTHER_IMAGES.includes(failure.code) && !item.isPartial && (
+        <p>
+          <button type="button" onClick={share}>
+            Measure the images that both have
+          </button>
+        </p>
+      )}
+    </li>
   )
 }

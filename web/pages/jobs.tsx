@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../../src/shared/numbers'
 import { client, useQuery } from '../app/client'
-import { counted, time } from '../app/format'
+import { time } from '../app/format'
 import { isUnfinished } from '../app/look-again'
+import { href, Link } from '../app/router'
 import { Awaited, Empty } from '../components/states'
 import {
   CancelJobDocument,
@@ -73,7 +75,8 @@ function Job({ job: first }: { readonly job: JobRowFragment }) {
   return (
     <li class={`job ${job.status.toLowerCase()}`}>
       <p>
-        <strong>{titleOf(job.kind)}</strong> <span class="status">{job.status.toLowerCase()}</span>{' '}
+        <strong>{titleOf(job.kind)}</strong> <Subject job={job} />{' '}
+        <span class="status">{job.status.toLowerCase()}</span>{' '}
         <small>
           {time(job.createdAt)}
           {job.startedAt && job.endedAt && `, ${secondsOf(job.startedAt, job.endedAt)}`}
@@ -111,6 +114,51 @@ export function JobState({ job }: { readonly job: JobRowFragment }) {
       <progress value={progress} max={1} aria-label="Progress" /> {Math.round(100 * progress)} % {message}
     </p>
   )
+}
+
+/** What a job is about: system, dataset, and what was asked. */
+function Subject({ job }: { readonly job: JobRowFragment }) {
+  const system = ('system' in job && job.system) || null
+  const compared = ('comparedSystemNames' in job && job.comparedSystemNames) || []
+  const dataset = ('dataset' in job && job.dataset?.name) || system?.dataset.name
+  return (
+    <>
+      {system && dataset && (
+        <>
+          <Link to={href('d', dataset, 'systems', system.name)}>{system.name}</Link> on{' '}
+        </>
+      )}
+      {dataset &&
+        compared.map((name, index) => (
+          <span key={name}>
+            {index > 0 && (index + 1 < compared.length ? ', ' : ' and ')}
+            <Link to={href('d', dataset, 'systems', name)}>{name}</Link>
+          </span>
+        ))}
+      {dataset && compared.length > 0 && (isWithPeople(job.input) ? ' and people on ' : ' on ')}
+      {dataset && <Link to={href('d', dataset)}>{dataset}</Link>} {askedOf(job.input)}
+    </>
+  )
+}
+
+/** Whether people are compared as well. */
+const isWithPeople = (input: string): boolean => (JSON.parse(input) as { people?: unknown }).people === true
+
+/** What was asked, in words: the metrics, the references, the names of what is new. */
+function askedOf(input: string): string {
+  const asked = JSON.parse(input) as Record<string, unknown>
+  const { figure, metrics, metric, name, system } = asked
+  const { metric: compared, kind, references: k } = (figure ?? {}) as Record<string, unknown>
+  const references = asked.references ?? k
+  const texts = [
+    [metrics ?? metric ?? compared ?? (kind === 'PHR' ? kind : kind && titleOf(String(kind)).toLowerCase())]
+      .flat()
+      .filter(Boolean)
+      .join(', '),
+    typeof references === 'number' ? counted(references, 'reference') : '',
+    [name, system].filter((text) => typeof text === 'string').join(', '),
+  ]
+  return texts.filter(Boolean).join('; ')
 }
 
 const titleOf = (kind: string): string => {

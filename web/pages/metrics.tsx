@@ -1,7 +1,9 @@
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { counted, number } from '../app/format'
 import { useSetting } from '../app/router'
 import { DotPlot } from '../charts/dot-plot'
+import { Slopes } from '../charts/slopes'
 import { type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import type { Provenance } from '../components/how-computed'
@@ -104,19 +106,19 @@ function Content({ name, evaluation, variables }: ContentProps) {
       : { value: preferences?.mean ?? null, interval: preferences?.interval }
   const dots = rows.flatMap((row) => {
     const { value, interval } = figureOf(row)
-    return value === null ? [] : [{ name: row.metric.name, isHuman: false, value, interval }]
+    const name = row.isChosenByJudgements ? `${row.metric.name} ${CHOSEN}` : row.metric.name
+    return value === null ? [] : [{ name, isHuman: false, value, interval }]
   })
-  if (typeof raters?.tauC === 'number') {
-    dots.push({
-      name: 'one rater by the others',
-      isHuman: true,
-      value: raters.tauC,
-      interval: raters.interval,
-    })
+  for (const [name, figures] of [
+    ['rater by another', raters?.another],
+    ['rater by the others', raters?.others],
+  ] as const) {
+    if (typeof figures?.tauC !== 'number') continue
+    dots.push({ name, isHuman: true, value: figures.tauC, interval: figures.interval })
   }
   const provenance = {
     signatures: rows.map(({ signature }) => signature),
-    command: `accord judge --dataset ${name}`,
+    command: `accord judge --dataset ${shellWord(name)}`,
     query: JudgingDocument,
     variables,
   }
@@ -128,11 +130,12 @@ function Content({ name, evaluation, variables }: ContentProps) {
         title={`${isRated ? 'Kendall’s τ-c of scores and ratings' : 'Share of pairs that are ordered as people do'}: ${counted(imageCount, 'image')} of ${name}`}
         columns={columnsOf(rows)}
         rows={rows}
-        notes={notes}
+        notes={[...new Set(notes)]}
         provenance={provenance}
       >
         <DotPlot
           label={`Agreement of metrics with people on ${name}`}
+          xTitle="τ"
           rows={dots.sort((a, b) => b.value - a.value)}
         />
       </Figure>
@@ -141,11 +144,18 @@ function Content({ name, evaluation, variables }: ContentProps) {
   )
 }
 
+/** Marks metrics that these judgements chose, which no test compares with others. */
+const CHOSEN = '(trained on these judgements)'
+
 function columnsOf(rows: readonly Row[]): readonly Column<Row>[] {
   const hasRatings = rows.some(({ ratings }) => ratings)
   return [
-    { title: 'cluster', value: ({ cluster }) => cluster.rank },
-    { title: 'metric', value: ({ metric }) => metric.name },
+    { title: 'cluster', value: ({ cluster }) => cluster?.rank ?? null },
+    {
+      title: 'metric',
+      value: ({ metric, isChosenByJudgements }) =>
+        isChosenByJudgements ? `${metric.name} ${CHOSEN}` : metric.name,
+    },
     ...measured<Row>(hasRatings ? 'τ-c' : 'accuracy', ({ ratings, preferences, signature }) =>
       ratings
         ? {
@@ -195,8 +205,8 @@ function Inversion({ rows, provenance }: InversionProps) {
         People rate {judged[0].favourite} highest. The place that a metric gives to {judged[0].favourite}{' '}
         among {judged[0].of} contestants says whether it can be believed near the level of people.
       </p>
-      <Table
-        label="System level"
+      <Figure
+        title="Correlation of a metric with the ratings of systems, without people among them and with people"
         columns={[
           { title: 'metric', value: (row) => row.metric },
           { title: `place of ${judged[0].favourite}`, value: (row) => row.place },
@@ -212,7 +222,16 @@ function Inversion({ rows, provenance }: InversionProps) {
         ]}
         rows={judged}
         provenance={provenance}
-      />
+      >
+        <Slopes
+          label="Correlation of metrics with the ratings of systems, without people and with people"
+          yTitle="Pearson’s r"
+          ends={['without people', 'with people']}
+          rows={judged.flatMap(({ metric, without, pearson }) =>
+            without === null || pearson === null ? [] : [{ name: metric, from: without, to: pearson }],
+          )}
+        />
+      </Figure>
     </>
   )
 }

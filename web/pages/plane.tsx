@@ -1,6 +1,15 @@
 import { useMemo } from 'preact/hooks'
+import { grouped as count } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { count, type Interval, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
+import {
+  hasPartsOfSpeech,
+  type Interval,
+  PARTS_OF_SPEECH,
+  percent,
+  signedWithInterval,
+  withInterval,
+} from '../app/format'
 import { href, useSetting } from '../app/router'
 import { type Area, type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
 import { BARE, type Column, measured } from '../components/columns'
@@ -17,14 +26,20 @@ interface Row extends PlaneWord {
   readonly residual: number | null | undefined
 }
 
+/** How far a system is from people on words, with 95 % intervals. */
+type Gaps = ReadonlyMap<string, { readonly value: number; readonly interval: Interval | null }>
+
 /** @param gaps of the system that is chosen, by word */
 function columnsOf(
   signature: string | null | undefined,
-  gaps: ReadonlyMap<string, number> | undefined,
+  gaps: Gaps | undefined,
+  isTagged: boolean,
 ): readonly Column<Row>[] {
   return [
     { title: 'word', value: ({ text }) => text, address: ({ address }) => address },
-    { title: 'part of speech', value: ({ partOfSpeech }) => PARTS_OF_SPEECH[partOfSpeech] },
+    ...(isTagged
+      ? [{ title: 'part of speech', value: ({ partOfSpeech }: Row) => PARTS_OF_SPEECH[partOfSpeech] }]
+      : []),
     {
       title: 'captions',
       value: ({ captionCount }) => captionCount,
@@ -37,7 +52,12 @@ function columnsOf(
       ...{ value, interval, signature },
     })),
     ...measured<Row>('precision − model', ({ residual }) => ({ value: residual }), BARE),
-    ...(gaps ? measured<Row>('system − people', ({ text }) => ({ value: gaps.get(text) }), BARE) : []),
+    ...(gaps
+      ? measured<Row>('system − people', ({ text }) => gaps.get(text), {
+          show: signedWithInterval,
+          hasSignature: false,
+        })
+      : []),
   ]
 }
 
@@ -57,8 +77,16 @@ export function Plane({ dataset, isSmall = false }: PlaneProps) {
       {({ dataset: data }) =>
         !data ? (
           <Unknown kind="dataset" name={dataset} />
+        ) : data.captionsPerImage === 1 ? (
+          <Empty>
+            Images of {dataset} have one caption each: there is no second person who could confirm a word.
+            With two or more captions of each image, this page shows which words people agree on.
+          </Empty>
         ) : !data.words?.columns?.texts.length ? (
-          <Empty upload="vocabulary" command={`accord import vocabulary words.csv --dataset ${dataset}`}>
+          <Empty
+            upload="vocabulary"
+            command={`accord import vocabulary words.csv --dataset ${shellWord(dataset)}`}
+          >
             {dataset} has no vocabulary, or no captions.
           </Empty>
         ) : (
@@ -89,17 +117,18 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
   const [area, setArea] = useArea()
   const [system, setSystem] = useSetting('system', '')
   const k = data.wordAgreement?.referenceCount ?? 0
+  const isTagged = hasPartsOfSpeech(data.language)
   const rows = useMemo(() => rowsOf(name, data), [name, data])
   const found = rows.filter(
     (row) =>
       row.text.includes(search.toLowerCase()) &&
-      (part === '' || row.partOfSpeech === part) &&
+      (part === '' || !isTagged || row.partOfSpeech === part) &&
       (isSmall || !area || isWithin(row, area)),
   )
   const isFiltered = !isSmall && found.length < rows.length
   const others = useOtherCurves(isSmall ? null : name, k, data.captionsPerImage - 1)
   const gaps = useGaps(name, isSmall ? '' : system, k, rows)
-  const columns = columnsOf(data.wordAgreement?.signature, gaps)
+  const columns = columnsOf(data.wordAgreement?.signature, gaps, isTagged)
   const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
     rows.some(({ partOfSpeech }) => partOfSpeech === tag),
@@ -107,7 +136,7 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
   const example = exampleOf(rows)
   const provenance = {
     signatures: [data.wordAgreement?.signature],
-    command: `accord words --dataset ${name} --references ${k}`,
+    command: `accord words --dataset ${shellWord(name)} --references ${k}`,
     query: WordsDocument,
     variables,
   }
@@ -123,17 +152,19 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
               onInput={({ currentTarget }) => setSearch(currentTarget.value)}
             />
           </label>
-          <label>
-            Part of speech{' '}
-            <select value={part} onChange={({ currentTarget }) => setPart(currentTarget.value)}>
-              <option value="">all</option>
-              {parts.map((tag) => (
-                <option key={tag} value={tag}>
-                  {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
-                </option>
-              ))}
-            </select>
-          </label>
+          {isTagged && (
+            <label>
+              Part of speech{' '}
+              <select value={part} onChange={({ currentTarget }) => setPart(currentTarget.value)}>
+                <option value="">all</option>
+                {parts.map((tag) => (
+                  <option key={tag} value={tag}>
+                    {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <label>
             System beside people{' '}
             <select value={system} onChange={({ currentTarget }) => setSystem(currentTarget.value)}>
@@ -170,15 +201,23 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
         provenance={provenance}
       >
         <p class="legend">
-          {parts.map((tag) => (
-            <span key={tag} class={tag}>
-              {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
-            </span>
-          ))}
+          {gaps
+            ? Object.entries(GAP_TONES).map(([tone, text]) => (
+                <span key={tone} class={tone}>
+                  {system} {text}
+                </span>
+              ))
+            : isTagged &&
+              parts.map((tag) => (
+                <span key={tag} class={tag}>
+                  {PARTS_OF_SPEECH[tag as keyof typeof PARTS_OF_SPEECH]}
+                </span>
+              ))}
         </p>
         <WordPlane
           label={`Human precision and recall of words of ${name}`}
           words={rows}
+          language={data.language}
           area={isSmall ? undefined : area}
           setArea={isSmall ? undefined : setArea}
           found={isFiltered ? new Set(found.map(({ text }) => text)) : undefined}
@@ -187,6 +226,16 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
             { name: `model, k = ${k}`, isMain: true, points: data.usageCurve?.points ?? [] },
           ].filter(({ points }) => points.length > 0)}
           yTitle={`human precision (${k} ${k === 1 ? 'reference' : 'references'})`}
+          toneOf={
+            gaps &&
+            ((text) => {
+              const gap = gaps.get(text)
+              const told = gap
+                ? `${system} − people ${signedWithInterval(gap.value, gap.interval)}`
+                : 'no figure'
+              return { tone: toneOfGap(gap), told }
+            })
+          }
           annotated={isSmall && example ? { text: example.text, note: noteOf(example) } : undefined}
         />
       </Figure>
@@ -199,11 +248,41 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
           .
         </p>
       )}
-      {!isSmall && (
+      {!isSmall && found.length === 0 && (
+        <p class="empty" role="status">
+          No word of {name} fits{search && ` “${search}”`}.{' '}
+          <button
+            type="button"
+            onClick={() => {
+              setSearch('')
+              setPart('')
+              setArea(undefined)
+            }}
+          >
+            All words
+          </button>
+        </p>
+      )}
+      {!isSmall && found.length > 0 && (
         <Table label={`Words of ${name}`} columns={columns} rows={found} shown={50} provenance={provenance} />
       )}
     </>
   )
+}
+
+/** What the colours of gaps say. */
+const GAP_TONES = {
+  'gap-below': 'below people',
+  'gap-open': 'not told apart from people',
+  'gap-above': 'above people',
+  'gap-none': 'without a figure',
+} as const
+
+function toneOfGap(gap: { readonly interval: Interval | null } | undefined): keyof typeof GAP_TONES {
+  if (!gap) return 'gap-none'
+  const { interval } = gap
+  if (interval && interval.upper < 0) return 'gap-below'
+  return interval && interval.lower > 0 ? 'gap-above' : 'gap-open'
 }
 
 /** The part of the plane that is marked, in the address. */
@@ -230,10 +309,12 @@ function useGaps(dataset: string, system: string, references: number, rows: read
   return useMemo(() => {
     if (!words) return undefined
     const human = new Map(rows.map(({ text, precision }) => [text, precision]))
-    const gaps = new Map<string, number>()
-    for (const { word, precision, precisionAtHumanRecall } of words) {
+    const gaps = new Map<string, { readonly value: number; readonly interval: Interval | null }>()
+    for (const { word, precision, precisionAtHumanRecall, estimates } of words) {
       const [own, people] = [precisionAtHumanRecall ?? precision, human.get(word.text)]
-      if (typeof own === 'number' && people !== undefined) gaps.set(word.text, own - people)
+      if (typeof own !== 'number' || people === undefined) continue
+      const { interval } = estimates.gapToPeople ?? {}
+      gaps.set(word.text, { value: own - people, interval: interval ?? null })
     }
     return gaps
   }, [words, rows])

@@ -1,9 +1,13 @@
+import { counted } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { counted, number } from '../app/format'
+import { percent } from '../app/format'
 import { href, type Parameters } from '../app/router'
+import { Bars } from '../charts/bars'
 import { type Level, type Line, Lines } from '../charts/lines'
 import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
+import type { Provenance } from '../components/how-computed'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { SelectionDocument, type SelectionQuery } from '../generated/documents'
@@ -28,7 +32,7 @@ export default function SelectionPage({ dataset }: Parameters) {
           ) : data.contentSelection ? (
             <Content name={dataset} selection={data.contentSelection} variables={variables} />
           ) : (
-            <Empty upload="boxes" command={`accord import boxes boxes.json --dataset ${dataset}`}>
+            <Empty upload="boxes" command={`accord import boxes boxes.json --dataset ${shellWord(dataset)}`}>
               No image of {dataset} has boxes.
             </Empty>
           )
@@ -56,7 +60,9 @@ function Content({ name, selection, variables }: ContentProps) {
       ),
     }))
   const levels: Level[] = [
-    ...(humanBound.fMean.mean === null ? [] : [{ name: 'people', y: humanBound.fMean.mean, tone: 'people' }]),
+    ...(humanBound.fMean.mean === null
+      ? []
+      : [{ name: 'people', y: humanBound.fMean.mean, tone: 'people', interval: humanBound.fMean.interval }]),
     ...(systems?.nodes ?? []).flatMap(({ system, figures }) =>
       figures.fMean.mean === null ? [] : [{ name: system.name, y: figures.fMean.mean, tone: 'system' }],
     ),
@@ -66,7 +72,7 @@ function Content({ name, selection, variables }: ContentProps) {
   )
   const provenance = {
     signatures: [signature],
-    command: `accord selection --dataset ${name}`,
+    command: `accord selection --dataset ${shellWord(name)}`,
     query: SelectionDocument,
     variables,
   }
@@ -114,26 +120,51 @@ function Content({ name, selection, variables }: ContentProps) {
         provenance={provenance}
         rowClass={(row) => (row.name === 'people' ? 'people-row' : undefined)}
       />
-      <h2>What is mentioned when it is there</h2>
-      <Table
-        label="Concepts"
-        columns={[
-          {
-            title: 'concept',
-            value: ({ label }) => label,
-            address: ({ label }) => href('d', name, 'words', label),
-          },
-          { title: 'images', value: (row) => row.imageCount },
-          {
-            title: 'share of descriptions that mention it',
-            value: ({ importance }) => importance,
-            text: ({ importance }) => (importance === null ? '–' : number(importance, 2)),
-          },
-        ]}
-        rows={concepts?.nodes ?? []}
-        provenance={provenance}
-      />
+      <Mentioned name={name} concepts={concepts?.nodes ?? []} provenance={provenance} />
     </>
+  )
+}
+
+/** Concepts with a bar. */
+const SHOWN = 20
+
+interface MentionedProps {
+  readonly name: string
+  readonly concepts: NonNullable<Selection['concepts']>['nodes']
+  readonly provenance: Provenance
+}
+
+/** How often people mention an object that is in the image. */
+function Mentioned({ name, concepts, provenance }: MentionedProps) {
+  const rows = concepts.filter(({ importance }) => importance !== null)
+  if (rows.length === 0) return null
+  return (
+    <Figure
+      title="What people mention when it is in the image: share of descriptions"
+      columns={[
+        {
+          title: 'concept',
+          value: ({ label }) => label,
+          address: ({ label }) => href('d', name, 'words', label),
+        },
+        { title: 'images', value: (row) => row.imageCount },
+        { title: 'share of descriptions that mention it', value: ({ importance }) => importance },
+      ]}
+      rows={rows}
+      provenance={provenance}
+    >
+      <Bars
+        label="Share of the descriptions that mention a concept, of the images that have it"
+        rows={rows
+          .slice(0, SHOWN)
+          .map(({ label, importance, imageCount }) => ({
+            name: label,
+            value: importance as number,
+            text: `${percent(importance as number)} in ${counted(imageCount, 'image')}`,
+            address: href('d', name, 'words', label),
+          }))}
+      />
+    </Figure>
   )
 }
 

@@ -1,16 +1,28 @@
 import { useState } from 'preact/hooks'
+import { grouped as count, counted } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
-import { count, counted, time, withDecimals } from '../app/format'
+import { signedWithInterval, time, withDecimals } from '../app/format'
 import { isUnfinished, useLookAgain } from '../app/look-again'
+import { PEOPLE } from '../app/names'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
+import { Forest, type ForestRow } from '../charts/forest'
+import { measured } from '../components/columns'
+import { ComparedImages, type ShownPair } from '../components/compared-images'
+import { percentOfHigher } from '../components/differences'
+import { Figure } from '../components/figure'
 import { Moment, Stage } from '../components/stage'
 import { Awaited, Command, Unknown } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
   CancelSubmissionDocument,
   ChooseEntryDocument,
+  type DifferenceFragment,
+  LostImagesDocument,
+  RerunSubmissionDocument,
+  SubmissionImagesDocument,
   type SubmissionRowFragment,
   SubmissionsDocument,
   type SubmissionsQuery,
@@ -93,7 +105,7 @@ function OfTeam({ name, teams }: { readonly name: string; readonly teams: readon
                 <Quotas phases={phases} />
                 <h2>Without the browser</h2>
                 <Command
-                  text={`accord submit captions.json --challenge ${name} --server ${new URL('.', document.baseURI)}`}
+                  text={`accord submit captions.json --challenge ${shellWord(name)} --server ${new URL('.', document.baseURI)}`}
                 />
               </div>
             </div>
@@ -121,20 +133,27 @@ function Form({ name, team, phases, reload }: FormProps) {
   const [isAnonymous, setAnonymous] = useState(false)
   const [share, setShare] = useState<number>()
   const [failure, setFailure] = useState<FileFailure>()
+  const [isRepeated, setRepeated] = useState(false)
+  const known = new Set(phases.flatMap((one) => one.submissions?.nodes.map(({ id }) => id) ?? []))
   if (open.length === 0) return <p>No phase accepts submissions at the moment.</p>
   const send = async (event: Event) => {
     event.preventDefault()
     if (!file) return
     setFailure(undefined)
+    setRepeated(false)
     setShare(0)
     try {
-      const upload = await uploadFile(file, setShare)
-      const input = {
-        ...{ challenge: name, team, upload, method, isAnonymous },
+      const { id: upload, sha256 } = await uploadFile(file, setShare)
+      const described = {
+        ...{ method, isAnonymous },
         phaseNames: phase === '' ? open.map((one) => one.name) : [phase],
         links: links.split(/\s+/).filter(Boolean),
       }
-      await change(SubmitDocument, { input })
+      // Where the answer was lost, the same can be sent again.
+      const idempotencyKey = JSON.stringify([sha256, described])
+      const input = { ...described, challenge: name, team, upload, idempotencyKey }
+      const { submissions } = await change(SubmitDocument, { input })
+      setRepeated(submissions.every(({ id }) => known.has(id)))
       reload()
     } catch (error) {
       setFailure(error as Error)
@@ -146,7 +165,7 @@ function Form({ name, team, phases, reload }: FormProps) {
   const id = example?.images?.nodes.at(0)?.externalId ?? '42'
   return (
     <form class="import" onSubmit={send}>
-      <DropField file={file} choose={setFile} />
+      <DropField name={file?.name} choose={([first]) => setFile(first)} />
       <p class="note">
         A caption of each {example ? `of the ${counted(example.imageCount, 'image')}` : 'image'}, such as{' '}
         <code>{`[{"image_id": ${/^\d+$/.test(id) ? id : JSON.stringify(id)}, "caption": "…"}, …]`}</code>, or
@@ -188,6 +207,7 @@ function Form({ name, team, phases, reload }: FormProps) {
       </button>
       <Sent share={share} />
       {share === 1 && <p class="note">The server checks the file …</p>}
+      {isRepeated && <p class="note">The same was submitted before. It is not charged again.</p>}
       {failure && <RefusedFile failure={failure} />}
     </form>
   )
@@ -294,6 +314,7 @@ interface ItemProps {
 function Item({ name, phase, submission, reload }: ItemProps) {
   const { id, fileName, job, isCharged, isWithdrawn, isChosen, isAnonymous } = submission
   const [refusal, setRefusal] = useState<FileFailure>()
+  const [isLosing, setLosing] = useState(false)
   const send = async (changing: Promise<unknown>) => {
     setRefusal(undefined)
     await changing.catch((error: Error) => setRefusal(error))
@@ -341,6 +362,15 @@ function Item({ name, phase, submission, reload }: ItemProps) {
             Cancel
           </button>
         )}
+        {job.status === 'FAILED' && !isWithdrawn && (
+          <button
+            type="button"
+            title="Without regard to the quota, and also after the end of the phase. It is charged as if it had not failed."
+            onClick={() => send(change(RerunSubmissionDocument, { id }))}
+          >
+            Run again
+          </button>
+        )}
         {job.status === 'DONE' && (
           <>
             {!isWithdrawn && (
@@ -361,8 +391,159 @@ function Item({ name, phase, submission, reload }: ItemProps) {
         )}
       </p>
       {refusal && <RefusedFile failure={refusal} />}
+      {job.status === 'DONE' && phase.isImageScoreShown && phase.dataset && (
+        <details onToggle={({ currentTarget }) => setLosing(currentTarget.open)}>
+          <summary>How far it is from people and baselines, and where it lost most</summary>
+          {isLosing && (
+            <Lost submission={id} fileName={fileName} dataset={phase.dataset.name} phase={phase} />
+          )}
+        </details>
+      )}
     </li>
   )
+}
+
+interface LostProps {
+  readonly submission: string
+  readonly fileName: string
+  readonly dataset: string
+  readonly phase: Pick<Phase, 'rankedBy' | 'references' | 'baselineNames'>
+}
+
+/** Images that are shown of those on which a submission lost most. */
+const LOST = 6
+
+/**
+ * How far a submission is from people and baselines on the same images, and the images on which its score is farthest below that of
+ * people, or lowest where people have none, with what it says, what people say, and the best baseline.
+ */
+function Lost({ submission, fileName, dataset, phase }: LostProps) {
+  const { rankedBy: metric, references, baselineNames } = phase
+  const asked = { submission, dataset, metric, references }
+  const answer = useQuery(SubmissionImagesDocument, asked)
+  const { node, dataset: data } = answer.data ?? {}
+  const sent = node?.__typename === 'Submission' ? node : undefined
+  const own = sent?.system?.score?.vector
+  const people = references === null ? null : data?.humanAgreement?.score?.vector
+  const ofPeople = new Map(people?.externalIds.map((id, index) => [id, people.values?.[index]]))
+  const lost = (own?.externalIds ?? [])
+    .map(
+      (id, index): ShownPair => ({ id, first: own?.values?.[index] ?? 0, second: ofPeople.get(id) ?? null }),
+    )
+    .sort((a, b) => a.first - (a.second ?? 0) - (b.first - (b.second ?? 0)))
+    .slice(0, LOST)
+  const ids = lost.map(({ id }) => id)
+  const distances = sent?.comparisons ?? []
+  const best = distances
+    .filter((row) => row.metric?.name === metric && row.first !== null && row.difference !== null)
+    .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
+    .flatMap(({ first }) => first?.name ?? [])
+    .slice(0, 1)
+  const images = useQuery(
+    LostImagesDocument,
+    ids.length > 0 ? { submission, dataset, systems: baselineNames, ids } : null,
+  )
+  const found = images.data?.node?.__typename === 'Submission' ? images.data.node : undefined
+  const captions = new Map(found?.system?.captions?.nodes.map(({ image, text }) => [image.externalId, text]))
+  return (
+    <Awaited answer={answer} height={700}>
+      {() => (
+        <>
+          {distances.length > 0 && (
+            <Distances file={fileName} dataset={dataset} distances={distances} asked={asked} />
+          )}
+          {lost.length === 0 ? (
+            <p>There are no scores of single images.</p>
+          ) : (
+            <Awaited answer={images} height={500}>
+              {() => (
+                <ComparedImages
+                  dataset={dataset}
+                  metric={metric}
+                  sides={[fileName, PEOPLE]}
+                  pairs={lost}
+                  images={images.data?.dataset?.images?.nodes ?? []}
+                  captions={captions}
+                  others={best}
+                />
+              )}
+            </Awaited>
+          )}
+        </>
+      )}
+    </Awaited>
+  )
+}
+
+interface DistancesProps {
+  readonly file: string
+  readonly dataset: string
+  /** Others minus the submission. */
+  readonly distances: readonly DifferenceFragment[]
+  readonly asked: object
+}
+
+/** How far a submission is from people and baselines, paired over images. */
+function Distances({ file, dataset, distances, asked }: DistancesProps) {
+  const groups = [...new Set(distances.map(({ metric }) => metric?.name ?? ''))].map((name) => ({
+    name,
+    rows: distances
+      .filter(({ metric }) => metric?.name === name)
+      .flatMap((row): ForestRow[] => {
+        const away = awayOf(row)
+        if (!away) return []
+        const other = row.first?.name ?? PEOPLE
+        const scale = percentOfHigher(row.secondScore ?? 0, -away.value)
+        return [
+          {
+            name: other,
+            value: scale * away.value,
+            interval: away.interval && {
+              lower: scale * away.interval.lower,
+              upper: scale * away.interval.upper,
+            },
+            address: row.first ? href('d', dataset, 'systems', row.first.name) : undefined,
+            isShown: row.better !== null,
+            text: signedWithInterval(away.value, away.interval),
+          },
+        ]
+      }),
+  }))
+  return (
+    <Figure
+      title={`How far ${file} is from people and baselines, on the same images`}
+      columns={[
+        { title: 'metric', value: ({ metric }) => metric?.name },
+        { title: 'compared with', value: ({ first }) => first?.name ?? PEOPLE },
+        ...measured<DifferenceFragment>(
+          'difference',
+          (row) => ({ ...awayOf(row), signature: row.signature }),
+          { show: signedWithInterval },
+        ),
+        { title: 'adjusted p', value: ({ adjustedPValue }) => adjustedPValue, isHidden: true },
+      ]}
+      rows={distances}
+      notes={['Paired tests, corrected for all of them; a hollow dot does not differ significantly.']}
+      provenance={{
+        signatures: distances.map(({ signature }) => signature),
+        query: SubmissionImagesDocument,
+        variables: asked,
+      }}
+    >
+      <Forest
+        label={`How far ${file} is from people and baselines`}
+        xTitle="difference in % of the higher score"
+        zero="equal"
+        groups={groups.filter(({ rows }) => rows.length > 0)}
+      />
+    </Figure>
+  )
+}
+
+/** The submission minus the other. */
+function awayOf({ difference, interval }: DifferenceFragment) {
+  if (difference === null) return null
+  return { value: -difference, interval: interval && { lower: -interval.upper, upper: -interval.lower } }
 }
 
 /** The place in the queue, or how far it is. */

@@ -1,20 +1,26 @@
+import { useMemo } from 'preact/hooks'
+import { counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { atomsText, counted, number, signedWithInterval } from '../app/format'
+import { atomsText, percent } from '../app/format'
 import { PEOPLE } from '../app/names'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { type Bar, Histogram } from '../charts/histogram'
-import { extent } from '../charts/scale'
+import { extent } from '../charts/ticks'
+
 import { type Column, type Measured, measured } from '../components/columns'
+import { ComparedImages, farthest, pairScores } from '../components/compared-images'
+import { ComputeButton } from '../components/compute'
+import { besidePeople, comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
-import { ImageGrid } from '../components/picture'
-import { Awaited, Empty, Failure, Pending, Unknown } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import {
-  type ScoredImageFragment,
   SystemDocument,
   SystemGapsDocument,
   type SystemQuery,
   type SystemScoreFragment,
+  type WordRateFragment,
 } from '../generated/documents'
 
 type Data = NonNullable<SystemQuery['dataset']>
@@ -36,6 +42,7 @@ export default function SystemPage({ dataset, system }: Parameters) {
             system={data.system}
             variables={variables}
             setMetric={setMetric}
+            reload={answer.reload}
           />
         ) : (
           <Unknown kind={data ? 'system' : 'dataset'} dataset={dataset} name={data ? system : dataset} />
@@ -51,9 +58,10 @@ interface ContentProps {
   readonly system: System
   readonly variables: { readonly metric: string }
   readonly setMetric: (metric: string) => void
+  readonly reload: () => void
 }
 
-function Content({ dataset, data, system, variables, setMetric }: ContentProps) {
+function Content({ dataset, data, system, variables, setMetric, reload }: ContentProps) {
   const { name, imageCount, missingImageCount } = system
   const others = (data.systems?.nodes ?? []).filter(
     (other) => other.kind === system.kind && other.name !== name,
@@ -90,128 +98,217 @@ function Content({ dataset, data, system, variables, setMetric }: ContentProps) 
       )}
       {scores.length > 0 && (
         <>
-          <h2>Scores, against as many references as people have</h2>
-          <Scores dataset={dataset} system={name} scores={scores} />
-          <Distribution
+          <BesidePeople
             dataset={dataset}
             data={data}
             system={system}
-            metrics={scores.map((score) => score.metric.name)}
-            variables={variables}
+            scores={scores}
+            metric={variables.metric}
             setMetric={setMetric}
           />
+          <Distribution dataset={dataset} data={data} system={system} variables={variables} />
         </>
       )}
       {system.kind === 'CAPTIONS' && scores.length === 0 && (
-        <Empty
-          command={`accord evaluate --dataset ${dataset} --system ${name} --references ${data.captionsPerImage - 1}`}
-        >
+        <Empty>
           It was not scored against as many references as people have.
+          <ComputeButton dataset={dataset} systems={[name]} onDone={reload} />
         </Empty>
       )}
       {words.length > 0 && (
         <>
-          <h2>{system.kind === 'CAPTIONS' ? 'Overused words' : 'Words that are furthest below people'}</h2>
-          <p class="lede">
-            Fewer of its uses are confirmed by captions of the image than of those of people. Of the words
-            that people use in 50 images or more.
-          </p>
+          <h2>Words that are furthest below people</h2>
+          <p class="lede">Of the words that people use in 50 images or more.</p>
           <Table
             label={`Words of ${name}`}
             columns={wordColumns(dataset)}
             rows={words}
             provenance={{
               signatures: [],
-              command: `accord words --dataset ${dataset} --system ${name}`,
+              command: `accord words --dataset ${shellWord(dataset)} --system ${shellWord(name)}`,
               query: SystemDocument,
               variables,
             }}
           />
         </>
       )}
-      <Unused dataset={dataset} words={system.unused} />
+      <Rates
+        title="Overused words"
+        dataset={dataset}
+        system={system}
+        words={system.overused}
+        variables={variables}
+      />
+      <Rates
+        title="Words it uses less often than people, or never"
+        dataset={dataset}
+        system={system}
+        words={system.underused}
+        variables={variables}
+      />
     </>
   )
 }
 
-/** Words that people use and the system never does where they do. */
-function Unused({ dataset, words }: { readonly dataset: string; readonly words: System['unused'] }) {
+interface RatesProps {
+  readonly title: string
+  readonly dataset: string
+  readonly system: System
+  readonly words: System['overused']
+  readonly variables: { readonly metric: string }
+}
+
+/** Words that a system uses more or less often than people in the same images. */
+function Rates({ title, dataset, system, words, variables }: RatesProps) {
   if (!words || words.totalCount === 0) return null
   return (
     <>
-      <h2>Words it never uses where people do</h2>
+      <h2>{title}</h2>
       <p class="note">
-        {counted(words.totalCount, 'word')} of the vocabulary, those of most images first, with the number of
-        images of people.
+        {counted(words.totalCount, 'word')} of the {counted(system.rated?.totalCount ?? 0, 'word')} that it or
+        people use in 20 images or more: shares of its captions, and of those of people for the same images.
+        The intervals of all these words hold together with 95 %.
       </p>
-      <ul class="chips">
-        {words.nodes.map(({ word: { text, imageCount } }) => (
-          <li key={text}>
-            <Link to={href('d', dataset, 'words', text)}>
-              {text} <small>{imageCount}</small>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Table
+        label={`${title} of ${system.name}`}
+        columns={rateColumns(dataset)}
+        rows={words.nodes}
+        provenance={{
+          signatures: [],
+          command: `accord words --dataset ${shellWord(dataset)} --system ${shellWord(system.name)}`,
+          query: SystemDocument,
+          variables,
+        }}
+      />
     </>
   )
 }
 
-interface ScoresProps {
-  readonly dataset: string
-  readonly system: string
-  readonly scores: readonly SystemScoreFragment[]
+function rateColumns(dataset: string): readonly Column<WordRateFragment>[] {
+  return [
+    {
+      title: 'word',
+      value: ({ word }) => word.text,
+      address: ({ word }) => href('d', dataset, 'words', word.text),
+    },
+    { title: 'captions', value: ({ captionCount }) => captionCount },
+    { title: 'share of its captions', value: ({ rate }) => rate, text: ({ rate }) => percent(rate) },
+    {
+      title: 'share of people’s captions',
+      value: ({ humanRate }) => humanRate,
+      text: ({ humanRate }) => percent(humanRate),
+      class: 'people-text',
+    },
+    { title: 'captions of people', value: ({ humanCaptionCount }) => humanCaptionCount, isHidden: true },
+    ...measured<WordRateFragment>('system / people', ({ ratio, interval }) => ({ value: ratio, interval }), {
+      hasSignature: false,
+    }),
+  ]
 }
 
-/** Scores beside those of people. The differences with their intervals follow: they are paired, image by image. */
-function Scores({ dataset, system, scores }: ScoresProps) {
-  const metrics = scores.map(({ metric }) => metric.name)
-  const variables = { dataset, system, metrics }
+interface BesideProps {
+  readonly dataset: string
+  readonly data: Data
+  readonly system: System
+  readonly scores: readonly SystemScoreFragment[]
+  readonly metric: string
+  readonly setMetric: (metric: string) => void
+}
+
+/** Images that are shown on which a system is farthest below people, and above them. */
+const SHOWN = 4
+
+/** A system beside people: in a sentence, by every metric, and on the images where both differ most. */
+function BesidePeople({ dataset, data, system, scores, metric, setMetric }: BesideProps) {
+  const { name } = system
+  const people = data.humanAgreement?.score
+  const pairs = useMemo(() => pairScores(system.score?.vector, people?.vector), [system, people])
+  const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
+  const metrics = scores.map((score) => score.metric.name)
+  const variables = {
+    dataset,
+    systems: [name],
+    metrics: comparedMetrics(metrics, metric),
+    images: [...extremes.below, ...extremes.above].map(({ id }) => id),
+  }
   const answer = useQuery(SystemGapsDocument, variables)
-  const gaps = new Map((answer.data?.dataset?.comparisons ?? []).map((gap) => [gap.metric?.name, gap]))
+  const { comparisons, images, boundFigures } = answer.data?.dataset ?? {}
+  const gaps = comparisons ?? []
   const columns: readonly Column<SystemScoreFragment>[] = [
-    { title: 'metric', value: ({ metric }) => metric.name },
+    { title: 'metric', value: (score) => score.metric.name },
     ...measured<SystemScoreFragment>('score', (score) => score),
     ...measured<SystemScoreFragment>(
       'people',
       ({ humanScore }) => humanScore && { ...humanScore, value: humanScore.mean },
       { class: 'people-text' },
     ),
-    // People are always the other side.
-    ...measured<SystemScoreFragment>(
-      'system − people',
-      ({ metric }) => {
-        const gap = gaps.get(metric.name)
-        return gap && { ...gap, value: gap.difference }
-      },
-      { show: signedWithInterval, class: 'follows' },
-    ),
   ]
-  const capacities = (answer.data?.dataset?.boundFigures?.capacities ?? []).filter(
-    (capacity) => capacity.system.name === system,
-  )
+  const command = `accord compare --dataset ${shellWord(dataset)} --system ${shellWord(name)} --people --metrics ${metrics.map(shellWord).join(' ')}`
+  const capacities = (boundFigures?.capacities ?? []).filter((capacity) => capacity.system.name === name)
+  const shown = { dataset, metric, sides: [name, PEOPLE] as const, images: images?.nodes ?? [] }
   return (
     <>
+      <Awaited answer={answer} height={520}>
+        {() => (
+          <>
+            <p class="verdict">{besidePeople(gaps, [name])}</p>
+            {capacities.map((capacity) => (
+              <p key={capacity.kind}>
+                Its {boundFigures?.metric.name} is worth <strong>{atomsText(capacity)}</strong>{' '}
+                {capacity.kind.toLowerCase()} atoms of a human caption (
+                <Link to={href('d', dataset, 'bounds')}>how</Link>).
+              </p>
+            ))}
+            <Differences
+              dataset={dataset}
+              title={`${name} beside people, by metric`}
+              rows={gaps}
+              notes={[...new Set(gaps.flatMap(({ notes }) => notes))]}
+              provenance={{
+                signatures: gaps.map(({ signature }) => signature),
+                command,
+                query: SystemGapsDocument,
+                variables,
+              }}
+            />
+          </>
+        )}
+      </Awaited>
+      <p class="controls">
+        <label>
+          Images by{' '}
+          <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
+            {!metrics.includes(metric) && <option>{metric}</option>}
+            {metrics.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </p>
+      {shown.images.length > 0 && (
+        <>
+          <h2>Images on which it is farthest below people</h2>
+          <ComparedImages {...shown} pairs={extremes.below} />
+          <h2>Images on which it is farthest above people</h2>
+          <ComparedImages {...shown} pairs={extremes.above} />
+          <p class="note">
+            Words that no person says of an image are underlined. Of people, an image has the mean score of
+            its captions, each against the others.
+          </p>
+        </>
+      )}
+      <h2>Scores, against as many references as people have</h2>
       <Table
-        label={`Scores of ${system}`}
+        label={`Scores of ${name}`}
         columns={columns}
         rows={scores}
         provenance={{
           signatures: scores.map(({ signature }) => signature),
-          command: `accord compare --dataset ${dataset} --system ${system} --people --metrics ${metrics.join(' ')}`,
+          command,
           query: SystemGapsDocument,
           variables,
         }}
       />
-      {answer.isLoading && <Pending answer={answer} />}
-      {answer.error && <Failure error={answer.error} retry={answer.reload} />}
-      {capacities.map((capacity) => (
-        <p key={capacity.kind}>
-          Its {answer.data?.dataset?.boundFigures?.metric.name} is worth{' '}
-          <strong>{atomsText(capacity)}</strong> {capacity.kind.toLowerCase()} atoms of a human caption (
-          <Link to={href('d', dataset, 'bounds')}>how</Link>).
-        </p>
-      ))}
     </>
   )
 }
@@ -220,16 +317,14 @@ interface DistributionProps {
   readonly dataset: string
   readonly data: Data
   readonly system: System
-  readonly metrics: readonly string[]
   readonly variables: { readonly metric: string }
-  readonly setMetric: (metric: string) => void
 }
 
 /** Number of bars of the histogram. */
 const BARS = 40
 
 /** How many images have which score; people, of whom each image has the mean of its captions, as an outline. */
-function Distribution({ dataset, data, system, metrics, variables, setMetric }: DistributionProps) {
+function Distribution({ dataset, data, system, variables }: DistributionProps) {
   const { metric } = variables
   const { score } = system
   const people = data.humanAgreement?.score
@@ -241,17 +336,6 @@ function Distribution({ dataset, data, system, metrics, variables, setMetric }: 
   const signature = system.scores?.find((candidate) => candidate.metric.name === metric)?.signature
   return (
     <>
-      <h2>Images</h2>
-      <p class="controls">
-        <label>
-          Metric{' '}
-          <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-            {metrics.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-      </p>
       {own.length > 0 && (
         <Figure
           title={`${metric} of the images of ${system.name}, and of people`}
@@ -271,7 +355,7 @@ function Distribution({ dataset, data, system, metrics, variables, setMetric }: 
           }
           provenance={{
             signatures: [signature, people?.signature],
-            command: `accord export scores --dataset ${dataset} --system ${system.name}`,
+            command: `accord export scores --dataset ${shellWord(dataset)} --system ${shellWord(system.name)}`,
             query: SystemDocument,
             variables,
           }}
@@ -287,8 +371,6 @@ function Distribution({ dataset, data, system, metrics, variables, setMetric }: 
           />
         </Figure>
       )}
-      <Extremes title={`Lowest by ${metric}`} dataset={dataset} images={score?.worst?.nodes ?? []} />
-      <Extremes title={`Highest by ${metric}`} dataset={dataset} images={score?.best?.nodes ?? []} />
     </>
   )
 }
@@ -307,27 +389,6 @@ function barsOf(values: readonly number[], edges: readonly number[]): Bar[] {
   return counts.map((value, index) => ({ from: edges[index], to: edges[index + 1], value }))
 }
 
-interface ExtremesProps {
-  readonly title: string
-  readonly dataset: string
-  readonly images: readonly ScoredImageFragment[]
-}
-
-function Extremes({ title, dataset, images }: ExtremesProps) {
-  if (images.length === 0) return null
-  const values = new Map(images.map(({ image, value }) => [image.externalId, value]))
-  return (
-    <>
-      <h3>{title}</h3>
-      <ImageGrid
-        dataset={dataset}
-        images={images.map(({ image }) => image)}
-        noteOf={({ externalId }) => number(values.get(externalId) as number)}
-      />
-    </>
-  )
-}
-
 function wordColumns(dataset: string): readonly Column<WordResult>[] {
   const of = (title: string, figureOf: (row: WordResult) => Measured | null | undefined) =>
     measured<WordResult>(title, (row) => ({ ...figureOf(row), signature: row.signature }))
@@ -343,8 +404,7 @@ function wordColumns(dataset: string): readonly Column<WordResult>[] {
       ({ word: { agreement } }) => ({ value: agreement?.precision, interval: agreement?.precisionInterval }),
       { class: 'people-text', hasSignature: false },
     ),
-    ...of('of the system', ({ estimates }) => estimates.precisionAtHumanRecall ?? estimates.precision),
-    ...of('recall of the system', ({ estimates }) => estimates.recall),
+    ...of('of the system', ({ estimates }) => estimates.precisionAtHumanRecall),
     ...of('system − people', ({ estimates }) => estimates.gapToPeople),
   ]
 }

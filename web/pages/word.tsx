@@ -1,8 +1,11 @@
+import { grouped as count, counted, fixed as number } from '../../src/shared/numbers'
+import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import { count, counted, number, PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
+import { PARTS_OF_SPEECH, percent, reasonText, withInterval } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { Histogram } from '../charts/histogram'
 import { type Line, Lines, type Mark } from '../charts/lines'
+import { Said } from '../components/caption-text'
 import { measured } from '../components/columns'
 import { Figure } from '../components/figure'
 import { ImageGrid } from '../components/picture'
@@ -25,6 +28,7 @@ export default function WordPage({ dataset, word }: Parameters) {
             dataset={dataset}
             data={data.word}
             people={data.captionsPerImage}
+            language={data.language}
             chosen={chosen}
             setChosen={setChosen}
             variables={variables}
@@ -41,21 +45,24 @@ interface ContentProps {
   readonly dataset: string
   readonly data: Word
   readonly people: number
+  readonly language: string
   readonly chosen: string
   readonly setChosen: (value: string) => void
   readonly variables: object
 }
 
-function Content({ dataset, data, people, chosen, setChosen, variables }: ContentProps) {
+function Content({ dataset, data, people, language, chosen, setChosen, variables }: ContentProps) {
   const { text, partOfSpeech, imageCount, captionCount, agreement, images } = data
   const systems = data.systemResults?.nodes ?? []
-  const command = `accord words --dataset ${dataset} --word ${text}`
+  const command = `accord words --dataset ${shellWord(dataset)} --word ${shellWord(text)}`
   return (
     <>
-      <h1>When do people say “{text}”?</h1>
+      <h1>
+        When do people say “<Said language={language}>{text}</Said>”?
+      </h1>
       <p class="lede">
-        A {PARTS_OF_SPEECH[partOfSpeech]} in {counted(captionCount, 'caption')} of{' '}
-        {counted(imageCount, 'image')}.{' '}
+        A {partOfSpeech === 'OTHER' ? 'word' : PARTS_OF_SPEECH[partOfSpeech]} in{' '}
+        {counted(captionCount, 'caption')} of {counted(imageCount, 'image')}.{' '}
         {typeof agreement?.precision === 'number' && typeof agreement.recall === 'number' ? (
           <>
             <strong class="people-text">{percent(agreement.precision)}</strong> of its uses are confirmed by{' '}
@@ -138,10 +145,15 @@ function Mistakes({ dataset, word, systems }: MistakesProps) {
         {({ dataset: data }) => {
           const mistakes = data?.word?.systemResult?.mistakes
           const nodes = mistakes?.nodes ?? []
+          const captionOf = new Map(
+            nodes.map(({ image }) => [image.externalId, image.systemCaptions?.nodes[0]?.text]),
+          )
           const noteOf = new Map(
             nodes.map(({ image, captionCount, wordScore }) => [
               image.externalId,
-              wordScore === null ? counted(captionCount, 'caption') : `score ${number(wordScore)}`,
+              wordScore === null
+                ? `said by ${counted(captionCount, 'person', 'people')}`
+                : `score ${number(wordScore)}`,
             ]),
           )
           return (
@@ -151,6 +163,7 @@ function Mistakes({ dataset, word, systems }: MistakesProps) {
                 dataset={dataset}
                 images={nodes.map(({ image }) => image)}
                 noteOf={({ externalId }) => noteOf.get(externalId) ?? ''}
+                captionOf={({ externalId }) => captionOf.get(externalId)}
               />
             </>
           )

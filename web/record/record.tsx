@@ -3,7 +3,6 @@ import { type ComponentChild, options, toChildArray, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { answerFile } from '../app/answer-file'
 import { findRoute } from '../app/routes'
-import { loadScenes } from '../components/picture'
 import { type Question, setAnswer, takeQuestions } from '../report/client'
 import { takeAddresses, visit } from './router'
 
@@ -34,7 +33,7 @@ export async function recordPage(
   if (!found) return undefined
   const { route, parameters } = found
   if (route.isLive) return { answers: new Map(), addresses: [] }
-  const [{ default: Page }] = await Promise.all([route.load(), loadScenes()])
+  const { default: Page } = await route.load()
   const answers = new Map<string, Answer>()
   for (;;) {
     controls.length = 0

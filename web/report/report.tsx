@@ -1,7 +1,6 @@
 import { type ComponentType, Fragment, options, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { count, counted } from '../app/format'
-import { loadScenes } from '../components/picture'
+import { grouped as count, counted } from '../../src/shared/numbers'
 import { ReportDocument, type ReportQuery } from '../generated/documents'
 import Agreement from '../pages/agreement'
 import Leaderboard from '../pages/leaderboard'
@@ -12,7 +11,6 @@ import dashboardStyle from '../style.css?raw'
 import { type Question, setAnswer, takeQuestions } from './client'
 import type { Parameters } from './router'
 import reportStyle from './style.css?raw'
-import { Wins } from './wins'
 
 export interface ReportInput {
   readonly dataset: string
@@ -24,34 +22,22 @@ export interface ReportInput {
   ask(question: Question): Promise<unknown>
 }
 
-/** Systems whose examples are shown. */
+/** Systems whose pages are shown: the best ones. */
 const MAX_SYSTEMS = 3
-
-function SystemWithWins({ dataset, system }: Parameters) {
-  return (
-    <>
-      <System dataset={dataset} system={system} />
-      <Wins dataset={dataset} system={system} />
-    </>
-  )
-}
 
 /** The pages of a dataset as one document, without scripts and links. */
 export async function renderReport({ dataset, date, version, ask }: ReportInput): Promise<string> {
-  await loadScenes()
   const variables = { dataset }
   const { dataset: data } = (await ask({ document: ReportDocument.toString(), variables })) as ReportQuery
-  const systems = (data?.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS')
+  const systems = bestFirst(data)
+  const others = systems.slice(MAX_SYSTEMS)
   const sections: [ComponentType<Parameters>, Parameters][] = [
     [Leaderboard, variables],
     [Words, variables],
     [Agreement, variables],
     ...systems
       .slice(0, MAX_SYSTEMS)
-      .map(({ name }): [ComponentType<Parameters>, Parameters] => [
-        SystemWithWins,
-        { dataset, system: name },
-      ]),
+      .map((name): [ComponentType<Parameters>, Parameters] => [System, { dataset, system: name }]),
     [Metrics, {}],
   ]
   const page = (
@@ -67,7 +53,9 @@ export async function renderReport({ dataset, date, version, ask }: ReportInput)
           <h1 class="title">{dataset}</h1>
           <p class="lede">
             {counted(data?.imageCount ?? 0, 'image')}, {count(data?.captionCount ?? 0)} captions by people,{' '}
-            {counted(systems.length, 'system')}. Written by Accord {version} on {date}.
+            {counted(data?.systems?.totalCount ?? 0, 'system')}. Written by Accord {version} on {date}.
+            {others.length > 0 &&
+              ` The ${MAX_SYSTEMS} best captioning systems by CIDEr-D have pages of their own; ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} in the tables.`}
           </p>
           {sections.map(([Section, parameters]) => (
             <section key={JSON.stringify(parameters)} class="part">
@@ -86,13 +74,23 @@ export async function renderReport({ dataset, date, version, ask }: ReportInput)
   }
 }
 
+/** The names of the systems with captions, best first by CIDEr-D, and those without a score at the end. */
+function bestFirst(data: ReportQuery['dataset']): string[] {
+  const rows = data?.leaderboard?.flatMap((board) => board.rows?.nodes ?? []) ?? []
+  const ranked = rows.flatMap(({ system }) => system?.name ?? [])
+  const all = (data?.systems?.nodes ?? []).flatMap(({ name, kind }) => (kind === 'CAPTIONS' ? [name] : []))
+  return [...ranked.filter((name) => all.includes(name)), ...all.filter((name) => !ranked.includes(name))]
+}
+
 const Nothing = () => null
 
 /** Headings are below that of the report. What only a script can do is left out. */
 options.vnode = (vnode: VNode) => {
   const { type, props } = vnode as VNode<{ class?: string }>
   if (type === 'button') vnode.type = props.class === 'plain' ? Fragment : Nothing
-  else if (props.class === 'controls') vnode.type = Nothing
+  else if (props.class === 'controls' || props.class?.includes('consent')) vnode.type = Nothing
+  // Settings of a page, which a document has not.
+  else if (type === 'a') vnode.type = Fragment
   else if (type === 'h3') vnode.type = 'h4'
   else if (type === 'h2') vnode.type = 'h3'
   else if (type === 'h1' && props.class !== 'title') vnode.type = 'h2'

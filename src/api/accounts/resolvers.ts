@@ -1,9 +1,10 @@
 import { AccordError } from '../../errors.js'
-import type { AccountOfRequest, Context } from '../execution/context.js'
-import { asData } from '../execution/mutation-error.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadMembers } from './loaders.js'
-import { fromScope, toScope } from './names.js'
+import type { Scope as StoredScope } from '../../store/schema/account-tables.js'
+import { loadMembers } from '../loaders/challenges.js'
+import type { AccountOfRequest, Context } from '../server/context.js'
+import { asData } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
+import type { Scope } from '../shared/schema-types.js'
 
 export const Query: Pick<schema.QueryResolvers, 'viewer'> = { viewer: (_parent, _args, { viewer }) => viewer }
 
@@ -21,8 +22,6 @@ export const Team: schema.TeamResolvers = {
 export const Token: schema.TokenResolvers = {
   prefix: ({ start }) => start,
   scope: ({ scope }) => fromScope(scope),
-  expiresAt: ({ expiresAt }) => new Date(expiresAt).toISOString(),
-  usedAt: ({ usedAt }) => (usedAt === null ? null : new Date(usedAt).toISOString()),
 }
 
 export const Mutation: Pick<
@@ -77,8 +76,8 @@ export const Mutation: Pick<
   inviteMember: (_parent, { input }, context) =>
     asData('InviteMemberSuccess', ['InvalidInputError'], async () => {
       const { accounts, session } = requireAccounts(context)
-      const { id, expiresAt } = await accounts.inviteMember(session, input.team, input.name)
-      return { invitation: id, expiresAt: expiresAt.toISOString() }
+      const { secret, expiresAt } = await accounts.inviteMember(session, input.team, input.name)
+      return { invitation: secret, expiresAt }
     }),
 
   acceptInvitation: (_parent, { input }, context) =>
@@ -125,4 +124,12 @@ function requireAccounts({ account }: Context): AccountOfRequest {
   throw new AccordError('NOT_APPLICABLE', 'the server has no accounts', {
     expected: '`accord serve --accounts`',
   })
+}
+
+function fromScope(scope: StoredScope): Scope {
+  return scope.toUpperCase() as Scope
+}
+
+function toScope(scope: Scope): StoredScope {
+  return scope.toLowerCase() as StoredScope
 }

@@ -3,25 +3,24 @@ import { capacityInterval, capacityReason, figureNotes } from '../../services/bo
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
-import { connect, connectById, connectRows } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { rowIdOf, toGlobalId } from '../execution/ids.js'
-import { asData } from '../execution/mutation-error.js'
-import { present } from '../execution/present.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadCaptions, loadTokens } from '../images/loaders.js'
-import { asJob } from '../jobs/as-job.js'
-import { loadJob } from '../jobs/loaders.js'
-import { loadSystem } from '../systems/loaders.js'
+import { isEnglishImage, loadCaptions, loadTokens } from '../loaders/datasets.js'
 import {
   loadBound,
   loadBoundOfSystem,
   loadBoundsOfDataset,
+  loadJob,
   loadLikelihoods,
   loadLosses,
   loadSplitSizes,
-} from './loaders.js'
-import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './names.js'
+} from '../loaders/jobs.js'
+import { loadSystem } from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { connect, connectById, connectRows, connectSorted } from '../shared/connection.js'
+import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { asData, asJob } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
+import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './models.js'
 
 export const Query: Pick<schema.QueryResolvers, 'bound'> = {
   bound(_parent, { id }, context) {
@@ -66,7 +65,7 @@ export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bou
 
   atomVotes: (dataset, _args, { accord }) => readVotes(accord, dataset),
 
-  bounds: ({ id }, page, context) => connectById('bounds', loadBoundsOfDataset(context, id), page),
+  bounds: ({ id }, page, context) => connectById(loadBoundsOfDataset(context, id), page),
 
   boundFigures: (dataset, { metric }, { accord, client, outside }) =>
     outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
@@ -79,20 +78,22 @@ export const System: Pick<schema.SystemResolvers, 'bound'> = {
 export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
   async atoms({ id }, _args, context) {
     const captions = await loadCaptions(context, id)
-    return distinctAtoms(
-      (await Promise.all(captions.map((caption) => findAtoms(context, caption.id)))).flat(),
-    )
+    return distinctAtoms((await Promise.all(captions.map((caption) => findAtoms(context, caption)))).flat())
   },
 }
 
 export const Caption: Pick<schema.CaptionResolvers, 'atoms' | 'likelihoods'> = {
-  atoms: ({ id }, _args, context) => findAtoms(context, id),
+  atoms: (caption, _args, context) => findAtoms(context, caption),
   likelihoods: ({ id }, page, context) =>
-    connectRows('likelihoods', loadLikelihoods(context, id), ({ boundId }) => boundId, page),
+    connectSorted(loadLikelihoods(context, id), ({ boundId }) => boundId, page),
 }
 
-async function findAtoms(context: Context, captionId: number) {
-  const texts = await loadTokens(context, captionId)
+async function findAtoms(
+  context: Context,
+  { id, imageId }: { readonly id: number; readonly imageId: number },
+) {
+  if (!(await isEnglishImage(context, imageId))) return []
+  const texts = await loadTokens(context, id)
   return context.inTurn(() => atomsOfCaption(texts))
 }
 
@@ -110,7 +111,7 @@ export const AtomVoteCount: schema.AtomVoteCountResolvers = {
 
 export const AtomVotes: schema.AtomVotesResolvers = {
   kinds: ({ summaries }) => summaries,
-  atoms: ({ counts }, page) => connectRows('votes', counts, ({ kind, text }) => `${kind} ${text}`, page),
+  atoms: ({ counts }, page) => connectRows(counts, ({ kind, text }) => `${kind} ${text}`, page),
 }
 
 export const Bound: schema.BoundResolvers = {
@@ -167,11 +168,7 @@ export const BoundFigures: schema.BoundFiguresResolvers = {
   split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   incompleteSystems: ({ incompleteSystemIds }, page, context) =>
-    connectById(
-      'incomplete systems',
-      Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))),
-      page,
-    ),
+    connectById(Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))), page),
 }
 
 export const BoundPoint: schema.BoundPointResolvers = {
@@ -195,6 +192,11 @@ export const SemanticCapacity: schema.SemanticCapacityResolvers = {
 
 export const RetrievalBound: schema.RetrievalBoundResolvers = {
   undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
+}
+
+export const HumanTestScore: schema.HumanTestScoreResolvers = {
+  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
+  referenceCount: ({ references }) => references,
 }
 
 export const CaptionLikelihood: schema.CaptionLikelihoodResolvers = {

@@ -3,10 +3,6 @@ import { readBoard } from '../../services/challenges/board.js'
 import {
   type ChallengeInput,
   createChallenge,
-  findChallenge,
-  isHostOf,
-  listChallenges,
-  maySee,
   type PhaseInput,
   readAudit,
   removeChallenge,
@@ -14,6 +10,8 @@ import {
   stageOf,
   updateChallenge,
 } from '../../services/challenges/challenges.js'
+import { distancesOf } from '../../services/challenges/distances.js'
+import { findChallenge, isHostOf, listChallenges, maySee } from '../../services/challenges/hosts.js'
 import { renderMarkdown } from '../../services/challenges/markdown.js'
 import { withPreset } from '../../services/challenges/presets.js'
 import {
@@ -23,34 +21,39 @@ import {
   listSubmissions,
   queuePlaces,
   quotaOf,
+  rerunSubmission,
   submit,
   withdrawSubmission,
 } from '../../services/challenges/submissions.js'
-import type { Submission as SubmissionModel } from '../../store/schema/entities.js'
-import { loadUser } from '../accounts/loaders.js'
-import { loadDataset } from '../datasets/loaders.js'
-import { connectById, connectRows } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { rowIdOf, toGlobalId } from '../execution/ids.js'
-import { asData } from '../execution/mutation-error.js'
-import { present } from '../execution/present.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadJob } from '../jobs/loaders.js'
-import { loadSystem } from '../systems/loaders.js'
+import type { Submission as SubmissionModel } from '../../store/schema/challenge-tables.js'
 import {
   chosenOf,
-  isHiddenSubmission,
+  loadAnySubmission,
   loadChallenge,
+  loadMethod,
   loadPhase,
   loadPhasesOfChallenge,
   loadStoredScores,
+  loadSubmission,
   loadSubmissionScores,
-} from './loaders.js'
+  loadTeam,
+  loadUser,
+} from '../loaders/challenges.js'
+import { loadDataset } from '../loaders/datasets.js'
+import { loadJob } from '../loaders/jobs.js'
+import { loadSystem } from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { connect, connectById, connectByName, connectRows } from '../shared/connection.js'
+import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { asData } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
 
 export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges' | 'markdownHtml'> = {
-  challenge: (_parent, { name }, { accord }) => findChallenge(accord, name),
-  challenges: (_parent, page, { accord }) => connectById('challenges', listChallenges(accord), page),
-  markdownHtml: (_parent, { text }) => renderMarkdown(text),
+  challenge: (_parent, { name }, { accord, viewer }) => findChallenge(accord.database, viewer, name),
+  challenges: (_parent, page, { accord, viewer }) =>
+    connectByName(listChallenges(accord.database, viewer), page),
+  markdownHtml: (_parent, { text }, { turn }) => renderMarkdown(text, turn),
 }
 
 const FAILURES = ['InvalidInputError', 'NotFoundError'] as const
@@ -65,6 +68,7 @@ export const Mutation: Pick<
   | 'removeChallenge'
   | 'submit'
   | 'cancelSubmission'
+  | 'rerunSubmission'
   | 'withdrawSubmission'
   | 'chooseEntry'
   | 'grantSubmissions'
@@ -87,14 +91,13 @@ export const Mutation: Pick<
 
   rerunChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client }) =>
     asData('RerunChallengeSuccess', FAILURES, async () => ({
-      evaluationCount: await rerunChallenge(accord, viewer, name, client),
-      challenge: await findChallenge(accord, name).then(present),
+      ...(await rerunChallenge(accord, viewer, name, client)),
     })),
 
-  removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client, outside }) =>
+  removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer }) =>
     asData('RemoveChallengeSuccess', FAILURES, async () => ({
       name,
-      submissionCount: await outside(removeChallenge(accord, viewer, name, client)),
+      submissionCount: await removeChallenge(accord, viewer, name),
     })),
 
   submit: (_parent, { input: { phaseNames: phases, ...input } }, { accord, viewer, client, outside }) =>
@@ -105,6 +108,11 @@ export const Mutation: Pick<
   cancelSubmission: (_parent, { input: { id } }, { accord, viewer, client, outside }) =>
     asData('CancelSubmissionSuccess', FAILURES, async () => ({
       submission: await outside(cancelSubmission(accord, viewer, requireId(id), client)),
+    })),
+
+  rerunSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
+    asData('RerunSubmissionSuccess', FAILURES, async () => ({
+      submission: await rerunSubmission(accord, viewer, requireId(id)),
     })),
 
   withdrawSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
@@ -151,16 +159,13 @@ function requireId(globalId: string): number {
 
 export const Challenge: schema.ChallengeResolvers = {
   id: ({ id }) => toGlobalId('Challenge', id),
-  descriptionHtml: ({ description }) => renderMarkdown(description),
-  isPaused: ({ isPaused }) => isPaused === 1,
+  descriptionHtml: ({ description }, _args, { turn }) => renderMarkdown(description, turn),
   isHosted: (challenge, _args, { viewer }) => isHostOf(viewer, challenge),
   phases: ({ id }, _args, context) => loadPhasesOfChallenge(context, id),
   phase: async ({ id }, { name }, context) =>
     (await loadPhasesOfChallenge(context, id)).find((phase) => phase.name === name) ?? null,
   auditLog: async (challenge, page, { accord, viewer }) =>
-    isHostOf(viewer, challenge)
-      ? connectById(`audit ${challenge.id}`, readAudit(accord, viewer, challenge), page)
-      : null,
+    isHostOf(viewer, challenge) ? connectById(readAudit(accord, viewer, challenge), page) : null,
 }
 
 export const AuditEntry: schema.AuditEntryResolvers = {
@@ -176,7 +181,7 @@ export const Phase: schema.PhaseResolvers = {
   opensAt: ({ settings }) => settings.opensAt,
   closesAt: ({ settings }) => settings.closesAt,
   isPrivate: async ({ datasetId }, _args, context) =>
-    (await loadDataset(context, datasetId).then(present)).isPrivate === 1,
+    (await loadDataset(context, datasetId).then(present)).isPrivate,
   metricNames: ({ settings }) => settings.metrics,
   rankedBy: ({ settings }) => settings.rankedBy,
   decimals: ({ settings }) => settings.decimals,
@@ -184,6 +189,12 @@ export const Phase: schema.PhaseResolvers = {
   boardFrom: ({ settings }) => settings.boardFrom,
   isImageScoreShown: ({ settings }) => settings.isImageScoreShown,
   admittedTeams: ({ settings }) => settings.admittedTeams,
+  admittedTeamNames: async ({ id, settings: { admittedTeams } }, _args, context) => {
+    const { challenge } = await chosenOf(context, id)
+    if (admittedTeams === null || !isHostOf(context.viewer, challenge)) return null
+    const teams = await Promise.all(admittedTeams.map((team) => loadTeam(context, team)))
+    return teams.map((team, index) => team?.name ?? admittedTeams[index])
+  },
   limits: ({ settings }) => settings.limits,
   baselineNames: ({ settings }) => settings.baselines,
   board: async ({ id }, { orderBy }, context) => {
@@ -199,8 +210,8 @@ export const Phase: schema.PhaseResolvers = {
     return quotaOf(accord, viewer, chosen, wanted)
   },
   submissions: async ({ id }, { team, ...page }, context) => {
-    const rows = listSubmissions(context.accord, context.viewer, await chosenOf(context, id), team)
-    return connectById(`submissions ${id}`, rows, page)
+    const list = listSubmissions(context.accord, context.viewer, await chosenOf(context, id), team)
+    return connect(list, page)
   },
 }
 
@@ -217,26 +228,19 @@ export const SubmissionQuota: schema.SubmissionQuotaResolvers = {
 
 export const Board: schema.BoardResolvers = {
   metricNames: ({ metrics }) => metrics,
-  rows: ({ rows, rankedBy }, page) =>
-    connectRows(
-      `board ${rankedBy}`,
-      rows,
-      ({ kind, submission, name }) => `${kind} ${submission?.id ?? name}`,
-      page,
-    ),
+  rows: ({ rows }, page) =>
+    connectRows(rows, ({ kind, submission, name }) => `${kind} ${submission?.id ?? name}`, page),
 }
 
 export const BoardRow: schema.BoardRowResolvers = {
   isOwn: ({ submission }, _args, { viewer }) => viewer.teams.some(({ id }) => id === submission?.team),
   acceptedAt: ({ submission }) => submission?.acceptedAt ?? null,
-  method: ({ submission, name }) => (submission && name !== null ? submission.method : null),
-  links: ({ submission, name }) => (submission && name !== null ? submission.links : null),
-  submission: async ({ submission }, _args, context) =>
-    submission && (await isSeen(context, submission)) ? submission : null,
-}
-
-async function isSeen(context: Context, submission: SubmissionModel): Promise<boolean> {
-  return maySee(context.viewer, (await chosenOf(context, submission.phaseId)).challenge, submission)
+  method: ({ submission, name }, _args, context) =>
+    submission && name !== null ? loadMethod(context, submission.id) : null,
+  links: async ({ submission, name }, _args, context) =>
+    submission && name !== null ? ((await loadAnySubmission(context, submission.id))?.links ?? null) : null,
+  submission: ({ submission }, _args, context) =>
+    submission === null ? null : loadSubmission(context, submission.id),
 }
 
 export const BoardScore: schema.BoardScoreResolvers = { metricName: ({ metric }) => metric }
@@ -256,13 +260,15 @@ export const Submission: schema.SubmissionResolvers = {
     const { waitMs = null } = (await placeOf(submission, context)) ?? {}
     return waitMs === null ? null : waitMs / 1000
   },
-  isAnonymous: ({ isAnonymous }) => isAnonymous === 1,
-  isWithdrawn: ({ isWithdrawn }) => isWithdrawn === 1,
-  isChosen: ({ isChosen }) => isChosen === 1,
+  method: ({ id }, _args, context) => loadMethod(context, id).then(present),
   scores: (submission, _args, context) => loadSubmissionScores(context, submission),
   storedScores: (submission, _args, context) => loadStoredScores(context, submission),
-  system: async ({ systemId }, _args, context) =>
-    systemId === null || (await isHiddenSubmission(context, systemId)) ? null : loadSystem(context, systemId),
+  comparisons: async (submission, _args, context) => {
+    const { accord, viewer, client, outside } = context
+    const chosen = await chosenOf(context, submission.phaseId)
+    return outside(distancesOf(accord, viewer, chosen, submission, client))
+  },
+  system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
 }
 
 function jobOf({ jobId }: SubmissionModel, context: Context) {

@@ -1,4 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
+import type { CollectionReport } from '../../services/collections/collection-report.js'
 import {
   annotatorOf,
   captionProblems,
@@ -17,19 +18,25 @@ import {
   TASK_INSTRUCTIONS,
   takeTask,
 } from '../../services/collections/collections.js'
-import { loadUser } from '../accounts/loaders.js'
-import { connect, connectById, connectRows } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { rowIdOf, toGlobalId } from '../execution/ids.js'
-import { asData } from '../execution/mutation-error.js'
-import { present } from '../execution/present.js'
-import type * as schema from '../execution/schema-types.js'
-import { asJob } from '../jobs/as-job.js'
-import { loadCollectionImage, loadDescribedImage, loadState } from './loaders.js'
+import {
+  loadCollectionImage,
+  loadCollectionPicture,
+  loadDescribedImage,
+  loadState,
+  loadUser,
+} from '../loaders/challenges.js'
+import type { Context } from '../server/context.js'
+import { connect, connectByName, connectRows } from '../shared/connection.js'
+import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { asData, asJob } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
+
+export type CollectionAgreementModel = Omit<CollectionReport, 'annotators'>
 
 export const Query: Pick<schema.QueryResolvers, 'collection' | 'collections' | 'captionProblems'> = {
   collection: (_parent, { name }, { accord }) => findCollection(accord, name),
-  collections: (_parent, page, { accord }) => connectById('collections', listCollections(accord), page),
+  collections: (_parent, page, { accord }) => connectByName(listCollections(accord), page),
   captionProblems: (_parent, { caption, ...task }, context) =>
     captionProblems(context.accord, ownTask(context, task), caption),
 }
@@ -107,7 +114,6 @@ function ownTask({ viewer }: Context, { task, annotator }: TaskInput): OwnTask {
 
 export const Collection: schema.CollectionResolvers = {
   id: ({ id }) => toGlobalId('Collection', id),
-  isExtension: ({ isExtension }) => isExtension === 1,
   instructions: () => TASK_INSTRUCTIONS.instructions,
   exampleCaptions: () => TASK_INSTRUCTIONS.examples,
   state: ({ id }, _args, context) => loadState(context, id).then(present),
@@ -118,7 +124,6 @@ export const Collection: schema.CollectionResolvers = {
   images: (collection, page, { accord }) => connect(listCollectionImages(accord, collection), page),
   annotators: (collection, page, { accord, viewer, client, outside }) =>
     connectRows(
-      'annotators',
       outside(reportCollection(accord, viewer, collection, client)).then(({ annotators }) => annotators),
       ({ annotator }) => annotator,
       page,
@@ -147,6 +152,7 @@ export const Annotator: schema.AnnotatorResolvers = {
 
 export const CollectionImage: schema.CollectionImageResolvers = {
   id: ({ id }) => toGlobalId('CollectionImage', id),
+  picture: (image, _args, context) => loadCollectionPicture(context, image),
   datasetImage: ({ id }, _args, context) => loadDescribedImage(context, id),
 }
 
@@ -155,16 +161,8 @@ export const CollectionTask: schema.CollectionTaskResolvers = {
   taskStatus: ({ status }) => status,
   collectionImage: ({ imageId }, _args, context) => loadCollectionImage(context, imageId).then(present),
   annotatorName: ({ annotator }) => annotator,
-  takenAt: ({ takenAt }) => toTime(takenAt),
-  expiresAt: ({ expiresAt }) => toTime(expiresAt),
-  endedAt: ({ endedAt }) => (endedAt === null ? null : toTime(endedAt)),
   text: ({ caption }) => caption,
   remark: ({ reason }) => reason,
-}
-
-/** @param milliseconds since 1970 */
-function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }
 
 export const CaptionProblem: schema.CaptionProblemResolvers = { problem: ({ code }) => code }

@@ -7,17 +7,16 @@ import {
   startCompositeTraining,
 } from '../../services/composites/composites.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
-import type { TrainingCurve } from '../../store/schema/entities.js'
-import { connectById } from '../execution/connection.js'
-import { toGlobalId } from '../execution/ids.js'
-import { asData } from '../execution/mutation-error.js'
-import type * as schema from '../execution/schema-types.js'
-import { asJob } from '../jobs/as-job.js'
+import type { TrainingCurve } from '../../store/schema/metric-tables.js'
+import { connectByName } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { asData, asJob } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
 
 export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
   async artefacts(_parent, page, { accord, viewer }) {
-    return connectById('artefacts', await visibleArtefacts(accord, viewer, await listArtefacts(accord)), page)
+    return connectByName(await visibleArtefacts(accord, viewer, await listArtefacts(accord)), page)
   },
 }
 

@@ -1,12 +1,11 @@
 import type { Interval } from '../../core/stats/interval.js'
 import type { FigureComparison } from '../../services/comparisons/comparisons.js'
-import type { LeaderboardRow } from '../../services/leaderboard/leaderboard.js'
+import type { LeaderboardRow } from '../../services/leaderboard/ranking.js'
 import type { Standing } from '../../services/leaderboard/standings.js'
-import type { WordMean } from '../../services/words/compute-word-means.js'
-import type { RarefiedMean } from '../../services/words/rarefied-mean.js'
+import type { RarefiedMean, WordMean } from '../../services/words/compute-word-means.js'
 import type { UsageFitSummary, WordAgreementSummary } from '../../services/words/words.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { VocabularyKey } from './loaders.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import type { VocabularyKey } from '../loaders/datasets.js'
 
 export type ComparisonModel = FigureComparison
 

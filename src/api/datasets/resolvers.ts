@@ -6,36 +6,39 @@ import type { WordFigure } from '../../services/comparisons/compare-words.js'
 import { compareOnFigures, comparisonNotes, type Side } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
-import { usageFitProvenance } from '../../services/evaluations/provenance.js'
+import { listSubsetFields } from '../../services/evaluations/image-subsets.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
-import { listCaptions } from '../../services/images/captions.js'
-import { findImage, listImages } from '../../services/images/images.js'
-import { judgeInterval } from '../../services/shared/intervals.js'
+import { findImage, listCaptions, listImages } from '../../services/images/images.js'
+import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
+import { type LeaderboardOptions, rankSystems } from '../../services/leaderboard/leaderboard.js'
+import type { LeaderboardRow as RankedRow } from '../../services/leaderboard/ranking.js'
+import { leaderboardStandings, type Standing } from '../../services/leaderboard/standings.js'
+import { usageFitProvenance } from '../../services/provenance/provenance.js'
+import { idsOf } from '../../services/shared/groups.js'
 import { predictedCurve } from '../../services/words/word-figures.js'
 import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
-import { connect, connectAside, connectById, connectRows } from '../execution/connection.js'
-import { roundFields } from '../execution/digits.js'
-import { toGlobalId } from '../execution/ids.js'
-import { mustBeTrue } from '../execution/one-of.js'
-import { toPoints } from '../execution/points.js'
-import { present } from '../execution/present.js'
-import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
-import { requestedColumns, requestedFields } from '../execution/requested.js'
-import type * as schema from '../execution/schema-types.js'
+import type { Dataset as DatasetRow } from '../../store/schema/dataset-tables.js'
+import { loadCaptions, loadVocabulary, loadWordMeans } from '../loaders/datasets.js'
+import { loadSystemByName, loadSystemsOfDataset } from '../loaders/systems.js'
 import { agreementOf } from '../scores/scores.js'
-import { loadSystemByName, loadSystemsOfDataset } from '../systems/loaders.js'
-import { toLeaderboard } from './leaderboard.js'
-import { loadVocabulary, loadWordMeans } from './loaders.js'
-import type { UsageFitModel, WordAgreementSummaryModel } from './models.js'
+import type { Context } from '../server/context.js'
+import { mustBeTrue, roundFields, toPoints, unusedArgument } from '../shared/arguments.js'
+import { connect, connectByName, connectLong, connectRows } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance.js'
+import { requestedColumns, requestedFields } from '../shared/requested.js'
+import type * as schema from '../shared/schema-types.js'
+import type { LeaderboardModel, UsageFitModel, WordAgreementSummaryModel } from './models.js'
 
 type WordFigureChoice = Omit<WordFigure, 'references'>
 
 export const Query: Pick<schema.QueryResolvers, 'dataset' | 'datasets'> = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
   async datasets(_parent, page, { accord, viewer }) {
-    return connectById('datasets', visibleDatasets(viewer, await listDatasets(accord)), page)
+    return connectByName(visibleDatasets(viewer, await listDatasets(accord)), page)
   },
 }
 
@@ -53,19 +56,21 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
 }
 
 /** Fields of a comparison that need its test. */
-const TEST_FIELDS = ['pValue', 'adjustedPValue', 'isBound', 'isExact', 'resampleCount', 'notes']
+const TEST_FIELDS = ['better', 'pValue', 'adjustedPValue', 'isBound', 'isExact', 'resampleCount', 'notes']
 
 export const Dataset: schema.DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
-  isPrivate: ({ isPrivate }) => isPrivate === 1,
+  imageFields: (dataset, _args, { accord }) => listSubsetFields(accord.database, dataset),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  images(dataset, { filter, ...page }, context, info) {
+  async images(dataset, { filter, ...page }, context, info) {
     const columns = requestedColumns(info, IMAGE_COLUMNS)
     const list = listImages(context.accord, dataset, filter ?? {}, columns, context.client)
-    return filter?.captionWords ? connectAside(list, page, context) : connect(list, page)
+    const images = await (filter?.captionWords ? connectLong(list, page, context) : connect(list, page))
+    if (requestedFields(info).has('captions')) await loadCaptions.ahead(context, idsOf(images.nodes))
+    return images
   },
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),
@@ -76,14 +81,13 @@ export const Dataset: schema.DatasetResolvers = {
   system: ({ id }, { name }, context) => loadSystemByName(context, { datasetId: id, name }),
 
   systems: ({ id }, { isBoundIncluded, ...page }, context) =>
-    connectById(
-      'systems',
+    connectByName(
       loadSystemsOfDataset(context, { datasetId: id, isBoundIncluded: isBoundIncluded === true }),
       page,
     ),
 
   captions: (dataset, { filter, ...page }, context) =>
-    connectAside(listCaptions(context.accord, dataset, filter ?? {}, context.client), page, context),
+    connectLong(listCaptions(context.accord, dataset, filter ?? {}, context.client), page, context),
 
   async wordAgreement(dataset, options, { accord }) {
     const summary = await summarizeWords(accord, dataset, options)
@@ -108,13 +112,14 @@ export const Dataset: schema.DatasetResolvers = {
     return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
   },
 
-  comparisons: (
+  comparisons(
     dataset,
     { isHumanIncluded, resampleCount, baseline, ...options },
     { accord, client, outside },
     info,
-  ) =>
-    outside(
+  ) {
+    refuseUnusedOfComparisons({ isHumanIncluded, resampleCount, baseline, ...options })
+    return outside(
       compareOnFigures(
         accord,
         dataset,
@@ -128,9 +133,11 @@ export const Dataset: schema.DatasetResolvers = {
         },
         client,
       ),
-    ),
+    )
+  },
 
   async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options }, context) {
+    refuseUnusedOfBoards({ metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options })
     const names = metrics ?? (isEveryMetric ? await scoredMetrics(context.accord, dataset) : null)
     // Without a second caption people have no scores.
     const isWithPeople = isHumanIncluded && dataset.captionsPerImage > 1
@@ -148,6 +155,46 @@ function toWordFigure({ figure: kind, word, ...choice }: schema.WordComparisonIn
   if (kind === 'METRIC') throw notOfWords()
   if (word != null && (choice.partOfSpeech ?? choice.vocabularyOf) != null) throw wordAndPartOfSpeech()
   return { kind, word, ...choice }
+}
+
+/** @throws AccordError NOT_APPLICABLE for an argument that has no effect beside the others */
+function refuseUnusedOfBoards({
+  metrics,
+  isEveryMetric,
+  isHumanIncluded,
+  isBoundIncluded,
+  ...ofWords
+}: schema.DatasetLeaderboardArgs): void {
+  if (metrics == null && !isEveryMetric) {
+    const expected = 'a value beside metrics'
+    if (isHumanIncluded)
+      throw unusedArgument('isHumanIncluded', 'people are on each board of a figure of words', expected)
+    if (isBoundIncluded && ofWords.wordFigure !== 'WORD_PRECISION')
+      throw unusedArgument('isBoundIncluded', 'upper bounds are captions, which have no PHR', expected)
+    return
+  }
+  if (metrics != null && isEveryMetric)
+    throw unusedArgument('isEveryMetric', 'the metrics are named', 'no value beside metrics')
+  const unused = (['wordFigure', 'partOfSpeech', 'vocabularyOf'] as const).find(
+    (name) => ofWords[name] != null,
+  )
+  if (unused)
+    throw unusedArgument(unused, 'scores of metrics are not means over words', 'no value beside metrics')
+}
+
+/** @throws AccordError NOT_APPLICABLE for an argument that has no effect beside the others */
+function refuseUnusedOfComparisons({
+  metrics,
+  words,
+  isHumanIncluded,
+  baseline,
+  ...ofMetrics
+}: schema.DatasetComparisonsArgs): void {
+  if (isHumanIncluded && baseline?.isHuman)
+    throw unusedArgument('isHumanIncluded', 'people are the baseline', 'another baseline')
+  const unused = (['resampleCount', 'documents'] as const).find((name) => ofMetrics[name] != null)
+  if (unused && words?.length && !metrics?.length)
+    throw unusedArgument(unused, 'figures of words do not depend on it', 'a value beside metrics')
 }
 
 function toSide({ system, isHuman }: schema.SideInput): Side {
@@ -215,21 +262,19 @@ const PEOPLE = 0
 
 export const Leaderboard: schema.LeaderboardResolvers = {
   metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
-  rows: ({ metric, rows }, page) =>
-    connectRows(`leaderboard ${metric}`, rows, ({ system }) => system?.id ?? PEOPLE, page),
+  rows: ({ rows }, page) => connectRows(rows, ({ system }) => system?.id ?? PEOPLE, page),
+  people: ({ rows }) => rows.find(({ isHuman }) => isHuman) ?? null,
 }
 
 export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-  undefinedReason: ({ imageCount, interval }) => judgeInterval(imageCount, interval).undefinedReason,
   referenceCount: ({ references }) => references,
 }
 
 export const AgreementPoint: schema.AgreementPointResolvers = {
   referenceCount: ({ references }) => references,
-  undefinedReason: ({ imageCount, interval }) => judgeInterval(imageCount, interval).undefinedReason,
 }
 
 export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {
@@ -243,4 +288,50 @@ export const Comparison: schema.ComparisonResolvers = {
   metric: ({ figure }, _args, { accord }) =>
     figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,
   notes: (comparison, _args, { accord }) => comparisonNotes(accord, comparison, comparison.figure),
+}
+
+/** A board. Intervals of means over words are computed by one job for all rows, when they are requested. */
+async function toLeaderboard(
+  dataset: DatasetRow,
+  options: LeaderboardOptions,
+  context: Context,
+): Promise<LeaderboardModel> {
+  const metric = options.metric ?? null
+  const undefinedReason = whyNoAgreement(dataset)
+  // Systems are scored against one caption as well.
+  if (undefinedReason === 'NO_CAPTIONS' || (undefinedReason !== null && metric === null)) {
+    return { metric, rows: [], undefinedReason }
+  }
+  const ranking = rankSystems(context.accord, dataset, options, context.client)
+  // A worker measures the words of captions.
+  const rows = await (options.by === 'WORD_PRECISION' ? context.outside(ranking) : ranking)
+  let notes: Promise<(readonly string[])[]> | undefined
+  const notesOf = async (index: number) => {
+    notes ??= leaderboardNotes(context.accord, dataset, rows, options)
+    return (await notes)[index]
+  }
+  let standings: Promise<(Standing | null)[]> | undefined
+  const standingOf = async (index: number) => {
+    standings ??= context.outside(
+      leaderboardStandings(context.accord, dataset, rows, options, context.client),
+    )
+    return (await standings)[index]
+  }
+  const { references, partOfSpeech, vocabularyOf } = options
+  const meansOf = async ({ system, value }: RankedRow) =>
+    metric === null && value !== null
+      ? loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
+      : []
+  return {
+    metric,
+    undefinedReason: null,
+    rows: rows.map((row, index) => ({
+      ...row,
+      interval: async () => row.interval ?? shownMean(await meansOf(row), row, options)?.interval ?? null,
+      rarefied: async () => shownMean(await meansOf(row), row, options)?.rarefied ?? null,
+      gapToPeople: async () => gapToPeople(await meansOf(row)),
+      standing: () => standingOf(index),
+      notes: () => notesOf(index),
+    })),
+  }
 }

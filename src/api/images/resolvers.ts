@@ -1,34 +1,54 @@
-import { loadDataset } from '../datasets/loaders.js'
-import { connectById } from '../execution/connection.js'
-import { toGlobalId } from '../execution/ids.js'
-import { present } from '../execution/present.js'
-import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../execution/schema-types.js'
-import { humanCaptionScores, systemCaptionScores } from '../scores/caption-scores.js'
-import { loadSystem } from '../systems/loaders.js'
+import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/scores.js'
+import type { CaptionText } from '../../store/images.js'
+import type { Image as ImageModel } from '../../store/schema/dataset-tables.js'
+import type { SystemCaptionText } from '../../store/systems.js'
 import {
   loadCaptions,
+  loadDataset,
   loadImage,
+  loadPicture,
   loadSystemCaptions,
   loadSystemTokens,
   loadTokens,
   loadWordsOfImage,
-} from './loaders.js'
+} from '../loaders/datasets.js'
+import { loadAgreement, loadFoldScores, loadImageScores, loadScores, loadSystem } from '../loaders/systems.js'
+import { type CaptionScoreModel, chosenReferences, type ReferenceChoice } from '../scores/scores.js'
+import type { Context } from '../server/context.js'
+import { unusedArgument } from '../shared/arguments.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../shared/schema-types.js'
+import { connectBySystem } from '../systems/models.js'
+
+/** The images of a dataset have ids that follow each other, in the order of the file. */
+async function neighbour(context: Context, { id, datasetId }: ImageModel, step: 1 | -1) {
+  const image = await loadImage(context, id + step)
+  return image?.datasetId === datasetId ? image : null
+}
 
 export const Image: ImageResolvers = {
   id: ({ id }) => toGlobalId('Image', id),
   dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
   // Pages that are served by https may not load pictures by http.
   url: ({ url }) => url?.replace(/^http:/i, 'https:') ?? null,
+  picture: ({ datasetId, externalId }, _args, context) =>
+    loadPicture(context, { datasetId, image: externalId }),
+  previous: (image, _args, context) => neighbour(context, image, -1),
+  next: (image, _args, context) => neighbour(context, image, 1),
   captions: ({ id }, _args, context) => loadCaptions(context, id),
-  systemCaptions: ({ id }, { systems, isBoundIncluded, ...page }, context) =>
-    connectById(
-      'captions of an image',
+  systemCaptions({ id }, { systems, isBoundIncluded, ...page }, context) {
+    if (systems != null && isBoundIncluded)
+      throw unusedArgument('isBoundIncluded', 'the systems are named', 'no value beside systems')
+    return connectBySystem(
       loadSystemCaptions(context, {
         imageId: id,
         systems: { names: systems ?? undefined, isBoundIncluded: isBoundIncluded === true },
       }),
       page,
-    ),
+      context,
+    )
+  },
   words: (image, _args, context) => loadWordsOfImage(context, image),
 }
 
@@ -45,4 +65,38 @@ export const SystemCaption: SystemCaptionResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
+}
+
+type Names = readonly string[] | null | undefined
+
+/** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
+async function systemCaptionScores(
+  { systemId, imageId }: SystemCaptionText,
+  { metrics, ...choice }: ReferenceChoice & { readonly metrics?: Names },
+  context: Context,
+): Promise<CaptionScoreModel[]> {
+  const { datasetId } = present(await loadImage(context, imageId))
+  const references = await chosenReferences(datasetId, choice, context)
+  const all = await loadScores(context, { systemId, references })
+  const rows = await pickMetrics(context.accord, all, metrics)
+  const scores = rows.map(async ({ id, metric, signature }) => {
+    const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
+    return value === undefined ? [] : [{ metric, signature, value }]
+  })
+  return (await Promise.all(scores)).flat()
+}
+
+/** Scores of a human caption in the fold that holds it out. Empty before the table has been computed. */
+async function humanCaptionScores(
+  { imageId, position }: CaptionText,
+  names: Names,
+  context: Context,
+): Promise<CaptionScoreModel[]> {
+  const { datasetId } = present(await loadImage(context, imageId))
+  const rows = await pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
+  const scores = rows.map(async (row) => {
+    const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
+    return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]
+  })
+  return (await Promise.all(scores)).flat()
 }

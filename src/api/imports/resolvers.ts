@@ -1,11 +1,11 @@
 import { requireDataset } from '../../services/datasets/datasets.js'
-import type { FileSource } from '../../services/imports/import-job.js'
-import { type ImportName, startImport } from '../../services/imports/imports.js'
-import type { JobInput } from '../../services/jobs/kinds.js'
-import { toAtomKind } from '../bounds/names.js'
-import type { Context } from '../execution/context.js'
-import type { MutationResolvers } from '../execution/schema-types.js'
-import { asJob } from '../jobs/as-job.js'
+import type { FileSource } from '../../services/uploads/import-job.js'
+import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
+import type { JobInput } from '../../services/workers/kinds.js'
+import { toAtomKind } from '../bounds/models.js'
+import type { Context } from '../server/context.js'
+import { asJob } from '../shared/mutation-error.js'
+import type { MutationResolvers, QueryResolvers } from '../shared/schema-types.js'
 
 /** Starts an import as a new dataset, or of no dataset. */
 function start<Name extends ImportName>({ accord, client }: Context, kind: Name, input: JobInput<Name>) {
@@ -29,6 +29,19 @@ function sourceOf(upload: string | null | undefined): FileSource | undefined {
   return upload == null ? undefined : { upload }
 }
 
+export const Query: Pick<QueryResolvers, 'recognizedFile'> = {
+  async recognizedFile(_parent, { upload }, { accord, inTurn }) {
+    const recognized = await inTurn(() => recognizeUpload(accord, upload))
+    return (
+      recognized && {
+        fileName: recognized.name,
+        content: recognized.content?.kind ?? null,
+        formatName: recognized.content?.format ?? null,
+      }
+    )
+  },
+}
+
 export const Mutation: Pick<
   MutationResolvers,
   | 'importCaptions'
@@ -49,6 +62,9 @@ export const Mutation: Pick<
       file: { upload: input.upload },
       imageIds: sourceOf(input.imageIds),
       split: input.split ?? undefined,
+      language: input.language ?? undefined,
+      tokenizer: input.tokenizer ?? undefined,
+      more: input.moreUploads?.map((id) => ({ upload: id })),
       captionsPerImage: input.captionsPerImage ?? undefined,
       vocabulary: sourceOf(input.vocabulary),
       isPrivate: input.isPrivate ?? undefined,
@@ -57,13 +73,14 @@ export const Mutation: Pick<
   importVocabulary: (_parent, { input: { dataset, upload } }, context) =>
     startInto(context, 'importVocabulary', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
-  importResults: (_parent, { input: { dataset, system, upload, imageIds, isMissingAllowed } }, context) =>
-    startInto(context, 'importResults', dataset, (datasetId) => ({
+  importResults: (_parent, { input }, context) =>
+    startInto(context, 'importResults', input.dataset, (datasetId) => ({
       datasetId,
-      file: { upload },
-      imageIds: sourceOf(imageIds),
-      system,
-      isMissingAllowed: isMissingAllowed ?? false,
+      file: { upload: input.upload },
+      imageIds: sourceOf(input.imageIds),
+      system: input.system,
+      isMissingAllowed: input.isMissingAllowed ?? false,
+      isExtraAllowed: input.isExtraAllowed ?? false,
       evaluate: true,
     })),
 
@@ -100,6 +117,7 @@ export const Mutation: Pick<
     startInto(context, 'importMetricScores', input.dataset, (datasetId) => ({
       datasetId,
       file: { upload: input.upload },
+      system: input.system ?? undefined,
       metric: {
         name: input.metric,
         version: input.version ?? undefined,

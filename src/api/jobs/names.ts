@@ -1,6 +1,6 @@
 import type { Job } from '../../services/jobs/jobs.js'
-import type { JobName } from '../../services/jobs/kinds.js'
-import type { JobKind } from '../execution/schema-types.js'
+import type { JobName } from '../../services/workers/kinds.js'
+import type { JobKind } from '../shared/schema-types.js'
 
 /** The name of each kind in the schema; parts of divided jobs have none, and are never shown. */
 const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureImages'>, JobKind>> = {
@@ -27,6 +27,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   removeDataset: 'REMOVE_DATASET',
   boundFigures: 'BOUND_FIGURES',
   collectionReport: 'COLLECTION_REPORT',
+  board: 'BOARD',
   checkSubmission: 'CHECK_SUBMISSION',
   compare: 'COMPARE',
   contentSelection: 'CONTENT_SELECTION',

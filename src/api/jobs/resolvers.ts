@@ -1,23 +1,21 @@
 import { AccordError, quote } from '../../errors.js'
 import { startAgreement } from '../../services/agreement/agreement.js'
 import { requireDataset, startDatasetRemoval } from '../../services/datasets/datasets.js'
-import { startEvaluation } from '../../services/evaluations/evaluations.js'
-import { inputOf, summaryOf } from '../../services/jobs/describe.js'
+import { startEvaluation } from '../../services/evaluations/start-evaluation.js'
 import { cancelJob, isOfKind, type Job as JobModel, listJobs, watchJob } from '../../services/jobs/jobs.js'
 import { startSystemRemoval } from '../../services/systems/systems.js'
-import type { JobFailure } from '../../store/schema/entities.js'
-import { loadBound, loadBoundOfJob } from '../bounds/loaders.js'
-import { loadArtefact, loadCurves } from '../composites/loaders.js'
-import { loadDataset } from '../datasets/loaders.js'
-import { connect } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { rowIdOf, toGlobalId } from '../execution/ids.js'
-import { publicError } from '../execution/public-error.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadBoxImport } from '../selection/loaders.js'
-import { loadSystem } from '../systems/loaders.js'
-import { asJob } from './as-job.js'
-import { loadJob } from './loaders.js'
+import { inputOf, summaryOf } from '../../services/workers/describe.js'
+import type { JobFailure } from '../../store/schema/job-tables.js'
+import { isJobOfOthers } from '../loaders/challenges.js'
+import { loadDataset } from '../loaders/datasets.js'
+import { loadArtefact, loadBound, loadBoundOfJob, loadCurves, loadJob } from '../loaders/jobs.js'
+import { loadBoxImport } from '../loaders/selection.js'
+import { loadSystem } from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { connect } from '../shared/connection.js'
+import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { asJob, publicError } from '../shared/mutation-error.js'
+import type * as schema from '../shared/schema-types.js'
 import { fromJobKind, toJobKind, typeOfJob } from './names.js'
 
 export const Query: Pick<schema.QueryResolvers, 'job' | 'jobs'> = {
@@ -57,8 +55,13 @@ export const Mutation: Pick<
   removeDataset: (_parent, { input: { dataset } }, { accord, client }) =>
     asJob(() => startDatasetRemoval(accord, dataset, client)),
 
-  cancelJob: (_parent, { input: { id } }, { accord, client, outside }) =>
-    asJob(() => outside(cancelJob(accord, requireJobId(id), client))),
+  cancelJob: (_parent, { input: { id } }, context) =>
+    asJob(async () => {
+      const { accord, client, outside } = context
+      const job = await loadJob(context, requireJobId(id))
+      if (!job || (await isJobOfOthers(context, job))) throw unknownJob(id)
+      return outside(cancelJob(accord, job.id, client))
+    }),
 }
 
 export const Subscription: schema.SubscriptionResolvers = {
@@ -72,7 +75,7 @@ export const Subscription: schema.SubscriptionResolvers = {
 export const Job: schema.JobResolvers = { __resolveType: typeOfJob }
 
 /** The fields of every job. */
-const FIELDS: schema.OtherJobResolvers = {
+const FIELDS: Omit<schema.OtherJobResolvers, 'dataset'> = {
   id: ({ id }) => toGlobalId('Job', id),
   kind: toJobKind,
   failure: ({ failure }) => failure && toJobFailure(failure),
@@ -80,7 +83,15 @@ const FIELDS: schema.OtherJobResolvers = {
   summary: summaryOf,
 }
 
-export const OtherJob = FIELDS
+export const OtherJob: schema.OtherJobResolvers = {
+  ...FIELDS,
+  dataset: datasetOf,
+  async comparedSystemNames(job, _args, context) {
+    if (!isOfKind(job, 'compare')) return null
+    const systems = await Promise.all(job.input.systemIds.map((id) => loadSystem(context, id)))
+    return systems.flatMap((system) => system?.name ?? [])
+  },
+}
 
 export const EvaluationJob: schema.EvaluationJobResolvers = { ...FIELDS, system: systemOf }
 
@@ -151,7 +162,11 @@ function systemOf({ systemId, result }: JobModel, _args: object, context: Contex
 function requireJobId(globalId: string): number {
   const id = rowIdOf('Job', globalId)
   if (id !== null) return id
-  throw new AccordError('UNKNOWN_JOB', 'unknown job', {
+  throw unknownJob(globalId)
+}
+
+function unknownJob(globalId: string): AccordError {
+  return new AccordError('UNKNOWN_JOB', 'unknown job', {
     source: 'id',
     expected: 'the id of a job',
     found: quote(globalId),

@@ -1,12 +1,11 @@
 import { AccordError } from '../../errors.js'
 import { requireMetric } from '../../services/evaluations/scores.js'
 import { findDisagreements, judge } from '../../services/judgements/judgements.js'
-import { loadDataset } from '../datasets/loaders.js'
-import { toGlobalId } from '../execution/ids.js'
-import { present } from '../execution/present.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadImage } from '../images/loaders.js'
-import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from './loaders.js'
+import { loadDataset, loadImage } from '../loaders/datasets.js'
+import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from '../loaders/jobs.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import type * as schema from '../shared/schema-types.js'
 
 export const Dataset: Pick<schema.DatasetResolvers, 'judgements'> = {
   judgements: ({ id }, _args, context) => loadJudgements(context, id),
@@ -44,10 +43,6 @@ function toPair(metrics: readonly string[] | null | undefined): [string, string]
     expected: 'two names',
     found: String(metrics.length),
   })
-}
-
-export const MetaEvaluation: schema.MetaEvaluationResolvers = {
-  raters: ({ raters }) => (raters?.kind === 'RATINGS' ? raters : null),
 }
 
 export const MetaEvaluationRow: schema.MetaEvaluationRowResolvers = {

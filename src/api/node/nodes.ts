@@ -1,28 +1,31 @@
 import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
-import { loadBound } from '../bounds/loaders.js'
+import { typeOfJob } from '../jobs/names.js'
 import {
   isHiddenSubmission,
   loadAuditEntry,
-  loadChallenge,
-  loadPhase,
+  loadCollection,
+  loadCollectionImage,
+  loadKnownChallenge,
+  loadKnownPhase,
   loadSubmission,
-} from '../challenges/loaders.js'
-import { loadCollection, loadCollectionImage } from '../collections/loaders.js'
-import { loadArtefact } from '../composites/loaders.js'
-import { loadDataset } from '../datasets/loaders.js'
-import type { Context } from '../execution/context.js'
-import { isRowId, type KeyPart, toRowId } from '../execution/ids.js'
-import { loadCaption, loadImage, loadSystemCaption } from '../images/loaders.js'
-import { loadJob } from '../jobs/loaders.js'
-import { typeOfJob } from '../jobs/names.js'
-import { loadJudgedCaption, loadJudgements, loadPreference } from '../judgements/loaders.js'
+} from '../loaders/challenges.js'
+import { loadCaption, loadDataset, loadImage, loadSystemCaption, loadWord } from '../loaders/datasets.js'
+import {
+  loadArtefact,
+  loadBound,
+  loadJob,
+  loadJudgedCaption,
+  loadJudgements,
+  loadPreference,
+} from '../loaders/jobs.js'
+import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../loaders/selection.js'
+import { loadSystem, loadSystemWord } from '../loaders/systems.js'
 import { agreementOf, scoreOf } from '../scores/scores.js'
-import { selectionOf } from '../selection/key.js'
-import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../selection/loaders.js'
-import { loadSystem, loadSystemWord } from '../systems/loaders.js'
-import { loadWord } from '../words/loaders.js'
+import { selectionOf } from '../selection/models.js'
+import type { Context } from '../server/context.js'
+import { isRowId, type KeyPart, toRowId } from '../shared/ids.js'
 
 type FindNode = (context: Context, key: readonly KeyPart[]) => Promise<object | null> | object | null
 
@@ -50,8 +53,8 @@ export const NODES: Readonly<Record<string, FindNode>> = {
     const id = toRowId(key)
     return id === null ? null : findTask(accord, viewer, id)
   },
-  Challenge: ofRow(loadChallenge),
-  Phase: ofRow(loadPhase),
+  Challenge: ofRow(loadKnownChallenge),
+  Phase: ofRow(loadKnownPhase),
   Submission: ofRow(loadSubmission),
   AuditEntry: ofRow(loadAuditEntry),
 
@@ -75,19 +78,28 @@ export const NODES: Readonly<Record<string, FindNode>> = {
     isRowId(systemId) && isRowId(wordId) && isRowId(references)
       ? loadSystemWord(context, { systemId, wordId, references })
       : null,
-  async MetricScore(context, [systemId, metric, references]) {
+  async MetricScore(context, [systemId, metric, references, documents]) {
     const system = isRowId(systemId) && (await loadSystem(context, systemId))
     return system
-      ? scoreOf(system, { metric: String(metric), references: toNumber(references) }, context)
+      ? scoreOf(
+          system,
+          { metric: String(metric), references: toNumber(references), documents: toName(documents) },
+          context,
+        )
       : null
   },
-  async HumanAgreement(context, [datasetId, references]) {
+  async HumanAgreement(context, [datasetId, references, documents]) {
     const dataset = isRowId(datasetId) && (await loadDataset(context, datasetId))
-    return dataset ? agreementOf(dataset, { references: toNumber(references) }, context) : null
+    const input = { references: toNumber(references), documents: toName(documents) }
+    return dataset ? agreementOf(dataset, input, context) : null
   },
-  async AgreementScore(context, [datasetId, metric, references]) {
+  async AgreementScore(context, [datasetId, metric, references, documents]) {
     const dataset = isRowId(datasetId) && (await loadDataset(context, datasetId))
-    const input = { references: toNumber(references), metrics: [String(metric)] }
+    const input = {
+      references: toNumber(references),
+      metrics: [String(metric)],
+      documents: toName(documents),
+    }
     return dataset ? ((await agreementOf(dataset, input, context)).rows.at(0) ?? null) : null
   },
 }
@@ -99,6 +111,9 @@ interface Owned {
   readonly imageId?: number
   readonly systemId?: number
   readonly firstId?: number
+  /** Of a comparison; null stands for people. */
+  readonly first?: { readonly datasetId: number } | null
+  readonly second?: { readonly datasetId: number } | null
 }
 
 type OwnerId = number | undefined
@@ -108,22 +123,42 @@ type FindDataset = (context: Context, object: Owned, key: readonly KeyPart[]) =>
 const ofDataset: FindDataset = (_context, { datasetId }) => datasetId
 const ofImage: FindDataset = async (context, { imageId }) =>
   (await loadImage(context, imageId as number))?.datasetId
-const ofSystem: FindDataset = async (context, { systemId }) =>
-  (await isHiddenSubmission(context, systemId as number))
-    ? undefined
-    : (await loadSystem(context, systemId as number))?.datasetId
 const byKeyOfDataset: FindDataset = (_context, _object, [datasetId]) => datasetId as number
-const byKeyOfSystem: FindDataset = (context, _object, [systemId]) =>
-  ofSystem(context, { systemId: systemId as number }, [])
 const byKeyOfWord: FindDataset = async (context, _object, [wordId]) =>
   (await loadWord(context, wordId as number))?.datasetId
+
+/** The system that an object is, or belongs to, by type. The key is that of its id. */
+const SYSTEM_OF: Readonly<Record<string, (object: Owned, key: readonly KeyPart[]) => OwnerId>> = {
+  System: ({ id }) => id,
+  SystemCaption: ({ systemId }) => systemId,
+  SystemWordResult: (_object, [systemId]) => systemId as OwnerId,
+  MetricScore: (_object, [systemId]) => systemId as OwnerId,
+}
+
+/** Whether an object shows a submission whose captions the viewer may not see. */
+export async function showsHiddenSubmission(
+  context: Context,
+  type: string,
+  object: Owned,
+  key: readonly KeyPart[],
+): Promise<boolean> {
+  const systemId = SYSTEM_OF[type]?.(object, key)
+  return systemId !== undefined && isHiddenSubmission(context, systemId)
+}
+
+const ofSystem =
+  (type: keyof typeof SYSTEM_OF): FindDataset =>
+  async (context, object, key) => {
+    const systemId = SYSTEM_OF[type](object, key)
+    return systemId === undefined ? undefined : (await loadSystem(context, systemId))?.datasetId
+  }
 
 /** The dataset that an object belongs to, by type, for types of which all objects do. The key is that of its id. */
 export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
   Dataset: (_context, { id }) => id,
   Image: ofDataset,
   Word: ofDataset,
-  System: (context, { id }, key) => ofSystem(context, { systemId: id }, key),
+  System: ofSystem('System'),
   Bound: ofDataset,
   BoxImport: ofDataset,
   JudgementSet: ofDataset,
@@ -132,18 +167,19 @@ export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
   Description: ofImage,
   SystemDescription: ofImage,
   JudgedCaption: ofImage,
-  SystemCaption: ofSystem,
+  SystemCaption: ofSystem('SystemCaption'),
   async Preference(context, { firstId }) {
     const caption = await loadJudgedCaption(context, firstId as number)
     return caption ? ofImage(context, caption, []) : undefined
   },
+  Comparison: (_context, { first, second }) => (first ?? second)?.datasetId,
   ContentSelection: byKeyOfDataset,
   HumanAgreement: byKeyOfDataset,
   AgreementScore: byKeyOfDataset,
   WordAgreement: byKeyOfWord,
   UsageModel: byKeyOfWord,
-  SystemWordResult: byKeyOfSystem,
-  MetricScore: byKeyOfSystem,
+  SystemWordResult: ofSystem('SystemWordResult'),
+  MetricScore: ofSystem('MetricScore'),
 }
 
 function ofRow(load: (context: Context, id: number) => Promise<object | null>): FindNode {
@@ -151,6 +187,10 @@ function ofRow(load: (context: Context, id: number) => Promise<object | null>): 
     const id = toRowId(key)
     return id === null ? null : load(context, id)
   }
+}
+
+function toName(part: KeyPart | undefined): string | null {
+  return typeof part === 'string' ? part : null
 }
 
 function toNumber(part: KeyPart | undefined): number | null {

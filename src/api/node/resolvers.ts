@@ -1,5 +1,5 @@
-import { fromGlobalId } from '../execution/ids.js'
-import type { QueryResolvers } from '../execution/schema-types.js'
+import { fromGlobalId } from '../shared/ids.js'
+import type { QueryResolvers } from '../shared/schema-types.js'
 import { NODES } from './nodes.js'
 
 export const Query: Pick<QueryResolvers, 'node'> = {

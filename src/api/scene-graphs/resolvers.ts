@@ -1,20 +1,23 @@
 import { matchCaption, sceneGraphOf } from '../../services/images/scene-graphs.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadCaptions, loadSystemTokens, loadTokens } from '../images/loaders.js'
+import { isEnglishImage, loadCaptions, loadSystemTokens, loadTokens } from '../loaders/datasets.js'
+import type * as schema from '../shared/schema-types.js'
 
 export const Caption: Pick<schema.CaptionResolvers, 'sceneGraph'> = {
-  async sceneGraph({ id }, _args, context) {
+  async sceneGraph({ id, imageId }, _args, context) {
+    if (!(await isEnglishImage(context, imageId))) return null
     const words = await loadTokens(context, id)
     return context.inTurn(() => sceneGraphOf(words))
   },
 }
 
 export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
-  async sceneGraph({ id }, _args, context) {
+  async sceneGraph({ id, imageId }, _args, context) {
+    if (!(await isEnglishImage(context, imageId))) return null
     const words = await loadSystemTokens(context, id)
     return context.inTurn(() => sceneGraphOf(words))
   },
   async matchedTuples({ id, imageId }, _args, context) {
+    if (!(await isEnglishImage(context, imageId))) return []
     const references = await loadCaptions(context, imageId)
     const [candidate, ...others] = await Promise.all([
       loadSystemTokens(context, id),

@@ -1,5 +1,6 @@
+import type { SampleSize } from '../../core/stats/interval.js'
 import { binsOf, externalIdsOf, quantilesOf } from '../../services/evaluations/distributions.js'
-import { areComparable } from '../../services/evaluations/provenance.js'
+import { requireDocuments } from '../../services/evaluations/document-source.js'
 import {
   findMetric,
   listImageScores,
@@ -8,25 +9,32 @@ import {
   requireMetric,
   scoreNotes,
 } from '../../services/evaluations/scores.js'
-import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
+import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/subsets.js'
+import { areComparable } from '../../services/provenance/provenance.js'
+import { judgeScore, toInterval } from '../../services/shared/intervals.js'
 import type {
   AgreementScore as AgreementScoreRow,
   MetricScore as MetricScoreRow,
-  System as SystemRow,
-} from '../../store/schema/entities.js'
-import { connect, connectRows } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { roundAll } from '../execution/digits.js'
-import { toGlobalId } from '../execution/ids.js'
-import { present } from '../execution/present.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadImage } from '../images/loaders.js'
-import { loadAgreement, loadProvenance } from './loaders.js'
+} from '../../store/schema/score-tables.js'
+import type { System as SystemRow } from '../../store/schema/system-tables.js'
+import { loadDataset, loadImage } from '../loaders/datasets.js'
+import {
+  loadAgreement,
+  loadAgreementStatistics,
+  loadProvenance,
+  loadStatistics,
+  loadSubsets,
+} from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { roundAll } from '../shared/arguments.js'
+import { connect, connectRows } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import type * as schema from '../shared/schema-types.js'
 import { imageScoresOf, imageScoresOfPeople } from './scores.js'
 
 export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
-  metrics: (_parent, page, { accord }) =>
-    connectRows('metrics', listMetrics(accord), ({ name }) => name, page),
+  metrics: (_parent, page, { accord }) => connectRows(listMetrics(accord), ({ name }) => name, page),
   metric: (_parent, { name }, { accord }) => findMetric(accord, name),
 }
 
@@ -35,45 +43,65 @@ export const Metric: schema.MetricResolvers = {
   isHigherBetter: ({ higherIsBetter }) => higherIsBetter,
 }
 
+/** The part of an id that names document frequencies; none for those of the measured images. */
+function sourceKey(documents: string | null | undefined): string[] {
+  return documents == null ? [] : [documents]
+}
+
 export const MetricScore: schema.MetricScoreResolvers = {
-  id: ({ system, metric, references }) => toGlobalId('MetricScore', system.id, metric, references),
+  id: ({ system, metric, references, documents }) =>
+    toGlobalId('MetricScore', system.id, metric, references, ...sourceKey(documents)),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   value: ({ row }) => row?.value ?? null,
   interval: ({ row }) => row && toInterval(row),
-  async undefinedReason({ system, row }, _args, context) {
-    if (row) return judgeInterval(await countImages(row, context), row).undefinedReason
+  undefinedReason({ system, row }) {
+    if (row) return judgeScore(row, row.record).undefinedReason
     return system.kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
   },
-  isSmall: async ({ row }, _args, context) =>
-    row !== null && judgeInterval(await countImages(row, context), row).isSmall,
+  isSmall: ({ row }) => row !== null && judgeScore(row, row.record).isSmall,
   signature: ({ row }) => row?.signature ?? null,
-  provenance: ({ row }, _args, context) => row && loadProvenance(context, row.provenanceId).then(present),
+  provenance: ({ row }) => row?.record ?? null,
   referenceCount: ({ row }) => row?.referenceCount ?? null,
   foldScores: ({ row }) => row?.folds ?? null,
   warnings: ({ row }) => row?.warnings ?? [],
-  notes: ({ row }, _args, context) => (row ? notesOf(row, context) : []),
+  notes: ({ row }, _args, { accord }) => (row ? scoreNotes(accord, row, row.record) : []),
 
-  async humanScore({ system: { datasetId }, metric, references, row }, _args, context) {
+  async humanScore({ system: { datasetId }, metric, references, documents, row }, _args, context) {
     if (row === null || references === null) return null
-    const table = await loadAgreement(context, { datasetId, references })
+    const source = await requireDocuments(context.accord.database, { documents })
+    const table = await loadAgreement(context, { datasetId, references, ...source })
     const human = table.find((candidate) => candidate.metric === metric)
     if (!human) return null
-    const records = [row, human].map(({ provenanceId }) =>
-      loadProvenance(context, provenanceId).then(present),
-    )
-    const [own, other] = await Promise.all(records)
-    return areComparable(own, other) ? human : null
+    const record = present(await loadProvenance(context, human.provenanceId))
+    return areComparable(row.record, record) ? { ...human, documents } : null
   },
 
   async imageScores({ row }, { orderBy, ...page }, context) {
     if (row === null) return null
-    return connect(listImageScores(row, await imageScoresOf(row, context), orderBy ?? undefined), page)
+    return connect(listImageScores(await imageScoresOf(row, context), orderBy ?? undefined), page)
+  },
+  async subsets({ system: { datasetId }, row }, { by }, context) {
+    if (row === null) return null
+    const statistics = present(await loadStatistics(context, row.statisticsId))
+    const { metric, record } = row
+    return subsetScores(
+      datasetId,
+      by,
+      { metric, record, folds: row.folds?.length ?? null, statistics },
+      context,
+    )
   },
   vector: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
   distribution: ({ system, row }, _args, context) => row && vectorOf(system, row, context),
 }
 
-async function notesOf(row: MetricScoreRow | AgreementScoreRow, context: Context): Promise<string[]> {
+/** The scores of the images of each value of a field. */
+async function subsetScores(datasetId: number, field: string, score: StoredScore, context: Context) {
+  const dataset = present(await loadDataset(context, datasetId))
+  return scoreStoredSubsets(context.accord, dataset, await loadSubsets(context, { datasetId, field }), score)
+}
+
+async function notesOf(row: AgreementScoreRow, context: Context): Promise<string[]> {
   return scoreNotes(context.accord, row, present(await loadProvenance(context, row.provenanceId)))
 }
 
@@ -104,8 +132,8 @@ export const MetricCorrelation: schema.MetricCorrelationResolvers = {
   undefinedReason: ({ pearson }) => (pearson === null ? 'CONSTANT_SCORES' : null),
 }
 
-async function countImages({ provenanceId }: MetricScoreRow, context: Context): Promise<number> {
-  return present(await loadProvenance(context, provenanceId)).images.count
+async function statusOf(row: AgreementScoreRow, context: Context): Promise<SampleSize> {
+  return judgeScore(row, present(await loadProvenance(context, row.provenanceId)))
 }
 
 const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET', coco: 'COCO', file: 'FILE' } as const
@@ -148,7 +176,8 @@ export const ImageScore: schema.ImageScoreResolvers = {
 }
 
 export const HumanAgreement: schema.HumanAgreementResolvers = {
-  id: ({ dataset, references }) => toGlobalId('HumanAgreement', dataset.id, references),
+  id: ({ dataset, references, documents }) =>
+    toGlobalId('HumanAgreement', dataset.id, references, ...sourceKey(documents)),
   referenceCount: ({ references }) => references,
   imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
   folds: ({ rows }, _args, { accord }) =>
@@ -167,17 +196,24 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
 }
 
 export const AgreementScore: schema.AgreementScoreResolvers = {
-  id: ({ datasetId, metric, referenceCount }) =>
-    toGlobalId('AgreementScore', datasetId, metric, referenceCount),
+  id: ({ datasetId, metric, referenceCount, documents }) =>
+    toGlobalId('AgreementScore', datasetId, metric, referenceCount, ...sourceKey(documents)),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
-  undefinedReason: (score) => judgeInterval(score.imageCount, score).undefinedReason,
-  isSmall: (score) => judgeInterval(score.imageCount, score).isSmall,
+  undefinedReason: async (score, _args, context) => (await statusOf(score, context)).undefinedReason,
+  isSmall: async (score, _args, context) => (await statusOf(score, context)).isSmall,
   provenance: ({ provenanceId }, _args, context) => loadProvenance(context, provenanceId).then(present),
   notes: (score, _args, context) => notesOf(score, context),
   async imageScores(row, { orderBy, ...page }, context) {
     const scores = await imageScoresOfPeople(row, context)
-    return connect(listImageScores({ id: -row.id }, scores, orderBy ?? undefined), page)
+    return connect(listImageScores(scores, orderBy ?? undefined), page)
+  },
+  async subsets({ datasetId, metric, folds, statisticsId, provenanceId }, { by }, context) {
+    const [record, statistics] = await Promise.all([
+      loadProvenance(context, provenanceId).then(present),
+      loadAgreementStatistics(context, statisticsId).then(present),
+    ])
+    return subsetScores(datasetId, by, { metric, record, folds: folds.length, statistics }, context)
   },
   vector: vectorOfPeople,
   distribution: vectorOfPeople,

@@ -1,32 +1,98 @@
 import { chooseReferences, whyNoAgreement } from '../../services/datasets/references.js'
 import {
+  hashOfDocuments,
+  requireDocuments,
+  requireFixedDocuments,
+} from '../../services/evaluations/document-source.js'
+import {
   definedScores,
   meanOverFolds,
   pickMetrics,
+  type RecordedScore,
   resolveMetric,
 } from '../../services/evaluations/scores.js'
-import type { AgreementScore, Dataset, MetricScore, System } from '../../store/schema/entities.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { AgreementScore, MetricScore } from '../../store/schema/score-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import type { ImageScores } from '../../store/scores.js'
-import { loadDataset } from '../datasets/loaders.js'
-import type { Context } from '../execution/context.js'
-import { present } from '../execution/present.js'
-import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from './loaders.js'
-import type { HumanAgreementModel, MetricScoreModel } from './models.js'
+import { loadDataset } from '../loaders/datasets.js'
+import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { unusedArgument } from '../shared/arguments.js'
+import { present } from '../shared/loader.js'
+
+/** Score of one caption. */
+export interface CaptionScoreModel {
+  readonly metric: string
+  readonly value: number
+  readonly signature: string
+}
+
+/** A score of a system by a metric. */
+export interface MetricScoreModel {
+  readonly system: System
+  readonly metric: string
+  /** k of the folds; null: against all captions of each image. */
+  readonly references: number | null
+  /** Where document frequencies come from. Absent: the measured images. */
+  readonly documents?: string | null
+  /** Null if it was not computed. */
+  readonly row: RecordedScore | null
+}
+
+/** Image scores of a system. */
+export interface ScoreVectorModel {
+  readonly datasetId: number
+  readonly scores: ImageScores
+}
+
+/** A score of people. */
+export interface AgreementScoreModel extends AgreementScore {
+  /** Where document frequencies come from. Absent: each fold. */
+  readonly documents?: string | null
+}
+
+/** Human agreement with k references. */
+export interface HumanAgreementModel {
+  readonly dataset: Dataset
+  /** k. Null if no caption can be held out. */
+  readonly references: number | null
+  readonly documents?: string | null
+  readonly rows: readonly AgreementScoreModel[]
+  readonly undefinedReason: UndefinedReason | null
+}
 
 /** k, or as many references as people have. */
 export interface ReferenceChoice {
   readonly references?: number | null
   readonly isAsPeople?: boolean | null
+  /** Where document frequencies come from: `coco` or the name of a dataset. Default: the measured images. */
+  readonly documents?: string | null
 }
 
-/** The number of references that is meant: null for all captions of each image, and 0 as of people with one caption. */
+/**
+ * The number of references that is meant: null for all captions of each image, and 0 as of people with one caption.
+ *
+ * @throws AccordError NOT_APPLICABLE if it is given in both ways
+ */
 export async function chosenReferences(
   datasetId: number,
   { references, isAsPeople }: ReferenceChoice,
   context: Context,
 ): Promise<number | null> {
-  if (references != null || !isAsPeople) return references ?? null
+  if (references != null && isAsPeople)
+    throw unusedArgument('isAsPeople', 'the number of references is given', 'no value beside references')
+  if (!isAsPeople) return references ?? null
   return present(await loadDataset(context, datasetId)).captionsPerImage - 1
+}
+
+/** The hash of the document frequencies that are meant; undefined for those of the measured images. */
+export async function chosenDocuments(
+  { documents }: Pick<ReferenceChoice, 'documents'>,
+  { accord }: Context,
+): Promise<string | undefined> {
+  return hashOfDocuments(accord.database, await requireDocuments(accord.database, { documents }))
 }
 
 /** The score of a system by a metric, which may not have been computed. @throws AccordError UNKNOWN_METRIC */
@@ -37,9 +103,10 @@ export async function scoreOf(
 ): Promise<MetricScoreModel> {
   const { name } = await resolveMetric(context.accord, metric)
   const references = await chosenReferences(system.datasetId, choice, context)
-  const rows = await loadScores(context, { systemId: system.id, references })
+  const documents = await chosenDocuments(choice, context)
+  const rows = await loadScores(context, { systemId: system.id, references, documents })
   const row = rows.find((candidate) => candidate.metric === name) ?? null
-  return { system, metric: name, references, row }
+  return { system, metric: name, references, documents: choice.documents, row }
 }
 
 /** The image scores of a corpus score, without images where it is undefined. */
@@ -52,16 +119,30 @@ export async function imageScoresOfPeople(row: AgreementScore, context: Context)
   return meanOverFolds(row, present(await loadFoldScores(context, row.id)))
 }
 
-/** The stored scores of people by the named metrics, by default all. @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for k */
+/** Which scores of people are meant. */
+interface AgreementChoice extends Pick<ReferenceChoice, 'references' | 'documents'> {
+  readonly metrics?: readonly string[] | null
+}
+
+/**
+ * The stored scores of people by the named metrics, by default all.
+ *
+ * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for k; NOT_APPLICABLE for the document frequencies of a dataset
+ */
 export async function agreementOf(
   dataset: Dataset,
-  options: { readonly references?: number | null; readonly metrics?: readonly string[] | null },
+  { documents, ...options }: AgreementChoice,
   context: Context,
 ): Promise<HumanAgreementModel> {
   const undefinedReason = whyNoAgreement(dataset)
-  if (undefinedReason !== null) return { dataset, references: null, rows: [], undefinedReason }
+  if (undefinedReason !== null) return { dataset, references: null, documents, rows: [], undefinedReason }
   const references = chooseReferences(dataset, options.references)
-  const stored = await loadAgreement(context, { datasetId: dataset.id, references })
-  const rows = await pickMetrics(context.accord, stored, options.metrics)
-  return { dataset, references, rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
+  const source = await requireDocuments(context.accord.database, { documents })
+  requireFixedDocuments(source)
+  const stored = await loadAgreement(context, { datasetId: dataset.id, references, ...source })
+  const rows = (await pickMetrics(context.accord, stored, options.metrics)).map((row) => ({
+    ...row,
+    documents,
+  }))
+  return { dataset, references, documents, rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
 }

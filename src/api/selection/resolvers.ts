@@ -1,21 +1,12 @@
-import type { Selector } from '../../services/selection/content-selection.js'
+import type { Baseline } from '../../core/selection/baselines.js'
+import type { SelectionMeasure, Selector } from '../../services/selection/content-selection.js'
 import {
   labelOf,
   listConcepts,
   listImageSelections,
   selectionNotes,
 } from '../../services/selection/selection.js'
-import { loadDatasetByName } from '../datasets/loaders.js'
-import { connect, connectById, connectRows } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { toGlobalId } from '../execution/ids.js'
-import { mustBeTrue } from '../execution/one-of.js'
-import { present } from '../execution/present.js'
-import { provenanceFields } from '../execution/provenance.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadCaptions, loadImage } from '../images/loaders.js'
-import { loadSystem, loadSystemByName } from '../systems/loaders.js'
-import { toSelectionKey } from './key.js'
+import { loadCaptions, loadDatasetByName, loadImage } from '../loaders/datasets.js'
 import {
   loadBoxes,
   loadBoxImports,
@@ -24,13 +15,44 @@ import {
   loadMentions,
   loadSelection,
   loadSystemDescriptions,
-} from './loaders.js'
-import type { ContentSelectionModel } from './models.js'
-import { BASELINE_NAMES, MEASURE_NAMES, toBaselineName } from './names.js'
-import { sentenceOf } from './sentence.js'
+} from '../loaders/selection.js'
+import { loadSystem, loadSystemByName } from '../loaders/systems.js'
+import type { Context } from '../server/context.js'
+import { mustBeTrue } from '../shared/arguments.js'
+import { connect, connectById, connectSorted } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { provenanceFields } from '../shared/provenance.js'
+import type * as schema from '../shared/schema-types.js'
+import { connectBySystem } from '../systems/models.js'
+import { type ContentSelectionModel, sentenceOf, toSelectionKey } from './models.js'
+
+/** Baselines by their name in the schema. */
+const BASELINE_NAMES = {
+  RANDOM: 'random',
+  SIZE: 'size',
+  POSITION: 'position',
+  UNIGRAM: 'unigram',
+  BIGRAM: 'bigram',
+  UNIGRAM_SIZE: 'unigram+size',
+  UNIGRAM_POSITION: 'unigram+position',
+  BIGRAM_SIZE: 'bigram+size',
+  BIGRAM_POSITION: 'bigram+position',
+} as const satisfies Record<schema.SelectionBaseline, Baseline>
+
+/** Measures by their name in the schema. */
+const MEASURE_NAMES = { PRECISION: 'precision', RECALL: 'recall', F: 'f' } as const satisfies Record<
+  schema.ImageSelectionOrderField,
+  SelectionMeasure
+>
+
+/** The name of a baseline in the schema: `unigram+size` is `UNIGRAM_SIZE`. */
+function toBaselineName(baseline: Baseline): schema.SelectionBaseline {
+  return baseline.toUpperCase().replace('+', '_') as schema.SelectionBaseline
+}
 
 export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
-  boxImports: ({ id }, page, context) => connectById('imports of boxes', loadBoxImports(context, id), page),
+  boxImports: ({ id }, page, context) => connectById(loadBoxImports(context, id), page),
   async contentSelection(dataset, { priors }, context) {
     if (!(await loadHasBoxes(context, dataset.id))) return null
     const input = {
@@ -46,10 +68,10 @@ export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'syst
   boxes: ({ id }, _args, context) => loadBoxes(context, id),
   descriptions: ({ id }, _args, context) => loadDescriptions(context, id),
   systemDescriptions: ({ id }, { systems, ...page }, context) =>
-    connectById(
-      'descriptions of an image',
+    connectBySystem(
       loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
       page,
+      context,
     ),
 }
 
@@ -136,7 +158,7 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
         signature,
       })),
     )
-    return connectRows('systems with boxes', rows, ({ system }) => system.id, page)
+    return connectSorted(rows, ({ system }) => system.name, page)
   },
 
   async imageScores(selection, { of, externalIds, orderBy, ...page }, context) {

@@ -1,32 +1,32 @@
 import { correlateMetrics } from '../../services/evaluations/distributions.js'
-import { pickMetrics } from '../../services/evaluations/scores.js'
-import { listSystemCaptions } from '../../services/images/captions.js'
+import { pickMetrics, type RecordedScore } from '../../services/evaluations/scores.js'
+import { listSystemCaptions } from '../../services/images/images.js'
+import { pagedArray } from '../../services/shared/groups.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
 import { phrMeanNotes } from '../../services/words/word-notes.js'
-import type { MetricScore, System as SystemModel, SystemWord } from '../../store/schema/entities.js'
-import { loadDataset, loadVocabulary, loadWordMeans } from '../datasets/loaders.js'
-import { connect, connectAside } from '../execution/connection.js'
-import type { Context } from '../execution/context.js'
-import { roundFields } from '../execution/digits.js'
-import { toGlobalId } from '../execution/ids.js'
-import { toPoints } from '../execution/points.js'
-import { present } from '../execution/present.js'
-import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
-import type * as schema from '../execution/schema-types.js'
-import { loadImage } from '../images/loaders.js'
-import { loadNewestEvaluation } from '../jobs/loaders.js'
-import { loadScores } from '../scores/loaders.js'
-import { chosenReferences, imageScoresOf, scoreOf } from '../scores/scores.js'
-import { loadWord } from '../words/loaders.js'
+import { listByUse } from '../../services/words/word-rates.js'
+import type { System as SystemModel, SystemWord } from '../../store/schema/system-tables.js'
+import { loadDataset, loadImage, loadVocabulary, loadWord, loadWordMeans } from '../loaders/datasets.js'
+import { loadNewestEvaluation } from '../loaders/jobs.js'
 import {
   loadCurveInputs,
   loadPhrSummary,
   loadPredictions,
+  loadScores,
   loadSystem,
   loadUnscoredPhr,
   loadWordEstimates,
-} from './loaders.js'
+  loadWordRates,
+} from '../loaders/systems.js'
+import { chosenDocuments, chosenReferences, imageScoresOf, scoreOf } from '../scores/scores.js'
+import type { Context } from '../server/context.js'
+import { roundFields, toPoints } from '../shared/arguments.js'
+import { connect, connectLong } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance.js'
+import type * as schema from '../shared/schema-types.js'
 import type { PhrSummaryModel } from './models.js'
 
 export const System: schema.SystemResolvers = {
@@ -38,24 +38,44 @@ export const System: schema.SystemResolvers = {
 
   async scores(system, { metrics, ...choice }, context) {
     const references = await chosenReferences(system.datasetId, choice, context)
-    const rows = await scoresOf(system, { metrics, references }, context)
-    return rows.map((row) => ({ system, metric: row.metric, references, row }))
+    const documents = await chosenDocuments(choice, context)
+    const rows = await scoresOf(system, { metrics, references, documents }, context)
+    return rows.map((row) => ({ system, metric: row.metric, references, documents: choice.documents, row }))
   },
 
-  async metricCorrelations(system, args, context) {
-    const rows = await scoresOf(system, args, context)
+  async metricCorrelations(system, { metrics, references, ...choice }, context) {
+    const documents = await chosenDocuments(choice, context)
+    const rows = await scoresOf(system, { metrics, references, documents }, context)
     const scores = await Promise.all(rows.map((row) => imageScoresOf(row, context)))
     return correlateMetrics(new Map(rows.map(({ metric }, index) => [metric, scores[index]])), context.turn)
   },
 
-  captions: (system, { filter, ...page }, context) =>
-    connectAside(listSystemCaptions(context.accord, system, filter ?? {}, context.client), page, context),
+  async captions(system, { filter, externalIds, ...page }, context) {
+    const dataset = present(await loadDataset(context, system.datasetId))
+    const list = listSystemCaptions(
+      context.accord,
+      dataset,
+      system,
+      { ...filter, externalIds },
+      context.client,
+    )
+    return connectLong(list, page, context)
+  },
 
   evaluation: ({ id }, _args, context) => loadNewestEvaluation(context, id),
 
   async words(system, { filter, orderBy, references, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
     return connect(listSystemWords(context.accord, system, dataset, { references, filter, orderBy }), page)
+  },
+
+  async wordRates(system, { use, ...page }, context) {
+    const dataset = present(await loadDataset(context, system.datasetId))
+    const rates = await loadWordRates(context, { dataset, system })
+    return connect(
+      pagedArray(listByUse(rates, use), ({ word }) => word.id),
+      page,
+    )
   },
 
   async phrSummary({ id, datasetId }, options, context) {
@@ -77,16 +97,26 @@ async function scoresOf(
   {
     metrics,
     references,
-  }: { readonly metrics?: readonly string[] | null; readonly references?: number | null },
+    documents,
+  }: {
+    readonly metrics?: readonly string[] | null
+    readonly references?: number | null
+    /** Hash of the document frequencies. */
+    readonly documents?: string
+  },
   context: Context,
-): Promise<MetricScore[]> {
-  const rows = await loadScores(context, { systemId: id, references: references ?? null })
+): Promise<RecordedScore[]> {
+  const rows = await loadScores(context, { systemId: id, references: references ?? null, documents })
   return pickMetrics(context.accord, rows, metrics)
 }
 
 export const WordMistake: schema.WordMistakeResolvers = {
   wordScore: ({ score }) => score,
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
+}
+
+export const WordRate: schema.WordRateResolvers = {
+  interval: ({ interval: { lower, upper } }) => (upper === null ? null : { lower, upper }),
 }
 
 export const PhrSummary: schema.PhrSummaryResolvers = {

@@ -1,5 +1,5 @@
 import type { AgreementOnWord } from '../../services/words/word-figures.js'
-import type { Word } from '../../store/schema/entities.js'
+import type { Word } from '../../store/schema/dataset-tables.js'
 
 /** Words of a page as columns. */
 export interface WordColumnsModel {

@@ -1,4 +1,4 @@
-import { usageModelProvenance } from '../../services/evaluations/provenance.js'
+import { usageModelProvenance } from '../../services/provenance/provenance.js'
 import {
   type AgreementOnWord,
   agreementOnWord,
@@ -8,23 +8,22 @@ import {
   type UsageModelOfWord,
   usageModelOfWord,
 } from '../../services/words/word-figures.js'
-import { countImagesOfWord, IMAGES_OF_WORD_ORDER } from '../../services/words/words.js'
+import { countImagesOfWord } from '../../services/words/words.js'
 import type { PageRequest } from '../../store/engine/keyset.js'
-import { loadDataset } from '../datasets/loaders.js'
-import { connect } from '../execution/connection.js'
-import { roundAll, roundFields } from '../execution/digits.js'
-import { toGlobalId } from '../execution/ids.js'
-import { present } from '../execution/present.js'
-import { type FigureArguments, figureProvenance, provenanceFields } from '../execution/provenance.js'
+import { loadDataset, loadImagesOfWord } from '../loaders/datasets.js'
+import { loadResultsOfWord, loadSystemByName, loadSystemWord } from '../loaders/systems.js'
+import { roundAll, roundFields } from '../shared/arguments.js'
+import { connect } from '../shared/connection.js'
+import { toGlobalId } from '../shared/ids.js'
+import { present } from '../shared/loader.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance.js'
 import type {
   UsageModelResolvers,
   WordAgreementResolvers,
   WordColumnsResolvers,
   WordConnectionResolvers,
   WordResolvers,
-} from '../execution/schema-types.js'
-import { loadResultsOfWord, loadSystemByName, loadSystemWord } from '../systems/loaders.js'
-import { loadImagesOfWord } from './loaders.js'
+} from '../shared/schema-types.js'
 
 export const Word: WordResolvers = {
   id: ({ id }) => toGlobalId('Word', id),
@@ -53,7 +52,6 @@ export const Word: WordResolvers = {
     const captionCount = count ?? undefined
     const total = countImagesOfWord(word, captionCount)
     const list = {
-      order: IMAGES_OF_WORD_ORDER,
       page: (request: PageRequest) => loadImagesOfWord(context, { word, captionCount, request }),
       count: async () => total,
     }
@@ -122,7 +120,6 @@ export const UsageModel: UsageModelResolvers = {
   usageProbabilityInterval: ({ intervals }) => intervals().usageProbabilityInterval,
   objectProbabilityInterval: ({ intervals }) => intervals().objectProbabilityInterval,
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
-  isInteriorPreferred: ({ result }) => result.fit?.isInteriorPreferred ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
   undefinedReason: ({ result }) => result.undefinedReason,

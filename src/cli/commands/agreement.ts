@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
 import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
+import type { SampleSize } from '../../core/stats/interval.js'
 import type { Progress } from '../../progress.js'
-import type { Accord } from '../../services/accord.js'
-import type { AgreementOptions } from '../../services/agreement/agreement.js'
+import type { AgreementOptions, AgreementReport } from '../../services/agreement/agreement.js'
+import type { PublishedRow } from '../../services/agreement/published.js'
+import type { Accord } from '../../services/shared/accord.js'
+import { toInterval } from '../../services/shared/intervals.js'
+import { counted } from '../../shared/numbers.js'
 import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
+import { interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import type { AgreementTable } from '../reports/agreement-report.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
@@ -38,21 +43,24 @@ export function registerAgreement(program: Command): void {
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
+    .hook('preAction', () => {
+      if (command.args.length > 1)
+        command.error(
+          'error: agreement is that of people, without results of systems; accord compare --people has both',
+        )
+    })
   const help = {
     examples: ['accord agreement --dataset coco --references 4', 'accord agreement captions_val2017.json'],
     json: {
       report: 'dataset, references, imageCount, excludedImageCount, notes, scores, published',
-      scores:
-        'metric, folds, mean, standardDeviation, interval, undefinedReason, isSmall, signature, warnings',
-      published:
-        'metric, published, isSameMetric, references, mean, interval, extrapolation, differences, signature, curve',
+      scores: scoreColumns(['']),
+      published: PUBLISHED,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { references, metrics, documentFrequencies } = options
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
     const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
-    const { agreementReport } = await import('../reports/agreement-report.js')
     return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
   })
 }
@@ -64,11 +72,151 @@ export async function computeTable(
   progress: Progress,
 ): Promise<AgreementTable> {
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
-  const { comparePublished } = await import('../../services/agreement/published.js')
-  const { agreementNotes } = await import('../../services/evaluations/scores.js')
+  const { comparePublished, publishedDifferences } = await import('../../services/agreement/published.js')
+  const { describeAgreement } = await import('../../services/evaluations/scores.js')
   const report = await reportAgreement(accord, options, { progress })
   const { dataset: _dataset, ...choice } = options
   const isWhole = Object.values(choice).every((value) => value === undefined)
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
-  return { ...report, published, notes: await agreementNotes(accord, report.rows) }
+  const differences = new Set(published?.flatMap((row) => row.differences))
+  const reasons = Array.from(differences, (difference) => publishedDifferences[difference])
+  return { ...report, published, reasons, ...(await describeAgreement(accord, report.rows)) }
+}
+
+/** Human agreement as the command shows it. */
+interface AgreementTable extends AgreementReport {
+  /** Beside Table I of COCO Captions; null where one number of references was asked for. */
+  readonly published: readonly PublishedRow[] | null
+  /** Why figures differ from the published ones. */
+  readonly reasons: readonly string[]
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+  /** What to know of the interval of each row. */
+  readonly statuses: readonly SampleSize[]
+}
+
+/** More folds are hard to read. JSON, CSV and TSV have all of them. */
+const MAX_FOLDS_SHOWN = 7
+
+/** Columns of the leave-one-out table. */
+function scoreColumns(folds: readonly unknown[]): Column[] {
+  return [
+    { path: 'metric', title: 'metric' },
+    ...folds.map((_, fold) => ({
+      path: `folds.${fold}`,
+      title: folds.length > MAX_FOLDS_SHOWN ? undefined : `fold ${fold + 1}`,
+      format: share,
+    })),
+    { path: 'mean', title: 'mean', format: share },
+    { path: 'standardDeviation', title: 'sd', format: share },
+    { path: 'interval', title: '95 % interval', format: interval },
+    { path: 'undefinedReason' },
+    { path: 'isSmall' },
+    { path: 'signature' },
+    { path: 'warnings', format: jsonOnly },
+  ]
+}
+
+/** The leave-one-out table, and what was published beside it. */
+export function agreementReport({
+  dataset,
+  references,
+  rows,
+  published,
+  reasons,
+  notes,
+  statuses,
+}: AgreementTable): Report {
+  const { excludedImageCount } = dataset
+  const [{ imageCount, folds }] = rows
+  const scores = {
+    name: 'scores',
+    columns: scoreColumns(folds),
+    rows: rows.map((row, index) => ({ ...row, interval: toInterval(row), ...statuses[index] })),
+  }
+  const legend = [
+    `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
+    ...(excludedImageCount > 0
+      ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
+      : []),
+    ...notes,
+  ]
+  return {
+    about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
+    tables: [scores, publishedTable(published ?? [])],
+    parts: [scores, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
+    warnings: [...new Set(rows.flatMap(({ warnings }) => warnings))],
+  }
+}
+
+/** Columns of what was published, beside the same figures of the dataset. */
+const PUBLISHED: readonly Column[] = [
+  { path: 'metric' },
+  { path: 'published', format: object('c5', 'c40') },
+  { path: 'isSameMetric' },
+  { path: 'references' },
+  { path: 'mean' },
+  { path: 'interval', format: interval },
+  { path: 'extrapolation', format: object('references', 'value', 'method', 'error') },
+  { path: 'differences' },
+  { path: 'signature' },
+  { path: 'curve', format: jsonOnly },
+]
+
+function publishedTable(rows: readonly PublishedRow[]): NamedTable<PublishedRow> {
+  return { name: 'published', columns: PUBLISHED, rows }
+}
+
+/** A published score (null for none) and the same figure of the dataset. */
+interface ComparedRow {
+  readonly metric: string
+  readonly own?: PublishedRow
+  readonly published: Readonly<Record<'c5' | 'c40', number | null>>
+}
+
+/** Curve, extrapolation and Table I. Published scores of another metric have a row of their own. */
+function besidePublished(rows: readonly PublishedRow[], reasons: readonly string[]): (Table | Notes)[] {
+  const curve = rows[0].curve.map(({ references }) => references).slice(-MAX_FOLDS_SHOWN)
+  const none = { c5: null, c40: null }
+  const same = rows.filter(({ isSameMetric }) => isSameMetric).map((own): ComparedRow => ({ ...own, own }))
+  const others = rows
+    .filter(({ isSameMetric }) => !isSameMetric)
+    .flatMap((own): ComparedRow[] => [
+      { metric: `${own.metric} without paraphrases`, own, published: none },
+      { metric: `${own.metric} with paraphrases`, published: own.published },
+    ])
+  const table: Table<ComparedRow> = {
+    columns: [
+      { path: 'metric', title: 'metric' },
+      ...curve.map((k) => ({
+        title: String(k),
+        group: 'references',
+        format: share,
+        show: ({ own }: ComparedRow, numbers: NumberStyle) =>
+          shown(own?.curve.find(({ references }) => references === k)?.mean, numbers),
+      })),
+      {
+        title: 'to 5',
+        group: 'extrapolated',
+        format: share,
+        show: ({ own }, numbers) =>
+          own?.extrapolation ? `~${numbers.share(own.extrapolation.value)}` : NONE,
+      },
+      { path: 'published.c5', title: '5', group: 'published', format: share },
+      { path: 'published.c40', title: '40', group: 'published', format: share },
+    ],
+    rows: [...same, ...others],
+    groupBy: (row) => same.includes(row),
+  }
+  const [extrapolation] = rows.flatMap((row) => row.extrapolation ?? [])
+  const notes = [
+    'Human scores here, and in Table I of COCO Captions 2015 (published). Reasons why they differ:',
+    ...reasons.map((reason) => `- ${reason}`),
+    ...(extrapolation
+      ? [
+          `To ${extrapolation.references} references: an extrapolation (${extrapolation.method}), not a measurement.`,
+        ]
+      : []),
+  ]
+  return [table, { notes }]
 }

@@ -1,11 +1,12 @@
-import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../../config.js'
-import { AccordError } from '../../errors.js'
+import type { Artefact } from '../../store/schema/metric-tables.js'
 import { withAccord } from '../accord.js'
+import { asksFirst } from '../confirm.js'
 import { example, fileArgument, nameArgument } from '../options.js'
-import { printable } from '../output/formats.js'
-import { percentOption } from '../output/output.js'
+import { list, printable, share } from '../output/formats.js'
+import { checkOutput, STDOUT, writeText } from '../output/output-file.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsReport, printsText } from '../report-command.js'
 
 /** `accord artefacts` */
@@ -21,20 +22,10 @@ export function registerArtefacts(program: Command): void {
 }
 
 function registerList(artefacts: Command): void {
-  const command = artefacts
-    .command('list')
-    .description('List the trained metrics.')
-    .addOption(percentOption())
-  const help = {
-    examples: ['accord artefacts list'],
-    json: {
-      report: 'artefacts',
-      artefacts: 'name, features, objective, data, validation, agreement, hash, createdAt',
-    },
-  }
+  const command = artefacts.command('list').description('List the trained metrics.')
+  const help = { examples: ['accord artefacts list'], json: { report: 'artefacts', artefacts: ARTEFACTS } }
   printsReport(command, help, async ({ database: location }) => {
     const { listArtefacts } = await import('../../services/composites/composites.js')
-    const { artefactReport } = await import('../reports/artefact-report.js')
     return artefactReport(await withAccord({ location, mustExist: true }, listArtefacts))
   })
 }
@@ -59,24 +50,14 @@ function registerExport(artefacts: Command): void {
     .command('export')
     .description('Write a trained metric to a file, for another database.')
     .addArgument(nameArgument('name of the metric'))
-    .addArgument(fileArgument('new JSON file'))
+    .addArgument(fileArgument('JSON file, which is replaced if it exists; - is stdout'))
   const examples = ['accord artefacts export EvalMS EvalMS.json']
   printsText<[name: string, file: string]>(command, examples, async (accord, name, file) => {
     const { exportArtefact } = await import('../../services/composites/composites.js')
-    writeNew(file, await exportArtefact(accord, name))
-    return `Exported ${printable(name)} to ${printable(file)}\n`
+    checkOutput(file)
+    await writeText(file, await exportArtefact(accord, name))
+    return file === STDOUT ? '' : `Exported ${printable(name)} to ${printable(file)}\n`
   })
-}
-
-/** @throws AccordError NAME_TAKEN for a file that exists; FILE_NOT_FOUND where it cannot be written */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' })
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new AccordError('NAME_TAKEN', 'the file exists', { source: file })
-    throw new AccordError('FILE_NOT_FOUND', 'the file cannot be written', { source: file, found: code })
-  }
 }
 
 function registerImport(artefacts: Command): void {
@@ -97,13 +78,43 @@ function registerImport(artefacts: Command): void {
 function registerRemove(artefacts: Command): void {
   const command = artefacts
     .command('remove')
-    .description(
-      'Remove a trained metric, or one of another program, and all scores by it, without confirmation.',
-    )
+    .description('Remove a trained metric, or one of another program, and all scores by it.')
     .addArgument(nameArgument('name of the metric'))
+  asksFirst(command, (name) => `Remove the metric ${name} and all scores by it?`)
   printsText<[name: string]>(command, ['accord artefacts remove EvalMS'], async (accord, name) => {
     const { removeArtefact } = await import('../../services/composites/composites.js')
     await removeArtefact(accord, name)
     return `Removed ${printable(name)} and all scores by it\n`
   })
+}
+
+/** Characters of a hash that people see. */
+const SHOWN_HASH_LENGTH = 12
+
+/** Columns of the list of trained metrics. */
+const ARTEFACTS: readonly Column<{ readonly hash: string }>[] = [
+  { path: 'name', title: 'name' },
+  { path: 'features', title: 'features', format: list(' ') },
+  { path: 'objective', title: 'learns' },
+  { path: 'data', title: 'data' },
+  { path: 'validation', title: 'validation' },
+  { path: 'agreement', title: 'agreement', format: share },
+  { path: 'hash', title: 'hash', show: ({ hash }) => hash.slice(0, SHOWN_HASH_LENGTH) },
+  { path: 'createdAt' },
+]
+
+/** The trained metrics, with what they were trained on. */
+function artefactReport(artefacts: readonly Artefact[]): Report {
+  const rows = artefacts.map(({ name, hash, header, createdAt }) => ({
+    name,
+    features: header.features.map(({ metric }) => metric),
+    data: header.training.dataset,
+    validation: header.validation.dataset,
+    objective: header.training.objective.toLowerCase(),
+    agreement: header.epochs[header.bestEpoch].agreement,
+    hash,
+    createdAt,
+  }))
+  const table: NamedTable<(typeof rows)[number]> = { name: 'artefacts', columns: ARTEFACTS, rows }
+  return { tables: [table], parts: [table] }
 }

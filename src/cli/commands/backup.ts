@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { GlobalOptions } from '../../config.js'
-import { example, fileArgument } from '../options.js'
+import { asksFirst } from '../confirm.js'
+import { example, realFileArgument } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
@@ -13,7 +14,7 @@ export function registerBackup(program: Command): void {
       'Write the complete database to a new SQLite file. Servers and workers can go on: the file is a snapshot. It appears' +
         ' when it is complete.',
     )
-    .addArgument(fileArgument('new SQLite file'))
+    .addArgument(realFileArgument('new SQLite file'))
     .addHelpText('after', example('accord backup accord-2026-01-31.sqlite'))
     .action(async (file: string, _options, command: Command) => {
       const { database } = command.optsWithGlobals<GlobalOptions>()
@@ -21,19 +22,21 @@ export function registerBackup(program: Command): void {
       await withProgress((progress) => backupDatabase(database, file, progress))
       process.stdout.write(`Wrote ${printable(file)}\n`)
     })
-  program
+  const restore = program
     .command('restore')
     .summary('replace the database with a backup')
     .description(
       'Replace the complete content of the database by that of a backup, in one transaction. Servers and workers can go on,' +
         ' with the new content. What was written since the backup is lost.',
     )
-    .addArgument(fileArgument('file of accord backup'))
+    .addArgument(realFileArgument('file of accord backup'))
     .addHelpText('after', example('accord restore accord-2026-01-31.sqlite'))
-    .action(async (file: string, _options, command: Command) => {
+  asksFirst(restore, (file) => `Replace the whole database by ${file}?`).action(
+    async (file: string, _options, command: Command) => {
       const { database } = command.optsWithGlobals<GlobalOptions>()
       const { restoreDatabase } = await import('../../services/datasets/backup.js')
       await withProgress((progress) => restoreDatabase(file, database, progress))
       process.stdout.write(`Restored the database from ${printable(file)}\n`)
-    })
+    },
+  )
 }

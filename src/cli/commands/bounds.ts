@@ -1,15 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { collectUnique, parseText, wholeNumber } from '../../config.js'
-import type { BoundKind } from '../../core/bounds/atoms.js'
-import type { BoundSettings } from '../../core/bounds/settings.js'
-import { CHOICES } from '../../services/choices.js'
-import type { Bound } from '../../store/schema/entities.js'
+import { collectList, parseText, wholeNumber } from '../../config.js'
+import {
+  BOUND_KINDS,
+  type BoundKind,
+  type BoundSettings,
+  DEFAULT_BOUND_SETTINGS,
+} from '../../shared/choices.js'
+import { counted, fixed } from '../../shared/numbers.js'
+import type { Bound } from '../../store/schema/bound-tables.js'
 import type { DatasetOptions } from '../accord.js'
-import { datasetOption, fileArgument } from '../options.js'
-import { counted } from '../output/formats.js'
+import { datasetOption, realFileArgument } from '../options.js'
+import { NONE } from '../output/formats.js'
 import { errorPrefix, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetReport, printsDatasetText, type ReportOptions } from '../report-command.js'
+import { boundReport, CAPACITIES, pointColumns } from '../reports/bound-report.js'
 
 /** The settings that all points of a figure have in common. */
 type ModelOptions = Partial<Omit<BoundSettings, 'kind' | 'atoms' | 'replaced'>>
@@ -54,15 +59,14 @@ export function registerBounds(program: Command): void {
   const help = {
     examples: ['accord bounds --dataset coco --metric METEOR'],
     json: {
-      report: 'dataset, metric, images, incompleteSystems, retrieval, points, capacities',
-      points: 'kind, atoms, replaced, visualOnly, seed, score, interval, perplexity',
-      capacities: 'system, kind, score, interval, atoms, atomsInterval, beyond, limit',
+      report: 'dataset, metric, images, incompleteSystems, retrieval, people, points, capacities',
+      points: pointColumns([]),
+      capacities: CAPACITIES,
     },
   }
   printsDatasetReport<FigureOptions>(bounds, help, async (accord, { name: dataset }, options) => {
     const { metrics: metric, retrieval: withRetrieval } = options
     const { reportBounds } = await import('../../services/bounds/bounds.js')
-    const { boundReport } = await import('../reports/bound-report.js')
     return boundReport(
       await withProgress((progress) =>
         reportBounds(accord, { dataset, metric, withRetrieval }, { progress }),
@@ -86,16 +90,16 @@ function registerTrain(bounds: Command): void {
     )
     .addOption(
       new Option('--kind <kind>', 'kind of the atoms; all: k of each kind')
-        .choices(CHOICES.boundKinds)
-        .default(CHOICES.boundSettings.kind),
+        .choices(BOUND_KINDS)
+        .default(DEFAULT_BOUND_SETTINGS.kind),
     )
     .option(
       '--atoms <k>',
       'number of atoms of each kind; 0: none',
       wholeNumber(0),
-      CHOICES.boundSettings.atoms,
+      DEFAULT_BOUND_SETTINGS.atoms,
     )
-    .option('--replace <r>', 'share of the atoms that are replaced by random ones', anyNumber, 0)
+    .option('--replace <r>', 'share of the atoms that are replaced by random ones', share, 0)
   const examples = ['accord bounds train --dataset coco --kind entity --atoms 50']
   printsDatasetText<TrainOptions>(addModelOptions(command), examples, async (accord, dataset, options) => {
     const { trainBound } = await import('../../services/bounds/bounds.js')
@@ -116,16 +120,12 @@ function registerRun(bounds: Command): void {
       'Train a language model for every combination of kinds, numbers of atoms and replaced shares. Points that exist' +
         ' are not trained again. Datasets with fewer than 2,000 images have smaller defaults than those listed below.',
     )
-    .option('--kind <kind...>', 'kinds of the atoms (default: all)', collectUnique(parseKind))
-    .requiredOption(
-      '--atoms <k...>',
-      'numbers of atoms of each kind (required)',
-      collectUnique(wholeNumber(0)),
-    )
+    .option('--kind <kind...>', 'kinds of the atoms (default: all)', collectList(parseKind))
+    .requiredOption('--atoms <k...>', 'numbers of atoms of each kind (required)', collectList(wholeNumber(0)))
     .option(
       '--replace <r...>',
       'shares of the atoms that are replaced by random ones (default: 0)',
-      collectUnique(anyNumber),
+      collectList(share),
     )
     .option(
       '--search <N>',
@@ -153,7 +153,7 @@ function registerExport(bounds: Command): void {
     .command('export')
     .summary('write the model of a bound to a file')
     .description('Write the model of a bound to a file: a line of JSON and its parameters as 32-bit numbers.')
-    .addArgument(fileArgument('file to write'))
+    .addArgument(realFileArgument('file to write'))
     .requiredOption(
       '--system <name>',
       'name of the captions of the bound, such as bound-all-50 (required)',
@@ -179,7 +179,7 @@ function registerImport(bounds: Command): void {
     .description(
       'Import a model from a file of `accord bounds export`, describe the test images with it, and evaluate these captions.',
     )
-    .addArgument(fileArgument('file of the model'))
+    .addArgument(realFileArgument('file of the model'))
   const examples = ['accord bounds import bound.model --dataset coco']
   type Arguments = [file: string]
   printsDatasetText<DatasetOptions, Arguments>(command, examples, async (accord, { id }, _options, file) => {
@@ -211,7 +211,12 @@ const MODEL_OPTIONS = (
   ] as const
 ).map(([flags, description, parse]) => {
   const setting = new Option(flags).attributeName() as keyof ModelOptions
-  return { flags, description: `${description} (default: ${CHOICES.boundSettings[setting]})`, parse, setting }
+  return {
+    flags,
+    description: `${description} (default: ${DEFAULT_BOUND_SETTINGS[setting]})`,
+    parse,
+    setting,
+  }
 })
 
 function addModelOptions(command: Command): Command {
@@ -230,14 +235,20 @@ function anyNumber(text: string): number {
   throw new InvalidArgumentError('Expected a number.')
 }
 
+function share(text: string): number {
+  const number = anyNumber(text)
+  if (number >= 0 && number <= 1) return number
+  throw new InvalidArgumentError('Expected a number from 0 to 1.')
+}
+
 function parseKind(text: string): BoundKind {
-  const kind = CHOICES.boundKinds.find((known) => known === text)
-  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${CHOICES.boundKinds.join(', ')}.`)
+  const kind = BOUND_KINDS.find((known) => known === text)
+  if (kind === undefined) throw new InvalidArgumentError(`Expected one of ${BOUND_KINDS.join(', ')}.`)
   return kind
 }
 
 function describe({ settings, outcome }: Bound): string {
   const { kind, atoms, replaced } = settings
   const name = `${kind} ${atoms}${replaced > 0 ? `, r ${replaced}` : ''}`
-  return `${name}: ${outcome?.steps} steps, best at ${outcome?.bestStep}, perplexity ${outcome?.perplexity.toFixed(2)}\n`
+  return `${name}: ${outcome?.steps} steps, best at ${outcome?.bestStep}, perplexity ${outcome ? fixed(outcome.perplexity, 2) : NONE}\n`
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import {
+  collectList,
   collectUnique,
   embeddingsOption,
   type GlobalOptions,
@@ -7,15 +8,30 @@ import {
   parseText,
   wholeNumber,
 } from '../../config.js'
-import type { Accord } from '../../services/accord.js'
+import { unknownName } from '../../errors.js'
 import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
 import { PRESETS, type PresetName } from '../../services/challenges/presets.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import type { Accord } from '../../services/shared/accord.js'
+import { counted } from '../../shared/numbers.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { withAccord } from '../accord.js'
-import { example, fileArgument, nameArgument } from '../options.js'
-import { counted, printable } from '../output/formats.js'
+import { asksFirst } from '../confirm.js'
+import { example, nameArgument, realFileArgument } from '../options.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 import { printsReport, printsText, type ReportOptions } from '../report-command.js'
+import {
+  auditReport,
+  boardColumns,
+  boardReport,
+  challengeColumns,
+  challengeReport,
+  challengesReport,
+  ENTRIES,
+  PHASES,
+  SUBMISSIONS,
+  submissionsReport,
+} from '../reports/challenge-report.js'
 
 interface CreateOptions extends GlobalOptions {
   readonly file?: string
@@ -87,13 +103,13 @@ function registerList(challenge: Command): void {
   const command = challenge.command('list').description('List the challenges of the database.')
   const help = {
     examples: ['accord challenge list'],
-    json: { report: 'challenges', challenges: 'challenge, title, phaseCount, timeZone, isPaused' },
+    json: { report: 'challenges', challenges: challengeColumns(true) },
   }
   printsReport<ReportOptions>(command, help, (options) =>
     open(options, async (accord) => {
-      const { listChallenges, phasesByChallenge } = await import('../../services/challenges/challenges.js')
-      const { challengesReport } = await import('../reports/challenge-report.js')
-      const challenges = await listChallenges(accord)
+      const { phasesByChallenge } = await import('../../services/challenges/challenges.js')
+      const { listChallenges } = await import('../../services/challenges/hosts.js')
+      const challenges = await listChallenges(accord.database, OPEN_VIEWER)
       const phases = await phasesByChallenge(
         accord,
         challenges.map(({ id }) => id),
@@ -113,18 +129,16 @@ function registerShow(challenge: Command): void {
   const help = {
     examples: ['accord challenge show scenes'],
     json: {
-      report: 'challenge, title, description, timeZone, hostTeam, isPaused, phases',
-      phases:
-        'phase, dataset, stage, opensAt, closesAt, isPrivate, rankedBy, metrics, references, decimals, boardFrom,' +
-        ' isImageScoreShown, admittedTeams, baselines, limits',
+      report: 'challenge, title, description, timeZone, hostTeam, isPaused, isDraft, phases',
+      phases: PHASES,
     },
   }
   printsReport<ReportOptions, [name: string]>(command, help, (options, name) =>
     open(options, async (accord) => {
       const challenges = await import('../../services/challenges/challenges.js')
       const { datasetsById } = await import('../../services/datasets/datasets.js')
-      const { challengeReport } = await import('../reports/challenge-report.js')
-      const found = await challenges.requireChallenge(accord, name)
+      const { requireChallenge } = await import('../../services/challenges/hosts.js')
+      const found = await requireChallenge(accord.database, OPEN_VIEWER, name)
       const phases = (await challenges.phasesByChallenge(accord, [found.id])).get(found.id) ?? []
       const datasets = await datasetsById(
         accord,
@@ -143,9 +157,11 @@ function registerShow(challenge: Command): void {
 }
 
 const FILE_HELP = `
-The file is JSON with title, description (Markdown), timeZone, isPaused and phases. A phase has name, dataset, opensAt,
+The file is JSON with title, description (Markdown), timeZone, isPaused, isDraft and phases. Only hosts see a draft, until
+it is changed to false. A phase has name, dataset, opensAt,
 closesAt, isPrivate, metrics, rankedBy, decimals, references, boardFrom, isImageScoreShown, admittedTeams,
-limits {perDay, total, concurrent, attempts} and baselines. What is absent has its default, or stays as it is.`
+limits {perDay, total, concurrent, attempts, teamsPerUser} and baselines. Times are RFC 3339 with an offset. What is
+absent has its default, or stays as it is.`
 
 function registerCreate(challenge: Command): void {
   const command = challenge
@@ -160,11 +176,11 @@ function registerCreate(challenge: Command): void {
     .option(
       '--phase <name=dataset...>',
       'phases by name, each with the name of its dataset; beside those of the file',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option(
       '--closes <time>',
-      'end of the phases of --phase: ISO 8601, such as 2026-12-31T23:59:59Z',
+      'end of the phases of --phase: RFC 3339 with an offset, such as 2026-12-31T23:59:59Z',
       parseText,
     )
     .addOption(
@@ -174,13 +190,13 @@ function registerCreate(challenge: Command): void {
     )
     .addHelpText('after', FILE_HELP)
   const examples = [
-    'accord challenge create dogs --phase main=dogs --closes 2027-01-01',
-    'accord challenge create coco --preset coco-captions-2015 --phase val-c5=val test-c5=test --closes 2027-01-01',
+    'accord challenge create dogs --phase main=dogs --closes 2027-01-01T00:00:00Z',
+    'accord challenge create coco --preset coco-captions-2015 --phase val-c5=val test-c5=test --closes 2027-01-01T00:00:00Z',
     'accord challenge create dogs --file challenge.json',
   ]
   printsText<[name: string]>(command, examples, async (accord, name) => {
     const { file, phase: pairs = [], closes, preset } = command.optsWithGlobals<CreateOptions>()
-    const { readChallengeFile } = await import('../../services/challenges/challenge-file.js')
+    const { readChallengeFile } = await import('../../services/challenges/challenge-files.js')
     const { createChallenge } = await import('../../services/challenges/challenges.js')
     const { withPreset } = await import('../../services/challenges/presets.js')
     const { phases: described = [], ...texts } = file === undefined ? {} : readChallengeFile(file)
@@ -210,7 +226,7 @@ function registerUpdate(challenge: Command): void {
     ['accord challenge update dogs --file changes.json'],
     async (accord, name) => {
       const { file } = command.optsWithGlobals<UpdateOptions>()
-      const { readChallengeFile } = await import('../../services/challenges/challenge-file.js')
+      const { readChallengeFile } = await import('../../services/challenges/challenge-files.js')
       const { updateChallenge } = await import('../../services/challenges/challenges.js')
       await updateChallenge(accord, OPEN_VIEWER, { ...readChallengeFile(file), name })
       return `Changed challenge ${printable(name)}\n`
@@ -246,16 +262,15 @@ function registerBoard(challenge: Command): void {
     examples: ['accord challenge board scenes', 'accord challenge board scenes --format csv > board.csv'],
     json: {
       report: 'challenge, phase, rankedBy, decimals, rows',
-      rows: 'rank, kind, name, acceptedAt, scores',
+      rows: boardColumns({ metrics: [''], rankedBy: '', decimals: 0 }),
     },
   }
   printsReport<PhaseOptions, [name: string]>(command, help, (options, name) =>
     open(options, async (accord) => {
       const { requirePhase } = await import('../../services/challenges/phases.js')
       const { readBoard } = await import('../../services/challenges/board.js')
-      const { boardReport } = await import('../reports/challenge-report.js')
       const { phase: phaseName, orderBy } = options
-      const chosen = await requirePhase(accord.database, name, phaseName)
+      const chosen = await requirePhase(accord.database, OPEN_VIEWER, name, phaseName)
       const order = orderBy === undefined ? null : { metric: orderBy }
       const board = await withProgress((progress) =>
         readBoard(accord, OPEN_VIEWER, chosen, order, { progress }),
@@ -273,19 +288,15 @@ function registerSubmissions(challenge: Command): void {
     .addOption(phaseOption())
   const help = {
     examples: ['accord challenge submissions scenes'],
-    json: {
-      report: 'challenge, phase, submissions',
-      submissions: 'id, team, fileName, acceptedAt, status, rankedBy, value, day, isWithdrawn, isChosen',
-    },
+    json: { report: 'challenge, phase, submissions', submissions: SUBMISSIONS },
   }
   printsReport<PhaseOptions, [name: string]>(command, help, (options, name) =>
     open(options, async (accord) => {
       const { requirePhase } = await import('../../services/challenges/phases.js')
       const { scoresOfSubmissions } = await import('../../services/challenges/board.js')
-      const { listSubmissions } = await import('../../services/challenges/submissions.js')
-      const { submissionsReport } = await import('../reports/challenge-report.js')
-      const chosen = await requirePhase(accord.database, name, options.phase)
-      const rows = await listSubmissions(accord, OPEN_VIEWER, chosen)
+      const { submissionsOfPhase } = await import('../../services/challenges/submissions.js')
+      const chosen = await requirePhase(accord.database, OPEN_VIEWER, name, options.phase)
+      const rows = await submissionsOfPhase(accord, chosen)
       const scores = await scoresOfSubmissions(accord, chosen, rows)
       const { rankedBy } = chosen.phase.settings
       return submissionsReport(
@@ -296,8 +307,8 @@ function registerSubmissions(challenge: Command): void {
           team: row.teamName,
           rankedBy,
           value: scores.get(row.id)?.find(({ metric }) => metric === rankedBy)?.value ?? null,
-          isWithdrawn: row.isWithdrawn === 1,
-          isChosen: row.isChosen === 1,
+          isWithdrawn: row.isWithdrawn,
+          isChosen: row.isChosen,
         })),
       )
     }),
@@ -310,7 +321,7 @@ function registerGrant(challenge: Command): void {
     .description('Grant a team submissions beyond the limits per day, in total and of attempts.')
     .addArgument(nameArgument('name of the challenge'))
     .addOption(phaseOption())
-    .requiredOption('--team <id>', 'id of the team (required)', parseText)
+    .requiredOption('--team <team>', 'id or name of the team (required)', parseText)
     .option('--count <number>', 'number of submissions, 1 to 1000', wholeNumber(1, 1000), 1)
   printsText<[name: string]>(
     command,
@@ -329,13 +340,15 @@ function registerRerun(challenge: Command): void {
     .command('rerun')
     .summary('evaluate submissions again')
     .description(
-      'Evaluate again what this version computes in another way, by the workers of the database. Former scores stay, and are' +
-        ' shown by their signatures.',
+      'Evaluate again what this version computes in another way, and run failed submissions again, also after the end of their' +
+        ' phases, by the workers of the database. Former scores stay, and are shown by their signatures.',
     )
     .addArgument(nameArgument('name of the challenge'))
   printsText<[name: string]>(command, ['accord challenge rerun scenes'], async (accord, name) => {
     const { rerunChallenge } = await import('../../services/challenges/challenges.js')
-    return `Started ${counted(await rerunChallenge(accord, OPEN_VIEWER, name), 'evaluation')}\n`
+    const started = await rerunChallenge(accord, OPEN_VIEWER, name)
+    const evaluations = counted(started.evaluationCount, 'evaluation')
+    return `Started ${evaluations}, and ${counted(started.submissionCount, 'failed submission')} again\n`
   })
 }
 
@@ -348,8 +361,8 @@ function registerExport(challenge: Command): void {
     .addArgument(nameArgument('name of the challenge'))
     .addHelpText('after', example('accord challenge export scenes > submissions.jsonl'))
     .action(async (name: string, _options, command: Command) => {
-      const { exportSubmissions } = await import('../../services/challenges/export-submissions.js')
-      const { writeParts } = await import('../output/parts.js')
+      const { exportSubmissions } = await import('../../services/challenges/challenge-files.js')
+      const { writeParts } = await import('../output/output-file.js')
       await open(command.optsWithGlobals<GlobalOptions>(), async (accord) =>
         writeParts(exportSubmissions(accord, OPEN_VIEWER, name)),
       )
@@ -363,13 +376,17 @@ function registerAudit(challenge: Command): void {
     .addArgument(nameArgument('name of the challenge'))
   const help = {
     examples: ['accord challenge audit scenes --format csv > audit.csv'],
-    json: { report: 'entries', entries: 'createdAt, actor, action, detail' },
+    json: { report: 'entries', entries: ENTRIES },
   }
   printsReport<ReportOptions, [name: string]>(command, help, (options, name) =>
     open(options, async (accord) => {
-      const { readAudit, requireChallenge } = await import('../../services/challenges/challenges.js')
-      const { auditReport } = await import('../reports/challenge-report.js')
-      const entries = await readAudit(accord, OPEN_VIEWER, await requireChallenge(accord, name))
+      const { readAudit } = await import('../../services/challenges/challenges.js')
+      const { requireChallenge } = await import('../../services/challenges/hosts.js')
+      const entries = await readAudit(
+        accord,
+        OPEN_VIEWER,
+        await requireChallenge(accord.database, OPEN_VIEWER, name),
+      )
       return auditReport(entries.map((entry) => ({ ...entry, detail: JSON.stringify(entry.detail) })))
     }),
   )
@@ -383,6 +400,7 @@ function registerRemove(challenge: Command): void {
       'Remove a challenge with its submissions, their captions and scores, and its audit log. Its datasets remain.',
     )
     .addArgument(nameArgument('name of the challenge'))
+  asksFirst(command, (name) => `Remove the challenge ${name} with its submissions?`)
   printsText<[name: string]>(command, ['accord challenge remove scenes'], async (accord, name) => {
     const { removeChallenge } = await import('../../services/challenges/challenges.js')
     const count = await removeChallenge(accord, OPEN_VIEWER, name)
@@ -400,12 +418,12 @@ export function registerSubmit(program: Command): void {
         ' wrong with the file is said at once and costs nothing. Without --server the database is used, and the submission is' +
         ' evaluated here unless other workers do it.',
     )
-    .addArgument(fileArgument('captions of the system, or a zip file'))
+    .addArgument(realFileArgument('captions of the system, or a zip file'))
     .requiredOption('--challenge <name>', 'name of the challenge (required)', parseText)
     .option(
       '--phase <name...>',
       'names of phases (default: the only one, or all that are open)',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option('--method <text>', 'description of the method, in Markdown', parseText)
     .option('--link <url...>', 'links to a paper or code', collectUnique(parseText))
@@ -438,13 +456,21 @@ export function registerSubmit(program: Command): void {
           const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` }
           return submitToServer({ server, headers }, path, input, progress)
         }
-        const { submitFile } = await import('../../services/challenges/submit-file.js')
+        const { teams } = OPEN_VIEWER
+        if (team !== undefined && !teams.some(({ id }) => id === team)) {
+          const known = teams.map(({ id }) => id)
+          throw unknownName('UNKNOWN_TEAM', 'unknown team', { source: '--team', known, found: team })
+        }
+        const { submitFile } = await import('../../services/challenges/challenge-files.js')
+        const { startWorkers } = await import('../../services/workers/workers.js')
         return open(options, async (accord) =>
-          (await submitFile(accord, OPEN_VIEWER, path, input, { progress })).map(({ submission, job }) => ({
-            fileName: submission.fileName,
-            status: job.status,
-            message: job.failure?.message ?? null,
-          })),
+          (await submitFile(accord, OPEN_VIEWER, path, input, { progress, startWorkers })).map(
+            ({ submission, job }) => ({
+              fileName: submission.fileName,
+              status: job.status,
+              message: job.failure?.message ?? null,
+            }),
+          ),
         )
       })
       for (const { fileName, status, message } of ended) {

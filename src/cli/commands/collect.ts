@@ -1,10 +1,16 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
 import { OPEN_VIEWER } from '../../services/accounts/viewer.js'
+import type { CollectionDescription } from '../../services/collections/collections.js'
+import { counted, fixed, grouped, showP } from '../../shared/numbers.js'
+import type { CollectionCounts } from '../../store/collections.js'
+import type { Collection } from '../../store/schema/collection-tables.js'
 import { withAccord } from '../accord.js'
+import { asksFirst } from '../confirm.js'
 import { example, nameArgument, newDatasetOption } from '../options.js'
-import { counted, printable } from '../output/formats.js'
+import { count, decimals, interval, ordinal, printable, pValue, share } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import type { Column, Report } from '../output/report.js'
 import { printsReport, printsText, type ReportOptions } from '../report-command.js'
 
 interface CreateOptions extends GlobalOptions {
@@ -34,8 +40,8 @@ function registerCreate(collect: Command): void {
     .summary('ask for captions')
     .description(
       'Create a collection: each image is described by a number of different people, in the pages of accord serve. Without' +
-        ' --images the images are those of an existing dataset that have an address or boxes, and its captions remain beside' +
-        ' the new ones.',
+        ' --images the images are those of an existing dataset that have an address, or all if it has a folder of pictures,' +
+        ' and its captions remain beside the new ones.',
     )
     .addOption(newDatasetOption())
     .option(
@@ -68,11 +74,10 @@ function registerList(collect: Command): void {
   const command = collect.command('list').description('List the collections by name, with how far they are.')
   const help = {
     examples: ['accord collect list'],
-    json: { report: 'collections', collections: 'name, captionsPerImage, state, isExtension, createdAt' },
+    json: { report: 'collections', collections: COLLECTIONS },
   }
   printsReport(command, help, async ({ database: location }) => {
     const { collectionCounts, listCollections } = await import('../../services/collections/collections.js')
-    const { collectionListReport } = await import('../reports/collection-report.js')
     return withAccord({ location, mustExist: true }, async (accord) => {
       const collections = await listCollections(accord)
       const counts = await collectionCounts(
@@ -98,15 +103,13 @@ function registerShow(collect: Command): void {
     examples: ['accord collect show parks'],
     json: {
       report: 'collection, captionsPerImage, state, medianSeconds, annotators, agreement, reports',
-      annotators:
-        'name, captionCount, skippedTaskCount, reportedTaskCount, medianSeconds, comparedCaptionCount, meanScore, meanDifference, pValue, undefinedReason, isLow',
-      agreement: 'references, metric, imageCount, value, interval',
-      reports: 'image, annotator, remark',
+      annotators: ANNOTATORS,
+      agreement: AGREEMENT,
+      reports: REPORTS,
     },
   }
   printsReport<ReportOptions, [name: string]>(command, help, async ({ database: location }, name) => {
     const { describeCollection } = await import('../../services/collections/collections.js')
-    const { collectionReport } = await import('../reports/collection-report.js')
     return withAccord({ location, mustExist: true }, async (accord) =>
       collectionReport(
         await withProgress((progress) => describeCollection(accord, OPEN_VIEWER, name, { progress })),
@@ -131,7 +134,7 @@ function registerFinish(collect: Command): void {
         ' captions are the references',
       parseText,
     )
-    .addHelpText('after', example('accord collect finish parks --dataset parks --people people'))
+    .addHelpText('after', example('accord collect finish parks --dataset parks --people held-out'))
     .action(async (name: string, _options, command: Command) => {
       const { database: location, dataset, people } = command.optsWithGlobals<FinishOptions>()
       const report = await withAccord({ location, mustExist: true }, (accord) =>
@@ -145,7 +148,7 @@ function registerFinish(collect: Command): void {
           ? ''
           : `\n  system    ${printable(people)}, ${counted(peopleCaptionCount, 'caption')}`
       process.stdout.write(
-        `Created dataset ${printable(dataset)}\n  images    ${imageCount}\n  captions  ${captionCount} (K = ${captionsPerImage})${apart}\n`,
+        `Created dataset ${printable(dataset)}\n  images    ${grouped(imageCount)}\n  captions  ${grouped(captionCount)} (K = ${captionsPerImage})${apart}\n`,
       )
     })
 }
@@ -153,11 +156,141 @@ function registerFinish(collect: Command): void {
 function registerRemove(collect: Command): void {
   const command = collect
     .command('remove')
-    .description('Remove a collection with its captions, without confirmation. Datasets made of them remain.')
+    .description('Remove a collection with its captions. Datasets made of them remain.')
     .addArgument(nameArgument('name of the collection'))
+  asksFirst(command, (name) => `Remove the collection ${name} with its captions?`)
   printsText<[name: string]>(command, ['accord collect remove parks'], async (accord, name) => {
     const { removeCollection } = await import('../../services/collections/collections.js')
     await removeCollection(accord, OPEN_VIEWER, name)
     return `Removed collection ${printable(name)}\n`
   })
+}
+
+/** Columns of the list of collections. */
+const COLLECTIONS: readonly Column[] = [
+  { path: 'name', title: 'collection' },
+  { path: 'captionsPerImage', title: 'per image', format: ordinal },
+  { path: 'state.imageCount', title: 'images', format: count },
+  { path: 'state.completeImageCount', title: 'complete', format: count },
+  { path: 'state.captionCount', title: 'captions', format: count },
+  { path: 'state.wantedCaptionCount', title: 'wanted', format: count },
+  { path: 'state.annotatorCount', title: 'annotators', format: count },
+  { path: 'isExtension' },
+  { path: 'createdAt' },
+]
+
+/** Collections by name, with how far they are. */
+function collectionListReport(
+  collections: readonly Collection[],
+  counts: ReadonlyMap<number, CollectionCounts>,
+): Report {
+  const table = {
+    name: 'collections',
+    columns: COLLECTIONS,
+    rows: collections.map(({ id, ...collection }) => ({
+      ...collection,
+      isExtension: collection.isExtension,
+      state: counts.get(id),
+    })),
+  }
+  const isEmpty = collections.length === 0
+  return {
+    tables: [table],
+    parts: [table],
+    warnings: isEmpty ? ['There are no collections yet. See accord collect create --help'] : [],
+  }
+}
+
+/** Columns of what people have described. */
+const ANNOTATORS: readonly Column[] = [
+  { path: 'name', title: 'annotator' },
+  { path: 'captionCount', title: 'captions', format: count },
+  { path: 'skippedTaskCount', title: 'skipped', format: count },
+  { path: 'reportedTaskCount', title: 'reported', format: count },
+  { path: 'medianSeconds', title: 'median s', format: decimals(0) },
+  { path: 'comparedCaptionCount', format: count },
+  { path: 'meanScore', title: 'METEOR', format: share },
+  { path: 'meanDifference', title: 'diff.', format: share },
+  {
+    path: 'pValue',
+    title: 'p',
+    format: pValue,
+    isOptional: true,
+    show: (row: { readonly pValue: number | null; readonly isLow: boolean }) =>
+      `${showP(row.pValue)}${row.isLow ? ' *' : ''}`,
+  },
+  { path: 'undefinedReason' },
+  { path: 'isLow' },
+]
+
+/** Columns of the agreement so far. */
+const AGREEMENT: readonly Column[] = [
+  { path: 'references', title: 'references', format: ordinal, isMerged: true },
+  { path: 'metric', title: 'metric' },
+  { path: 'imageCount', title: 'images', format: count },
+  { path: 'value', title: 'people', format: share },
+  { path: 'interval', title: '95 % interval', format: interval },
+]
+
+/** Columns of what annotators reported. */
+const REPORTS: readonly Column[] = [
+  { path: 'image', title: 'reported image' },
+  { path: 'annotator', title: 'annotator' },
+  { path: 'remark', title: 'remark', wrap: 'fit' as const },
+]
+
+/** How far a collection is, and what its host should know. */
+function collectionReport({ collection, state, report, reports }: CollectionDescription): Report {
+  const { id: _, ...counts } = state
+  const annotators = {
+    name: 'annotators',
+    columns: ANNOTATORS,
+    rows: report.annotators.map(({ annotator, agreement, ...figures }) => ({
+      name: annotator,
+      ...figures,
+      comparedCaptionCount: agreement?.captionCount ?? 0,
+      meanScore: agreement?.score ?? null,
+      meanDifference: agreement?.difference ?? null,
+      pValue: agreement?.pValue ?? null,
+      undefinedReason: agreement === null ? ('TOO_FEW_IMAGES' as const) : agreement.undefinedReason,
+      isLow: agreement?.isLow ?? false,
+    })),
+  }
+  const agreement = { name: 'agreement', columns: AGREEMENT, rows: report.agreement }
+  const remarks = { name: 'reports', columns: REPORTS, rows: reports }
+  const { captionCount, wantedCaptionCount, completeImageCount, imageCount, withdrawnImageCount } = counts
+  const progress = [
+    `${counted(captionCount, 'caption')} of ${grouped(wantedCaptionCount)}; ${grouped(completeImageCount)} of ${counted(imageCount, 'image')} complete.`,
+    ...(withdrawnImageCount > 0
+      ? [`Reported by two annotators, and given to nobody: ${counted(withdrawnImageCount, 'image')}.`]
+      : []),
+    ...(report.medianSeconds === null
+      ? []
+      : [`Median time per caption: ${fixed(report.medianSeconds, 0)} s.`]),
+  ]
+  return {
+    about: {
+      collection: collection.name,
+      captionsPerImage: collection.captionsPerImage,
+      state: counts,
+      medianSeconds: report.medianSeconds,
+    },
+    tables: [annotators, agreement, remarks],
+    parts: [
+      { notes: progress },
+      ...(annotators.rows.length > 0 ? [annotators, { notes: [annotatorsNote(annotators.rows)] }] : []),
+      ...(agreement.rows.length > 0 ? [agreement] : []),
+      ...(remarks.rows.length > 0 ? [remarks] : []),
+    ],
+    warnings: report.notes,
+  }
+}
+
+/** What the columns and marks of the annotators are. */
+function annotatorsNote(rows: readonly { readonly isLow: boolean }[]): string {
+  const figures =
+    'METEOR: mean score against the other captions of the same images, where there are two others. diff.: from the scores of the others.'
+  return rows.some(({ isLow }) => isLow)
+    ? `${figures} *: significantly less than others agree with each other.`
+    : figures
 }

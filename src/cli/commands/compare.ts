@@ -1,12 +1,20 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import type { Accord } from '../../services/accord.js'
+import { collectList, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
-import { datasetOption, metricsOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
-import { percentOption } from '../output/output.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { PartOfSpeech } from '../../shared/choices.js'
+import {
+  byOption,
+  datasetOption,
+  documentFrequenciesOption,
+  metricsOption,
+  partOfSpeechOption,
+  vocabularyOfOption,
+} from '../options.js'
+import { detailsOption, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
+import { COMPARISONS, comparisonReport } from '../reports/comparison-report.js'
 
 interface Options extends FilesOptions {
   readonly people?: true
@@ -19,6 +27,9 @@ interface Options extends FilesOptions {
   readonly vocabularyOf?: string
   readonly references?: number
   readonly resamples?: number
+  readonly by?: string
+  readonly documentFrequencies?: string
+  readonly details?: true
 }
 
 /** `accord compare` */
@@ -28,7 +39,8 @@ export function registerCompare(program: Command): void {
     .summary('compare systems with each other and with people')
     .description(
       'Compare every pair of systems, and with --people every system with people, on the images that both have: the' +
-        ' difference, its 95 % interval, and p-values before and after Holm’s correction over all pairs of a figure.' +
+        ' difference, its interval, and p-values before and after Holm’s correction over all tests of the table; a side is better only where the' +
+        ' corrected p is below .05. The intervals of a table hold together with 95 %, by Bonferroni’s correction.' +
         ' The p-values of metrics are of a permutation test, those of PHR, average precision and word precision of' +
         ' Student’s t. In the JSON, first or second is null for people.',
     )
@@ -36,7 +48,7 @@ export function registerCompare(program: Command): void {
     .option(
       '--system <name...>',
       'systems to compare, at least two without --people (default: all that have the figures)',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option('--people', 'compare the systems with people as well')
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
@@ -76,8 +88,17 @@ export function registerCompare(program: Command): void {
       'random swaps of the permutation test, 100 to 100,000 (default: 1,000)',
       wholeNumber(100, 100_000),
     )
+    .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
+    .addOption(
+      byOption('one that images have, such as domain or split, or objects, their number of boxes').conflicts([
+        'phr',
+        'averagePrecision',
+        'wordPrecision',
+      ]),
+    )
+    .addOption(detailsOption('scores, intervals, p-values and notes of all comparisons'))
     .addOption(percentOption())
   const help = {
     examples: [
@@ -85,12 +106,7 @@ export function registerCompare(program: Command): void {
       'accord compare --dataset coco --system detector --people --phr --part-of-speech NN',
       'accord compare captions_val2017.json mine.json theirs.json --people --metrics METEOR CIDEr-D',
     ],
-    json: {
-      report: 'dataset, comparisons',
-      comparisons:
-        'figure, metric, word, first, second, firstScore, secondScore, difference, interval, better, pValue, adjustedPValue,' +
-        ' isBound, isExact, resamples, imageCount, wordCount, rarefied, references, isSmall, undefinedReason, signature, notes',
-    },
+    json: { report: 'dataset, documentFrequencies, comparisons', comparisons: COMPARISONS },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const wordFigure = toWordFigure(options)
@@ -100,12 +116,12 @@ export function registerCompare(program: Command): void {
       )
     }
     const { compareFigures } = await import('../../services/comparisons/comparisons.js')
-    const { comparisonReport } = await import('../reports/comparison-report.js')
     const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
-    const { system: systems, people, resamples } = options
-    const input = { dataset, systems, people, figures, resamples }
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
+    const { system: systems, people, resamples, by, documentFrequencies } = options
+    const input = { dataset, systems, people, figures, resamples, by, ...documentsOf(documentFrequencies) }
     return comparisonReport(
-      dataset,
+      { dataset, documents: documentFrequencies, details: options.details },
       await withProgress((progress) => compareFigures(accord, input, { progress })),
     )
   })

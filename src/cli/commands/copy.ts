@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { parseText } from '../../config.js'
+import { counted } from '../../shared/numbers.js'
 import { example } from '../options.js'
-import { counted, printable } from '../output/formats.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options {
@@ -24,7 +25,7 @@ export function registerCopy(program: Command): void {
     .addHelpText('after', example('accord copy --from accord.sqlite --to postgres://accord@db/accord'))
     .action(async (_options, command: Command) => {
       const { from, to } = command.opts<Options>()
-      const { copyDatabase } = await import('../../services/datasets/copy.js')
+      const { copyDatabase } = await import('../../services/datasets/backup.js')
       const { target, rowCount, tableCount } = await withProgress((progress) =>
         copyDatabase(from, to, progress),
       )

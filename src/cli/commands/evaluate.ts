@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import { failBelowOption, failuresBelow, type Gate } from '../gates.js'
+import { collectList, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import { failBelowOption, failuresBelow, type Gate, readGates } from '../gates.js'
 import {
+  byOption,
   datasetOption,
   documentFrequenciesOption,
   layoutOption,
@@ -9,9 +10,10 @@ import {
   signaturesOption,
 } from '../options.js'
 import { type OutputOptions, percentOption, print, render } from '../output/output.js'
-import { checkOutput, writeOutput } from '../output/output-file.js'
+import { checkOutput, STDOUT, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { EVALUATIONS, evaluationReport, imageScoreReport } from '../reports/evaluation-report.js'
 import type { ScoreLayout } from '../reports/score-table.js'
 
 interface Options extends ReportOptions, ScoreLayout {
@@ -20,11 +22,9 @@ interface Options extends ReportOptions, ScoreLayout {
   readonly references?: number
   readonly documentFrequencies?: string
   readonly perImage?: string
+  readonly by?: string
   readonly failBelow?: readonly Gate[]
 }
-
-/** Instead of the path of a file. */
-const STDOUT = '-'
 
 const CSV: OutputOptions = { format: 'csv' }
 
@@ -43,7 +43,7 @@ export function registerEvaluate(program: Command): void {
     .option(
       '--system <name...>',
       'systems to score (default: all captioning systems)',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .option(
@@ -60,6 +60,11 @@ export function registerEvaluate(program: Command): void {
       parseText,
     )
     .addOption(failBelowOption())
+    .addOption(
+      byOption(
+        'one that images of the dataset have, such as domain or split, or objects, their number of boxes',
+      ),
+    )
     .addOption(layoutOption())
     .addOption(signaturesOption())
     .addOption(percentOption())
@@ -68,18 +73,14 @@ export function registerEvaluate(program: Command): void {
       'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
       'accord evaluate --metrics BLEU METEOR --percent --format latex',
     ],
-    json: {
-      report: 'dataset, notes, scores',
-      scores:
-        'metric, system, references, imageCount, missingImageCount, value, interval, undefinedReason, isSmall,' +
-        ' signature, warnings, folds, human',
-    },
+    json: { report: 'dataset, notes, scores, subsets (with --by)', scores: EVALUATIONS },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { system: systems, metrics, references, documentFrequencies, perImage } = options
-    if (perImage !== undefined && perImage !== STDOUT) checkOutput(perImage)
-    const { evaluateSystems } = await import('../../services/evaluations/evaluate.js')
-    const { evaluationReport, imageScoreReport } = await import('../reports/evaluation-report.js')
+    checkOutput(perImage)
+    const gates = await readGates(options.failBelow, options.percent)
+    const { evaluateSystems } = await import('../../services/comparisons/evaluate.js')
+    const { withSubsets } = await import('../reports/subset-report.js')
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
     const input = { dataset, systems, metrics, references, ...documentsOf(documentFrequencies) }
     const evaluations = await withProgress((progress) => evaluateSystems(accord, input, { progress }))
@@ -87,7 +88,7 @@ export function registerEvaluate(program: Command): void {
       await print(CSV, imageScoreReport(evaluations))
       return undefined
     }
-    if (perImage !== undefined) writeOutput(perImage, await render(CSV, imageScoreReport(evaluations)))
+    if (perImage !== undefined) await writeText(perImage, await render(CSV, imageScoreReport(evaluations)))
     const { requireMetric } = await import('../../services/evaluations/scores.js')
     const scores = evaluations.flatMap(({ report: { system, scores } }) =>
       scores.map(({ metric, value }) => {
@@ -95,9 +96,9 @@ export function registerEvaluate(program: Command): void {
         return { system: system.name, metric, value, higherIsBetter }
       }),
     )
-    return {
-      ...evaluationReport(evaluations, options),
-      failures: await failuresBelow(options.failBelow, scores),
-    }
+    const { evaluateSubsets } = await import('../../services/comparisons/evaluate.js')
+    const subsets = options.by === undefined ? [] : await evaluateSubsets(accord, evaluations, options.by)
+    const report = withSubsets(evaluationReport(evaluations, options), options.by, subsets)
+    return { ...report, failures: await failuresBelow(gates, scores) }
   })
 }

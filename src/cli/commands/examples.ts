@@ -1,14 +1,19 @@
 import { type Command, Option } from 'commander'
 import { embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import { datasetOption } from '../options.js'
+import type { Examples } from '../../services/images/examples.js'
+import { datasetOption, documentFrequenciesOption } from '../options.js'
+import { PEOPLE, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
+import { documentsNote } from '../reports/score-table.js'
 
 interface Options extends FilesOptions {
   readonly against?: string
   readonly metrics: string
   readonly worst?: number
+  readonly documentFrequencies?: string
   readonly best?: number
 }
 
@@ -36,6 +41,7 @@ export function registerExamples(program: Command): void {
         .argParser(wholeNumber(1, 1000))
         .conflicts('worst'),
     )
+    .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
@@ -44,7 +50,7 @@ export function registerExamples(program: Command): void {
       'accord examples --dataset coco --system mine --against theirs --metric CIDEr-D --worst 10',
       'accord examples captions_val2017.json mine.json --best 5',
     ],
-    json: { report: 'dataset, metric, examples', examples: 'imageId, system, score, text' },
+    json: { report: 'dataset, metric, signatures, examples', examples: exampleColumns('') },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
     const { metrics: metric, worst, best } = options
@@ -52,8 +58,9 @@ export function registerExamples(program: Command): void {
     if (system === undefined)
       command.error("error: option '--system <name>' or files of systems are required")
     const { findExamples } = await import('../../services/images/examples.js')
-    const { exampleReport } = await import('../reports/example-report.js')
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
     const wanted = {
+      ...documentsOf(options.documentFrequencies),
       system: system as string,
       against: options.against ?? second,
       metric,
@@ -61,6 +68,37 @@ export function registerExamples(program: Command): void {
       order: best === undefined ? ('WORST' as const) : ('BEST' as const),
     }
     const found = await withProgress((progress) => findExamples(accord, dataset, wanted, { progress }))
-    return exampleReport(dataset.name, found)
+    return exampleReport(dataset.name, found, options.documentFrequencies)
   })
+}
+
+/** Columns of the examples, with the score by a metric. */
+function exampleColumns(metric: string): Column<{ readonly system: string | null }>[] {
+  return [
+    { path: 'imageId', title: 'image', isMerged: true },
+    { path: 'system', title: '', show: ({ system }) => system ?? PEOPLE },
+    { path: 'score', title: metric, format: { ...share, none: '' } },
+    { path: 'text', title: 'caption', wrap: 'fit' },
+  ]
+}
+
+/** Images with the captions of people and systems, one caption below the other. */
+function exampleReport(
+  dataset: string,
+  { metric, examples, signatures }: Examples,
+  documents?: string,
+): Report {
+  const rows = examples.flatMap(({ imageId, captions, systems }) => [
+    ...systems.map((caption) => ({ imageId, ...caption })),
+    ...captions.map((text) => ({ imageId, system: null, text, score: null })),
+  ])
+  const table: NamedTable<(typeof rows)[number]> = {
+    name: 'examples',
+    columns: exampleColumns(metric),
+    rows,
+    groupBy: ({ imageId }) => imageId,
+  }
+  const hasDocuments = signatures.some((signature) => signature.includes('|df:'))
+  const notes = hasDocuments ? [{ notes: [documentsNote(documents)] }] : []
+  return { about: { dataset, metric, signatures }, tables: [table], parts: [table, ...notes] }
 }

@@ -1,18 +1,24 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, parseText, wholeNumber } from '../../config.js'
+import { collectList, parseText, wholeNumber } from '../../config.js'
+import { toCsv, toTsv } from '../../shared/tables.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example } from '../options.js'
+import { datasetOption, documentFrequenciesOption, example } from '../options.js'
 import { printable } from '../output/formats.js'
-import { commandLine } from '../output/hints.js'
-import { toCsv, toTsv } from '../output/output.js'
-import { writeParts } from '../output/parts.js'
+import { addJsonOption, outOption } from '../output/output.js'
+import { checkOutput, writeParts, writeText } from '../output/output-file.js'
+import { remark } from '../output/progress.js'
 import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
 
-interface ResultsOptions extends DatasetOptions {
+interface ExportOptions extends DatasetOptions {
+  readonly out?: string
+}
+
+interface ResultsOptions extends ExportOptions {
   readonly system: string
 }
 
-interface ScoresOptions extends DatasetOptions {
+interface ScoresOptions extends ExportOptions {
+  readonly documentFrequencies?: string
   readonly system?: readonly string[]
   readonly references?: number
   readonly format: (typeof SCORE_FORMATS)[number]
@@ -22,17 +28,21 @@ interface ScoresOptions extends DatasetOptions {
 export function registerExport(program: Command): void {
   const exports = program
     .command('export')
-    .description('write captions, scores of images or document frequencies to stdout')
+    .description('write captions, scores of images or document frequencies to stdout or a file')
   exports
     .command('captions')
     .summary('human captions, in COCO captions format')
     .description('Write the human captions of a dataset in COCO captions format, which can be imported.')
     .addOption(datasetOption())
+    .addOption(outOption())
     .addHelpText('after', example('accord export captions --dataset coco > captions.json'))
     .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<DatasetOptions>()
-      const { exportCaptions } = await import('../../services/datasets/export.js')
-      await withDataset(options, (accord, dataset) => writeParts(exportCaptions(accord, dataset)))
+      const options = command.optsWithGlobals<ExportOptions>()
+      checkOutput(options.out)
+      const { exportCaptions } = await import('../../services/exports/export.js')
+      await withDataset(options, (accord, dataset) =>
+        writeParts(exportCaptions(accord, dataset), options.out),
+      )
     })
   exports
     .command('results')
@@ -40,12 +50,14 @@ export function registerExport(program: Command): void {
     .description('Write the captions of a system in COCO results format, which can be imported and scored.')
     .addOption(datasetOption())
     .requiredOption('--system <name>', 'name of the system (required)', parseText)
+    .addOption(outOption())
     .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ResultsOptions>()
-      const { exportResults } = await import('../../services/datasets/export.js')
+      checkOutput(options.out)
+      const { exportResults } = await import('../../services/exports/export.js')
       await withDataset(options, (accord, dataset) =>
-        writeParts(exportResults(accord, dataset, options.system)),
+        writeParts(exportResults(accord, dataset, options.system), options.out),
       )
     })
   exports
@@ -56,12 +68,14 @@ export function registerExport(program: Command): void {
         ' name must end in .frequencies for --document-frequencies.',
     )
     .addOption(datasetOption())
+    .addOption(outOption())
     .addHelpText('after', example('accord export frequencies --dataset flickr > flickr.frequencies'))
     .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<DatasetOptions>()
-      const { exportFrequencies } = await import('../../services/datasets/export.js')
+      const options = command.optsWithGlobals<ExportOptions>()
+      checkOutput(options.out)
+      const { exportFrequencies } = await import('../../services/exports/export.js')
       await withDataset(options, async (accord, dataset) =>
-        writeParts([await exportFrequencies(accord, dataset)]),
+        writeParts([await exportFrequencies(accord, dataset)], options.out),
       )
     })
   registerExportScores(exports)
@@ -70,42 +84,51 @@ export function registerExport(program: Command): void {
 const SCORE_FORMATS = ['csv', 'tsv', 'json'] as const
 
 function registerExportScores(exports: Command): void {
-  exports
+  const command = exports
     .command('scores')
     .summary('stored scores of every image')
     .description(
-      'Write the stored scores of systems on every image, unrounded: columns system, imageId and one for each metric.',
+      'Write the stored scores of systems on every image, unrounded: columns system, imageId, one for each metric, and one for each' +
+        ' signature.',
     )
     .addOption(datasetOption())
     .option(
       '--system <name...>',
       'only these systems (default: all captioning systems)',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option(
       '--references <k>',
       'mean scores over the folds of k references (default: scores against all references)',
       wholeNumber(1),
     )
+    .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(new Option('--format <format>', 'format of the output').choices(SCORE_FORMATS).default('csv'))
+  addJsonOption(command)
+    .addOption(outOption())
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
-    .action(async (_options, command: Command) => {
+    .action(async () => {
       const options = command.optsWithGlobals<ScoresOptions>()
-      const { system: systems, references, format, database } = options
-      const { exportImageScores } = await import('../../services/datasets/export.js')
+      checkOutput(options.out)
+      const { system: systems, references, format, documentFrequencies } = options
+      const { documentsOf } = await import('../../services/evaluations/document-source.js')
+      const { exportImageScores } = await import('../../services/exports/export.js')
       const table = await withDataset(options, async (accord, dataset) => {
-        const found = await exportImageScores(accord, dataset, { systems, references })
+        const found = await exportImageScores(accord, dataset, {
+          systems,
+          references,
+          ...documentsOf(documentFrequencies),
+        })
         for (const name of found.unscored) {
-          const next = commandLine(['evaluate', '--dataset', dataset.name, '--system', name], { database })
-          process.stderr.write(`${printable(name)} has no stored scores. Next: ${next}\n`)
+          remark(`${printable(name)} has no stored scores; accord evaluate computes them\n`)
         }
         if (found.rows.length + found.unscored.length === 0) {
-          process.stderr.write(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
+          remark(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
         }
         return found
       })
-      const { imageScoreTable } = await import('../reports/image-score-report.js')
-      process.stdout.write(renderScores(imageScoreTable(table), format))
+      const { imageScoreTable } = await import('../reports/evaluation-report.js')
+      await writeText(options.out, renderScores(imageScoreTable(table), format))
     })
 }
 

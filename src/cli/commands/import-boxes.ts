@@ -1,14 +1,16 @@
-import { Argument, type Command } from 'commander'
-import { type GlobalOptions, parseText } from '../../config.js'
-import type { ImportBoxesReport } from '../../services/imports/import-boxes.js'
+import type { Command } from 'commander'
+import { type GlobalOptions, imagesOption } from '../../config.js'
+import type { ImportBoxesReport } from '../../services/selection/import-boxes.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import { example, newDatasetOption, privateOption } from '../options.js'
-import { counted, grouped, printable } from '../output/formats.js'
+import { example, newDatasetOption, privateOption, realFileArgument } from '../options.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
   readonly private?: true
+  readonly images?: string
 }
 
 /** `accord import boxes` */
@@ -22,14 +24,15 @@ export function registerImportBoxes(imports: Command): void {
         ' is created from the images, without captions.',
     )
     .addArgument(
-      new Argument(
-        '<path>',
+      realFileArgument(
         'JSON with images (image_id, boxes: id, concept, bbox) and descriptions (id, image_id, and mentions: box' +
           ' ids, or a caption such as "a [woman](2)"); COCO instances JSON; or Flickr30k Entities, the zip file' +
           ' or its folder (Sentences, Annotations)',
-      ).argParser(parseText),
+        '<path>',
+      ),
     )
     .addOption(newDatasetOption())
+    .addOption(imagesOption('of a new dataset'))
     .addOption(privateOption())
     .addHelpText(
       'after',
@@ -39,10 +42,11 @@ export function registerImportBoxes(imports: Command): void {
       ),
     )
     .action(async (path: string, _options, command: Command) => {
-      const { database: location, dataset, private: isPrivate } = command.optsWithGlobals<Options>()
+      const options = command.optsWithGlobals<Options>()
+      const { database: location, dataset, private: isPrivate, images: imagesFolder } = options
       const report = await withAccord({ location, reads: [path] }, (accord) =>
         withProgress((progress) =>
-          accord.run('importBoxes', { dataset, file: { path }, isPrivate }, { progress }),
+          accord.run('importBoxes', { dataset, file: { path }, isPrivate, imagesFolder }, { progress }),
         ),
       )
       process.stdout.write(describe(dataset, report))
@@ -73,7 +77,9 @@ function leftOut(report: ImportBoxesReport): string[] {
     [report.boxesWithoutConcept, 'box', ' without a concept, because no description mentions it'],
     [report.mentionsWithoutBox, 'mention', ' of an object without a box'],
   ]
-  return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun, what]) => `${counted(count, noun, noun === 'box' ? 'boxes' : undefined)}${what}`)
 }
 
 /** Notes on imported items. */
@@ -83,9 +89,7 @@ function remarks(report: ImportBoxesReport): string[] {
     [report.imagesWithoutBoxes, 'image', ' without boxes'],
     [report.descriptionsWithoutMentions, 'description', ' without a mention, excluded from all scores'],
   ]
-  return counts.filter(([count]) => count > 0).map(([count, noun, what]) => `${plural(count, noun)}${what}`)
-}
-
-function plural(count: number, noun: string): string {
-  return noun === 'box' ? `${grouped(count)} ${count === 1 ? 'box' : 'boxes'}` : counted(count, noun)
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun, what]) => `${counted(count, noun, noun === 'box' ? 'boxes' : undefined)}${what}`)
 }

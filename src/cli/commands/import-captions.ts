@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { type GlobalOptions, parseText, wholeNumber } from '../../config.js'
-import type { ImportCaptionsReport } from '../../services/imports/import-captions.js'
+import { type GlobalOptions, imagesOption, parseText, wholeNumber } from '../../config.js'
+import type { ImportCaptionsReport } from '../../services/datasets/import-captions.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
 import { type CaptionFileOptions, toFile } from '../files.js'
 import {
@@ -8,11 +9,14 @@ import {
   example,
   fileArgument,
   imageIdsOption,
+  languageOption,
+  moreReferencesOption,
   newDatasetOption,
   privateOption,
   splitOption,
+  tokenizerOption,
 } from '../options.js'
-import { counted, grouped, printable } from '../output/formats.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions, CaptionFileOptions {
@@ -20,6 +24,7 @@ interface Options extends GlobalOptions, CaptionFileOptions {
   readonly captionsPerImage?: number
   readonly vocabulary?: string
   readonly private?: true
+  readonly images?: string
 }
 
 /** `accord import captions` */
@@ -43,7 +48,11 @@ export function registerImportCaptions(imports: Command): void {
       parseText,
     )
     .addOption(splitOption())
+    .addOption(languageOption())
+    .addOption(tokenizerOption())
+    .addOption(moreReferencesOption())
     .addOption(imageIdsOption('of captions in lines'))
+    .addOption(imagesOption('of the dataset'))
     .addOption(privateOption())
     .addHelpText('after', CAPTION_FORMATS)
     .addHelpText(
@@ -52,7 +61,9 @@ export function registerImportCaptions(imports: Command): void {
     )
     .action(async (file: string, _options, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const { database: location, dataset, captionsPerImage, vocabulary, split, imageIds } = options
+      const { database: location, dataset, captionsPerImage, vocabulary, split, imageIds, images } = options
+      const { language, tokenizer } = options
+      const { moreReferences = [] } = options
       const input = {
         dataset,
         file: { path: file },
@@ -60,22 +71,30 @@ export function registerImportCaptions(imports: Command): void {
         vocabulary: toFile(vocabulary),
         imageIds: toFile(imageIds),
         split,
+        language,
+        tokenizer,
+        more: moreReferences.map((path) => ({ path })),
         isPrivate: options.private,
+        imagesFolder: images,
       }
-      const reads = [file, vocabulary, imageIds].filter((path) => path !== undefined)
-      const report = await withAccord({ location, reads }, (accord) =>
-        withProgress((progress) => accord.run('importCaptions', input, { progress })),
-      )
-      process.stdout.write(describe(dataset, report))
+      const reads = [file, vocabulary, imageIds, ...moreReferences].filter((path) => path !== undefined)
+      await withAccord({ location, reads }, async (accord) => {
+        const { countPictures } = await import('../../services/images/pictures.js')
+        const report = await withProgress((progress) => accord.run('importCaptions', input, { progress }))
+        const pictureCount = images === undefined ? null : await countPictures(accord, report.datasetId)
+        process.stdout.write(describe(dataset, report, pictureCount))
+      })
     })
 }
 
-function describe(dataset: string, report: ImportCaptionsReport): string {
+/** @param pictureCount images with a picture; null without a folder of pictures */
+function describe(dataset: string, report: ImportCaptionsReport, pictureCount: number | null): string {
   const { captionsPerImage, imageCount, captionCount, excludedImageCount, format } = report
   const excluded = `${grouped(excludedImageCount)} with fewer than ${counted(captionsPerImage, 'caption')}, excluded from the statistics`
   return `Imported dataset ${printable(dataset)}${format === null ? '' : ` from ${format}`}
   images    ${grouped(imageCount)}${excludedImageCount > 0 ? ` (${excluded})` : ''}
-  captions  ${grouped(captionCount)}; the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
+${pictureCount === null ? '' : `  pictures  ${grouped(pictureCount)} of ${grouped(imageCount)} images\n`}  captions  ${grouped(captionCount)}; the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
   words     ${grouped(report.wordCount)}; ${grouped(report.vocabularySize)} of them in the vocabulary
+  language  ${report.language}; tokenizer ${report.tokenizer}
 `
 }

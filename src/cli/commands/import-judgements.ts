@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
-import type { ImportJudgementsReport } from '../../services/imports/import-judgements.js'
+import type { ImportJudgementsReport } from '../../services/judgements/import-judgements.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
 import { example, fileArgument, newDatasetOption, privateOption } from '../options.js'
-import { counted, grouped, printable } from '../output/formats.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
@@ -18,21 +19,26 @@ export function registerImportJudgements(imports: Command): void {
     .command('judgements')
     .summary('human judgements on captions, for accord judge')
     .description(
-      'Import human judgements on captions: ratings or preferences in JSON Lines, or Flickr8k’s' +
-        ' ExpertAnnotations.txt or CrowdFlowerAnnotations.txt. With reference captions, the dataset is new;' +
-        ' without, the judgements are on images of an existing dataset.',
+      'Import human judgements on captions: ratings or preferences in JSON Lines, a table of ratings, or a published file,' +
+        ' which is recognized by its content. With reference captions, the dataset is new; without, the judgements are on' +
+        ' images of an existing dataset.',
     )
-    .addArgument(fileArgument('JSON Lines (.jsonl or .jsonl.gz), or a .txt file of Flickr8k'))
+    .addArgument(fileArgument('JSON Lines, CSV or TSV, or a published file; also .gz'))
     .addOption(newDatasetOption())
     .addOption(privateOption())
     .option(
       '--captions <file>',
-      'captions of Flickr8k (default: Flickr8k.token.txt beside the file)',
+      'captions of Flickr8k (default: Flickr8k.token.txt beside the file) or THumB, or votes of PASCAL-50S' +
+        ' (default: consensus_pascal.mat)',
       parseText,
     )
     .addHelpText(
       'after',
       `
+Published: Flickr8k’s ExpertAnnotations.txt and CrowdFlowerAnnotations.txt, CLIPScore’s and PAC-S’s flickr8k.json and
+crowdflower_flickr8k.json, Polaris’s and Nebula’s CSV, THumB’s JSON Lines (--captions: its references), PASCAL-50S’s
+pair_pascal.mat; on the captions of an existing dataset: Composite’s CSV, FOIL’s JSON, CapArena’s battles.
+Tables: image_id, caption and rating, and maybe references (a list), system and rater.
 Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0, 1 or "tie"; system and systems may be absent:
   {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "system": "mine", "ratings": [1, 2]}]}
   {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."],
@@ -65,6 +71,9 @@ function describe(dataset: string, { isNewDataset, kind, ...counts }: ImportJudg
     `  judgements   ${counted(counts.judgementCount, noun)}`,
     ...(counts.ownCaptionCount > 0
       ? [`  left out     ${counted(counts.ownCaptionCount, 'caption')} of the judged image itself`]
+      : []),
+    ...(counts.missingRatingCount > 0
+      ? [`  missing      ${counted(counts.missingRatingCount, 'rating')} without a number`]
       : []),
     ...(counts.equalPairCount > 0
       ? [`  equal        ${counted(counts.equalPairCount, 'preference')} between equal captions`]

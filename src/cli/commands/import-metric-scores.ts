@@ -1,13 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
-import type { ImportMetricScoresReport } from '../../services/imports/import-metric-scores.js'
+import type { ImportMetricScoresReport } from '../../services/external/import-metric-scores.js'
+import { counted } from '../../shared/numbers.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
-import { counted, printable } from '../output/formats.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends DatasetOptions {
   readonly metric: string
+  readonly system?: string
   readonly metricVersion?: string
   readonly range?: readonly number[]
   readonly lowerIsBetter?: true
@@ -24,9 +26,18 @@ export function registerImportMetricScores(imports: Command): void {
       'Import scores that another program gives captions, from a file, or by running the program: from then on, it is a' +
         ' metric like any other. The first import states version, range and direction of the metric.',
     )
-    .argument('[file]', 'JSON Lines, or CSV with a name ending in .csv', parseText)
+    .argument(
+      '[file]',
+      'JSON Lines, a JSON list, CSV or TSV, or CLIPScore’s --save_per_instance file',
+      parseText,
+    )
     .addOption(datasetOption())
     .requiredOption('--metric <name>', 'name of the metric (required)', parseText)
+    .option(
+      '--system <name>',
+      'the system of scores for which the file names none (default: the only one)',
+      parseText,
+    )
     .option('--metric-version <text>', 'its version and settings, for the signature', parseText)
     .option('--range <number...>', 'its lowest and its highest possible score', collectNumbers)
     .option('--lower-is-better', 'lower scores of it are better')
@@ -44,11 +55,12 @@ export function registerImportMetricScores(imports: Command): void {
     .addHelpText(
       'after',
       `
-Lines of a file, or rows of CSV with these columns:
+Lines of a file, or rows of CSV or TSV with these columns (the name of the metric can stand for score):
   {"image_id": 139, "system": "mine", "score": 0.71}             a caption against all references
   {"image_id": 139, "system": "mine", "fold": 1, "score": 0.70}  the same without the first reference
   {"image_id": 139, "fold": 1, "score": 0.75}                    the first human caption against the others
   {"image_id": 139, "caption": "A dog.", "score": 0.6}           a judged caption; also by its system
+  {"139": {"CLIPScore": 0.71, "RefCLIPScore": 0.75}, …}          by image, in one object
 A program reads, and writes in the same order:
   {"image_id": "139", "image": "139.jpg", "caption": "A dog runs.", "references": ["A dog.", "The dog runs."]}
   {"score": 0.71}
@@ -66,7 +78,7 @@ ${example(
       const metric = toMetric(options, command)
       const report = await withDataset(options, async (accord, dataset) => {
         if (file !== undefined) {
-          const input = { datasetId: dataset.id, metric, file: { path: file } }
+          const input = { datasetId: dataset.id, metric, file: { path: file }, system: options.system }
           return withProgress((progress) => accord.run('importMetricScores', input, { progress }))
         }
         const { importByProgram } = await import('../../services/external/score-captions.js')
@@ -78,8 +90,8 @@ ${example(
 }
 
 function collectNumbers(text: string, numbers: readonly number[] = []): readonly number[] {
-  const number = Number(text)
-  if (text.trim() !== '' && Number.isFinite(number)) return [...numbers, number]
+  const added = text.split(',').map((item) => (item.trim() === '' ? Number.NaN : Number(item)))
+  if (added.every(Number.isFinite)) return [...numbers, ...added]
   throw new InvalidArgumentError('Expected a number.')
 }
 

@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { parseText } from '../../config.js'
 import type { Progress } from '../../progress.js'
-import type { Accord } from '../../services/accord.js'
-import type { ImportResultsReport, ImportSystemReport } from '../../services/imports/import-results.js'
-import type { ImportWordScoresReport } from '../../services/imports/import-word-scores.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { ImportResultsReport, ImportSystemReport } from '../../services/systems/import-results.js'
+import type { ImportWordScoresReport } from '../../services/systems/import-word-scores.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import type { DatasetOptions } from '../accord.js'
 import { toFile } from '../files.js'
 import {
+  allowExtraOption,
   allowMissingOption,
   CAPTION_FORMATS,
   datasetOption,
@@ -14,7 +16,7 @@ import {
   imageIdsOption,
   systemOption,
 } from '../options.js'
-import { counted, grouped, printable } from '../output/formats.js'
+import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetText } from '../report-command.js'
 
@@ -25,6 +27,7 @@ interface SystemOptions extends DatasetOptions {
 
 interface ResultsOptions extends SystemOptions {
   readonly imageIds?: string
+  readonly allowExtra?: true
 }
 
 interface ScoresOptions extends ResultsOptions {
@@ -39,12 +42,13 @@ export function registerImportSystems(imports: Command): void {
     .description('Import the captions of a system, one per image.')
     .addArgument(fileArgument('captions of the system'))
     .addOption(imageIdsOption('of captions in lines'))
+    .addOption(allowExtraOption())
     .addHelpText('after', CAPTION_FORMATS)
   importsSystem<ResultsOptions>(
     results,
     ['accord import results captions_results.json --dataset coco --system show-and-tell'],
-    (accord, input, progress, { imageIds }) =>
-      accord.run('importResults', { ...input, imageIds: toFile(imageIds) }, { progress }),
+    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed }) =>
+      accord.run('importResults', { ...input, imageIds: toFile(imageIds), isExtraAllowed }, { progress }),
   )
 
   const scores = imports
@@ -149,6 +153,7 @@ function describe(
       lines.push(`  excluded  ${words} that no caption uses: ${firstOf(report.unknownWords)}`)
     }
   }
+  if ('notes' in report) lines.push(...report.notes)
   return `${lines.join('\n')}\n`
 }
 

@@ -1,20 +1,22 @@
 import type { Command } from 'commander'
-import { collectUnique, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
-import type { Accord } from '../../services/accord.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import { collectList, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { withDataset } from '../accord.js'
 import { withJudgements } from '../files.js'
 import { datasetOption, metricsOption } from '../options.js'
-import { percentOption } from '../output/output.js'
+import { detailsOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Report } from '../output/report.js'
-import { printsReport, type ReportOptions } from '../report-command.js'
+import { printsReport, type ReportOptions, refuseDataset } from '../report-command.js'
+import { judgeColumns, judgeReport } from '../reports/judge-report.js'
 
 interface Options extends ReportOptions {
   readonly metrics?: readonly string[]
   readonly compare?: readonly string[]
   readonly anchor?: string
   readonly resamples?: number
+  readonly details?: true
 }
 
 /** `accord judge` */
@@ -44,7 +46,7 @@ export function registerJudge(program: Command): void {
     .option(
       '--compare <name...>',
       'test the difference between two metrics, on the same resamples',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option(
       '--anchor <system>',
@@ -58,7 +60,7 @@ export function registerJudge(program: Command): void {
     )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addOption(percentOption())
+    .addOption(detailsOption('all figures of agreement, on systems and on captions of an image, and notes'))
   const help = {
     examples: [
       'accord judge --dataset flickr8k',
@@ -67,17 +69,14 @@ export function registerJudge(program: Command): void {
     ],
     json: {
       report:
-        'dataset, kind, judgementCount, captionCount, imageCount, conclusion, strengths, raters, comparison, notes, rows',
-      'rows (ratings)':
-        'metric, cluster, tauB, tauC, interval, pValue, effectiveCount, spearman, pearson, undefinedReason, published,' +
-        ' contests, baselines, unscoredCaptionCount, signature',
-      'rows (preferences)':
-        'metric, cluster, accuracy, mean, interval, effectiveCount, ranking, published, baselines, unscoredCaptionCount, signature',
+        'dataset, kind, judgementCount, captionCount, referenceCaptionCount, imageCount, conclusion, strengths, raters, comparison, notes, rows',
+      'rows (ratings)': judgeColumns('RATINGS', []),
+      'rows (preferences)': judgeColumns('PREFERENCES', ['']),
     },
   }
   printsReport<Options, [judgements?: string]>(command, help, (options, path) => {
     if (path === undefined) return withDataset(options, (...subject) => report(...subject, options, command))
-    if (options.dataset !== undefined) command.error('error: a file cannot be used with option --dataset')
+    refuseDataset(command)
     return withJudgements({ ...options, path }, (...subject) => report(...subject, options, command))
   })
 }
@@ -91,8 +90,7 @@ async function report(
   const { metrics, anchor, resamples } = options
   const input = { dataset, metrics, compare: toPair(options, command), anchor, resamples }
   const { judge } = await import('../../services/judgements/judgements.js')
-  const { judgeReport } = await import('../reports/judge-report.js')
-  return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })))
+  return judgeReport(dataset, await withProgress((progress) => judge(accord, input, { progress })), options)
 }
 
 function toPair({ compare }: Options, command: Command): [first: string, second: string] | undefined {

@@ -1,21 +1,31 @@
 import { type Command, Option } from 'commander'
 import { embeddingsOption, meteorDataOption, wholeNumber } from '../../config.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import type { Accord } from '../../services/accord.js'
-import type { LeaderboardOptions } from '../../services/leaderboard/leaderboard.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import type { CompletedRow } from '../../services/leaderboard/complete-rows.js'
+import type { LeaderboardOptions, RankedSubset } from '../../services/leaderboard/leaderboard.js'
+import type { Standing } from '../../services/leaderboard/standings.js'
+import type { Accord } from '../../services/shared/accord.js'
+import { namedNotes } from '../../services/shared/intervals.js'
+import type { PartOfSpeech } from '../../shared/choices.js'
+import { grouped } from '../../shared/numbers.js'
+import { reasonName, UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import {
   boundsOption,
+  byOption,
   datasetOption,
+  documentFrequenciesOption,
   layoutOption,
   metricsOption,
   partOfSpeechOption,
   vocabularyOfOption,
 } from '../options.js'
+import { count, interval, jsonOnly, NONE, ordinal, PEOPLE, references, share } from '../output/formats.js'
+import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { percentOption } from '../output/output.js'
+import { withProgress } from '../output/progress.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
-import type { Leaderboard } from '../reports/leaderboard-report.js'
-import type { ScoreLayout } from '../reports/score-table.js'
+import { documentsNote, type ScoreLayout, type ShownScore, systemsByMetrics } from '../reports/score-table.js'
 
 interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly metrics?: readonly string[]
@@ -24,7 +34,11 @@ interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
   readonly bounds?: boolean
+  readonly documentFrequencies?: string
+  readonly by?: string
 }
+
+const DEFAULT_METRIC = 'CIDEr-D'
 
 /** `accord leaderboard` */
 export function registerLeaderboard(program: Command): void {
@@ -35,10 +49,15 @@ export function registerLeaderboard(program: Command): void {
       'Rank the systems of a dataset by mean precision at human recall, captioning systems by the precision of their' +
         ' words, or by their stored scores on metrics. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
-        ' ranked with systems that have the same number of references.',
+        ' ranked with systems that have the same number of references. Rows that a paired test does not tell apart share' +
+        ' their ranks: 1–2.',
     )
     .addOption(datasetOption())
-    .addOption(metricsOption('no metric, but mean precision at human recall'))
+    .addOption(
+      metricsOption(
+        `mean precision at human recall; ${DEFAULT_METRIC}, beside people, if no system has word scores`,
+      ),
+    )
     .option(
       '--references <k>',
       'references per image, 1 to K - 1 (default: K - 1; all references for a metric, without people)',
@@ -51,7 +70,13 @@ export function registerLeaderboard(program: Command): void {
     )
     .addOption(partOfSpeechOption().conflicts('metrics'))
     .addOption(vocabularyOfOption().conflicts('metrics'))
+    .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(boundsOption())
+    .addOption(
+      byOption(
+        'one that images of the dataset have, such as domain or split, or objects, their number of boxes; for metrics',
+      ).conflicts(['captions', 'partOfSpeech', 'vocabularyOf']),
+    )
     .addOption(layoutOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
@@ -61,22 +86,56 @@ export function registerLeaderboard(program: Command): void {
       'accord leaderboard --dataset coco --metric CIDEr-D --references 4',
       'accord leaderboard --metrics BLEU-4 METEOR CIDEr-D SPICE --references 4 --format latex',
     ],
-    json: {
-      report: 'dataset, by, rows',
-      rows:
-        'metric, rank, system, isHuman, value, interval, rarefied, references, wordCount, imageCount, isPartial, group,' +
-        ' undefinedReason, signature, gapToPeople, provenance, notes',
-    },
+    json: { report: 'dataset, by, rows, subsets (with --by)', rows: boardColumns([]) },
   }
   printsDatasetReport<Options>(command, help, async (accord, dataset, options) => {
-    const { leaderboardReport } = await import('../reports/leaderboard-report.js')
-    const { metrics } = options
-    const boards: Leaderboard[] = []
-    for (const metric of metrics ? await resolveNames(accord, metrics) : [undefined]) {
-      boards.push(await readLeaderboard(accord, dataset, options, metric))
-    }
-    return leaderboardReport(boards, options)
+    const { withSubsets } = await import('../reports/subset-report.js')
+    const boards = await readBoards(accord, dataset, options)
+    const report = leaderboardReport(boards, { ...options, documents: options.documentFrequencies })
+    return withSubsets(report, options.by, await readSubsets(accord, dataset, boards, options.by))
   })
+}
+
+async function readBoards(accord: Accord, dataset: Dataset, options: Options): Promise<Leaderboard[]> {
+  const { metrics } = options
+  const isOfWords = options.captions || options.partOfSpeech || options.vocabularyOf
+  if (!metrics && !isOfWords && (await hasOnlyCaptions(accord, dataset)))
+    return [await readDefault(accord, dataset, options)]
+  const boards: Leaderboard[] = []
+  for (const metric of metrics ? await resolveNames(accord, metrics) : [undefined]) {
+    boards.push(await readLeaderboard(accord, dataset, options, metric))
+  }
+  return boards
+}
+
+async function readSubsets(
+  accord: Accord,
+  dataset: Dataset,
+  boards: readonly Leaderboard[],
+  field: string | undefined,
+): Promise<RankedSubset[]> {
+  if (field === undefined) return []
+  const { rankedSubsets } = await import('../../services/leaderboard/leaderboard.js')
+  const ranked = boards.flatMap(({ options: { metric }, rows }) =>
+    metric == null ? [] : rows.map(({ system, signature }) => ({ metric, system, signature })),
+  )
+  return rankedSubsets(accord, dataset, ranked, field)
+}
+
+/** Whether a dataset has captioning systems, and none with word scores. */
+async function hasOnlyCaptions(accord: Accord, dataset: Dataset): Promise<boolean> {
+  const { systemsByName } = await import('../../services/systems/systems.js')
+  const kinds = [...(await systemsByName(accord, dataset.id)).values()].map(({ kind }) => kind)
+  return kinds.includes('CAPTIONS') && !kinds.includes('WORD_SCORES')
+}
+
+/** Captioning systems beside people, where they have been scored on as many references, and otherwise on all references. */
+async function readDefault(accord: Accord, dataset: Dataset, options: Options): Promise<Leaderboard> {
+  const others = dataset.captionsPerImage - 1
+  const besidePeople = { ...options, references: options.references ?? (others > 0 ? others : undefined) }
+  const board = await readLeaderboard(accord, dataset, besidePeople, DEFAULT_METRIC)
+  const isRanked = board.rows.some(({ system, rank }) => system !== null && rank !== null)
+  return isRanked || options.references ? board : readLeaderboard(accord, dataset, options, DEFAULT_METRIC)
 }
 
 async function resolveNames(accord: Accord, names: readonly string[]): Promise<string[]> {
@@ -87,9 +146,10 @@ async function resolveNames(accord: Accord, names: readonly string[]): Promise<s
 async function readLeaderboard(
   accord: Accord,
   dataset: Dataset,
-  { references, captions, partOfSpeech, vocabularyOf, bounds }: Options,
+  { references, captions, partOfSpeech, vocabularyOf, bounds, documentFrequencies }: Options,
   metric: string | undefined,
 ): Promise<Leaderboard> {
+  const { documentsOf } = await import('../../services/evaluations/document-source.js')
   const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
   const { completeRows, leaderboardNotes } = await import('../../services/leaderboard/complete-rows.js')
   const options: LeaderboardOptions = {
@@ -99,9 +159,230 @@ async function readLeaderboard(
     partOfSpeech,
     vocabularyOf,
     isBoundIncluded: bounds,
+    ...documentsOf(documentFrequencies),
   }
   const ranked = await rankSystems(accord, dataset, options)
   const rows = await completeRows(accord, dataset, ranked, options)
   const notes = await leaderboardNotes(accord, dataset, rows, options)
-  return { dataset, options, rows: rows.map((row, index) => ({ ...row, notes: notes[index] })) }
+  const { leaderboardStandings } = await import('../../services/leaderboard/standings.js')
+  const standings = await withProgress((progress) =>
+    leaderboardStandings(accord, dataset, ranked, options, { progress }),
+  )
+  return {
+    dataset,
+    options,
+    rows: rows.map((row, index) => ({ ...row, notes: notes[index], standing: standings[index] })),
+  }
+}
+
+interface Leaderboard {
+  readonly dataset: Dataset
+  readonly options: LeaderboardOptions
+  readonly rows: readonly NotedRow[]
+}
+
+type NotedRow = CompletedRow & { readonly standing: Standing | null; readonly notes: readonly string[] }
+
+type Row = Omit<NotedRow, 'system' | 'standing'> & {
+  /** Null if ranked by a mean over words. */
+  readonly metric: string | null
+  /** Null for people. */
+  readonly system: string | null
+  /** With names of systems. */
+  readonly standing: (Omit<Standing, 'tiedWith'> & { readonly tiedWith: readonly string[] | null }) | null
+}
+
+/** Columns of one board, or of several below each other. */
+function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
+  const options = boards.at(0)?.options
+  return [
+    { path: 'metric', title: boards.length > 1 ? 'metric' : undefined },
+    { path: 'rank', title: 'rank', format: ordinal, show: rankText },
+    { path: 'system', title: 'system', show: nameOf },
+    { path: 'isHuman' },
+    {
+      path: 'value',
+      title:
+        boards.length > 1
+          ? 'score'
+          : (options?.metric ?? (options?.by === 'PHR' ? 'mean PHR' : 'word precision')),
+      format: share,
+    },
+    { path: 'interval', title: '95 % interval', format: interval },
+    { path: 'rarefied.imageCount' },
+    { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
+    { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
+    { path: 'references', title: 'references', format: references },
+    { path: 'wordCount', title: 'words', format: count, isOptional: true },
+    {
+      path: 'imageCount',
+      title: 'images',
+      format: count,
+      show: ({ imageCount, isPartial }) =>
+        imageCount === null ? NONE : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
+    },
+    { path: 'isPartial' },
+    { path: 'group' },
+    {
+      path: 'undefinedReason',
+      title: 'not ranked',
+      isOptional: true,
+      show: ({ undefinedReason }) => (undefinedReason === null ? '' : reasonName(undefinedReason)),
+    },
+    { path: 'signature' },
+    { path: 'standing.rankRange.min' },
+    { path: 'standing.rankRange.max' },
+    { path: 'standing.tiedWith', format: jsonOnly },
+    { path: 'standing.isTiedWithPeople' },
+    { path: 'standing.undefinedReason' },
+    { path: 'gapToPeople', format: jsonOnly },
+    { path: 'provenance', format: jsonOnly },
+    { path: 'notes', format: jsonOnly },
+  ]
+}
+
+/**
+ * Systems and people in their order on each board. Several metrics are columns, ordered by the first.
+ *
+ * @param hints options of this command, for suggested commands
+ */
+function leaderboardReport(
+  boards: readonly Leaderboard[],
+  {
+    layout,
+    documents,
+    ...hints
+  }: HintOptions & Pick<ScoreLayout, 'layout'> & { readonly documents?: string },
+): Report {
+  const [{ dataset, options }] = boards
+  const isWide = boards.length > 1 && layout === 'wide'
+  const rows = boards.flatMap((board) =>
+    board.rows.map((row) => ({
+      ...row,
+      metric: board.options.metric ?? null,
+      system: row.system?.name ?? null,
+      standing: row.standing && {
+        ...row.standing,
+        tiedWith: row.standing.tiedWith?.map(({ name }) => name) ?? null,
+      },
+    })),
+  )
+  const table: NamedTable<Row> = {
+    name: 'rows',
+    columns: boardColumns(boards),
+    rows,
+    groupBy: ({ metric, group }) => JSON.stringify([metric, group]),
+    keyColumns: 2,
+  }
+  return {
+    about: { dataset: dataset.name, by: options.by },
+    tables: [table],
+    parts: [
+      isWide ? systemsByMetrics(rows.map(toShown)) : table,
+      {
+        notes: [
+          ...(isWide ? [] : describeRanks(boards)),
+          ...(rows.some(({ provenance }) => provenance?.documentFrequencies)
+            ? [documentsNote(documents)]
+            : []),
+          ...describeReasons(rows, isWide),
+          ...describeNotes(boards),
+          ...suggestReferences(),
+          ...suggestComputing(),
+        ],
+      },
+    ],
+  }
+
+  function suggestReferences(): string[] {
+    if (!rows.some(({ isHuman, undefinedReason }) => isHuman && undefinedReason === 'OTHER_REFERENCES'))
+      return []
+    const metrics = boards.flatMap((board) => board.options.metric ?? [])
+    const words = ['leaderboard', '--dataset', dataset.name, '--metrics', ...metrics]
+    return suggest(
+      'To rank people as well, use the number of references that they have:',
+      [...words, '--references', String(dataset.captionsPerImage - 1)],
+      hints,
+    )
+  }
+
+  /** The commands that compute the missing scores of people and of systems. */
+  function suggestComputing(): string[] {
+    const missing = rows.filter(({ metric, undefinedReason }) => metric && undefinedReason === 'NOT_COMPUTED')
+    const subjects = [...new Set(missing.map(({ system }) => system))].sort(peopleFirst)
+    return subjects.flatMap((system) => {
+      const metrics = missing.flatMap((row) => (row.system === system ? (row.metric as string) : []))
+      const command =
+        system === null
+          ? ['agreement', '--dataset', dataset.name]
+          : ['evaluate', '--dataset', dataset.name, '--system', inList(system)]
+      return suggest(
+        `To compute the scores of ${system ?? PEOPLE}:`,
+        [
+          ...command,
+          '--metrics',
+          ...new Set(metrics),
+          ...(documents === undefined ? [] : ['--document-frequencies', documents]),
+        ],
+        hints,
+      )
+    })
+  }
+}
+
+/** Systems are compared with people as far as the scores of people are stored. */
+function peopleFirst(one: string | null, other: string | null): number {
+  return Number(one !== null) - Number(other !== null)
+}
+
+function nameOf({ system }: Row): string {
+  return system ?? PEOPLE
+}
+
+function toShown(row: Row): ShownScore {
+  const { metric, system, value, interval, standing } = row
+  const isBest = standing?.rankRange?.min === 1
+  return { metric: metric as string, system, value, interval, isBest }
+}
+
+/** The ranks that tests leave open; in brackets the place of a row without tests. */
+function rankText({ rank, standing }: Row): string {
+  if (rank === null) return ''
+  const { min, max } = standing?.rankRange ?? {}
+  if (min === undefined || max === undefined) return `(${rank})`
+  return min === max ? String(min) : `${min}–${max}`
+}
+
+/** What the ranks of the boards mean. */
+function describeRanks(boards: readonly Leaderboard[]): string[] {
+  const standings = boards.flatMap(({ rows }) => rows.flatMap(({ standing }) => standing ?? []))
+  const reasons = new Set(standings.flatMap(({ undefinedReason }) => undefinedReason ?? []))
+  return [
+    ...(standings.some(({ rankRange }) => rankRange !== null)
+      ? [
+          'rank: the ranks that paired tests leave open, people among the systems, with Holm’s correction for all pairs of a board (p < .05).',
+        ]
+      : []),
+    ...Array.from(reasons, (reason) => `(rank) is the place without a test: ${UNDEFINED_REASONS[reason]}`),
+  ]
+}
+
+/** @param isWide whether the table has no column of reasons, but cells without a score */
+function describeReasons(rows: readonly Row[], isWide: boolean): string[] {
+  const reasons = new Set(rows.flatMap(({ undefinedReason }) => undefinedReason ?? []))
+  return Array.from(
+    reasons,
+    (reason) => `${isWide ? NONE : `${reasonName(reason)}:`} ${UNDEFINED_REASONS[reason]}`,
+  )
+}
+
+/** Each note once, with the systems that it is about unless these are all of a board that have a value. */
+function describeNotes(boards: readonly Leaderboard[]): string[] {
+  const described = boards.flatMap(({ rows }) => {
+    const noted = rows.filter(({ value }) => value !== null)
+    const ofRanks = rows.flatMap(({ standing }) => standing?.notes ?? [])
+    const ofRows = namedNotes(noted.map(({ system, notes }) => ({ name: system?.name ?? PEOPLE, notes })))
+    return [...ofRanks, ...ofRows]
+  })
+  return [...new Set(described)]
 }

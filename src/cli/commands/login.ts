@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
+import { askServer } from '../ask-server.js'
 import { example } from '../options.js'
 import { printable } from '../output/formats.js'
 
@@ -37,7 +38,6 @@ export function registerLogin(program: Command): void {
     .action(async (_options, command: Command) => {
       const { server, name, scope, days } = command.optsWithGlobals<LoginOptions>()
       const { readPassword } = await import('../password.js')
-      const { createRemoteToken } = await import('../remote-token.js')
       const { storeToken } = await import('../stored-tokens.js')
       const password = await readPassword(`Password of ${printable(name)}: `)
       const label =
@@ -62,4 +62,42 @@ export function registerLogin(program: Command): void {
       storeToken(server, undefined)
       process.stdout.write(`Forgot the token of ${printable(server)}\n`)
     })
+}
+
+/** The new token. */
+interface NewToken {
+  readonly label: string
+  readonly scope: string
+  readonly days: number
+}
+
+interface Payload {
+  readonly secret?: string
+}
+
+/**
+ * Signs in to a server, creates a token and ends the session.
+ *
+ * @returns the token
+ * @throws AccordError of the server; FILE_NOT_FOUND for one that does not answer
+ */
+async function createRemoteToken(
+  server: string,
+  login: { readonly name: string; readonly password: string },
+  { label, scope, days }: NewToken,
+): Promise<string> {
+  const { origin } = new URL(server)
+  let cookie = ''
+  async function mutate(field: string, type: string, input: object, result: string): Promise<Payload> {
+    const query = `mutation ($input: ${type}!) { ${field}(input: $input) { ... on ${result} ... on MutationError { code message } } }`
+    const at = { server, headers: { origin, cookie } }
+    const { content, headers } = await askServer<Record<string, Payload>>(at, query, { input }, server)
+    cookie = headers.get('set-cookie')?.split(';')[0] ?? cookie
+    return content[field]
+  }
+  await mutate('signIn', 'SignInInput', login, 'ViewerSuccess { __typename }')
+  const input = { name: label, scope: scope.toUpperCase(), expiresInDays: days }
+  const { secret } = await mutate('createToken', 'CreateTokenInput', input, 'CreateTokenSuccess { secret }')
+  await mutate('signOut', 'SignOutInput', {}, 'ViewerSuccess { __typename }')
+  return secret as string
 }

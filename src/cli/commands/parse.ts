@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { Command } from 'commander'
 import { example } from '../options.js'
+import { writeParts } from '../output/output-file.js'
 
 /** Characters that are written at once. */
 const BLOCK_LENGTH = 1 << 16
@@ -18,18 +18,18 @@ export function registerParse(program: Command): void {
     .addHelpText('after', example('echo "a brown dog runs on the beach" | accord parse'))
     .action(async (file: string) => {
       const { parseCaptions } = await import('../../services/images/scene-graphs.js')
-      let block = ''
-      for await (const graph of parseCaptions(file)) {
-        block += `${JSON.stringify(graph)}\n`
-        if (block.length >= BLOCK_LENGTH) {
-          await write(block)
-          block = ''
-        }
-      }
-      await write(block)
+      await writeParts(blocksOf(parseCaptions(file)))
     })
 }
 
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+async function* blocksOf(graphs: AsyncIterable<object>): AsyncGenerator<string> {
+  let block = ''
+  for await (const graph of graphs) {
+    block += `${JSON.stringify(graph)}\n`
+    if (block.length >= BLOCK_LENGTH) {
+      yield block
+      block = ''
+    }
+  }
+  yield block
 }

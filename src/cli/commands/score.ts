@@ -1,29 +1,49 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
+import type { FileScore, ScoredFile, ScoredFiles } from '../../services/comparisons/score-files.js'
+import { counted, showP } from '../../shared/numbers.js'
+import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { type CaptionFileOptions, noticeSwapped, printFormat } from '../files.js'
-import { failBelowOption, failuresAgainst, failuresBelow, type Gate } from '../gates.js'
+import { failBelowOption, failuresAgainst, failuresBelow, type Gate, readGates } from '../gates.js'
 import {
+  allowExtraOption,
   allowMissingOption,
+  byOption,
   CAPTION_FORMATS,
   documentFrequenciesOption,
   imageIdsOption,
+  languageOption,
   layoutOption,
   metricsOption,
+  moreReferencesOption,
   signaturesOption,
   splitOption,
+  tokenizerOption,
 } from '../options.js'
+import { countedReferences, NONE, pValue, share, signedInterval } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
+import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
-import type { ScoreLayout } from '../reports/score-table.js'
+import { intervalsNote } from '../reports/comparison-report.js'
+import { scoreWarnings } from '../reports/evaluation-report.js'
+import {
+  type ScoreLayout,
+  SYSTEM,
+  scoreColumns,
+  signatureNotes,
+  systemsByMetrics,
+} from '../reports/score-table.js'
 
 interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly metrics?: readonly string[]
   readonly significance?: true
   readonly allowMissing?: true
+  readonly allowExtra?: true
   readonly failBelow?: readonly Gate[]
   readonly failIfWorse?: string
   readonly documentFrequencies?: string
+  readonly by?: string
 }
 
 /** Those of the COCO caption evaluation. */
@@ -38,8 +58,9 @@ export function registerScore(program: Command): void {
       'Score the captions of one or more systems against human captions, with 95 % intervals. Reads files and stores' +
         ' nothing. `-` is standard input. Composite metrics, and document' +
         ' frequencies of a dataset, are read from --database, which is opened only for them. The scores and signatures equal those of `accord evaluate`.' +
-        ' With --significance every system is compared with the first: the difference, its 95 % interval, and the' +
-        ' p-value of a permutation test before and after Holm’s correction for the systems.',
+        ' With --significance every system is compared with the first: the difference, its interval, and the' +
+        ' p-value of a permutation test before and after Holm’s correction for all tests of the table. The intervals' +
+        ' of the differences hold together with 95 %, by Bonferroni’s correction.',
     )
     .addArgument(new Argument('<references>', 'file of human captions').argParser(parseText))
     .addArgument(
@@ -54,11 +75,16 @@ export function registerScore(program: Command): void {
       parseText,
     )
     .addOption(allowMissingOption())
+    .addOption(allowExtraOption())
     .addOption(splitOption())
+    .addOption(languageOption())
+    .addOption(tokenizerOption())
+    .addOption(moreReferencesOption())
     .addOption(imageIdsOption('of files of captions in lines'))
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
+    .addOption(byOption('one that images of the references have, such as domain or split'))
     .addOption(layoutOption())
     .addOption(signaturesOption())
     .addOption(percentOption())
@@ -72,27 +98,31 @@ export function registerScore(program: Command): void {
       'accord score dataset_coco.json mine.txt --split test --ids test_ids.txt',
       'accord score captions_val2017.json mine.json --fail-below CIDEr-D=.97 --fail-if-worse baseline.json',
     ],
-    json: {
-      report: 'referencesFile, notes, scores',
-      scores:
-        'metric, system, references, imageCount, missingImageCount, value, interval, undefinedReason, isSmall,' +
-        ' signature, warnings, comparison, file',
-    },
+    json: { report: 'referencesFile, notes, scores, subsets (with --by)', scores: comparedColumns(true) },
   }
   type Arguments = [references: string, results: readonly string[]]
   printsReport<Options, Arguments>(command, help, async (options, references, results) => {
-    if ([references, ...results, options.imageIds].filter((file) => file === '-').length > 1) {
+    if (
+      [references, ...results, options.imageIds, ...(options.moreReferences ?? [])].filter(
+        (file) => file === '-',
+      ).length > 1
+    ) {
       command.error('accord: standard input (-) can be only one of the files')
     }
     const {
       metrics = DEFAULT_METRICS,
       allowMissing = false,
+      allowExtra = false,
       failBelow,
       failIfWorse,
       documentFrequencies,
       split,
       imageIds,
+      language,
+      tokenizer,
+      moreReferences = [],
     } = options
+    const gates = await readGates(failBelow, options.percent)
     const significance = options.significance === true || failIfWorse !== undefined
     const files = failIfWorse === undefined ? results : [failIfWorse, ...results]
     const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
@@ -103,20 +133,145 @@ export function registerScore(program: Command): void {
       metrics,
       significance,
       isMissingAllowed: allowMissing,
+      isExtraAllowed: allowExtra,
       documentFrequencies,
       split,
+      moreReferences,
+      by: options.by,
       imageIds,
+      language,
+      tokenizer,
       ...resources,
     }
-    const { scoreFiles } = await import('../../services/evaluations/score-files.js')
-    const { scoreReport } = await import('../reports/score-report.js')
+    const { scoreFiles } = await import('../../services/comparisons/score-files.js')
+    const { withSubsets } = await import('../reports/subset-report.js')
     const scored = await noticeSwapped(() => withProgress((progress) => scoreFiles(input, progress)))
     for (const format of scored.formats) printFormat(format)
-    const report = scoreReport(scored, options)
+    const report = withSubsets(scoreReport(scored, options), options.by, scored.subsets)
     const scores = scored.systems.flatMap(({ system, scores }) =>
       scores.map((score) => ({ ...score, system })),
     )
     const worse = failIfWorse === undefined ? [] : failuresAgainst(scored.systems[0].system, scores)
-    return { ...report, failures: [...(await failuresBelow(failBelow, scores)), ...worse] }
+    return { ...report, failures: [...(await failuresBelow(gates, scores)), ...worse] }
   })
+}
+
+type Row = ReturnType<typeof toRows>[number]
+
+/** Columns of scores, with the comparison of each system with the first. */
+function comparedColumns(isTested: boolean): Column<Row>[] {
+  const ifTested = (title: string) => (isTested ? title : undefined)
+  return [
+    ...scoreColumns,
+    { path: 'comparison.difference', title: ifTested('diff.'), format: share },
+    { path: 'comparison.interval', title: ifTested('95 % interval'), format: signedInterval },
+    { path: 'comparison.pValue' },
+    { path: 'comparison.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
+    { path: 'comparison.better' },
+    { path: 'comparison.isBound' },
+    { path: 'comparison.resamples' },
+    { path: 'comparison.imageCount' },
+    { path: 'comparison.undefinedReason' },
+    { path: 'file' },
+  ]
+}
+
+/** The scores of files: a group of rows for each metric, with a row for each system. */
+function scoreReport(
+  { references: referencesFile, systems, notes }: ScoredFiles,
+  options: ScoreLayout,
+): Report {
+  const rows = toRows(systems)
+  const isTested = rows.some(({ comparison }) => comparison !== null)
+  const table: NamedTable<Row> = {
+    name: 'scores',
+    columns: comparedColumns(isTested),
+    rows,
+    groupBy: ({ metric }) => (systems.length > 1 ? metric : null),
+    keyColumns: 2,
+  }
+  return {
+    about: { referencesFile, notes },
+    tables: [table],
+    parts: [
+      ...(options.layout === 'wide'
+        ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
+        : [table]),
+      { notes: toNotes(systems, notes, options) },
+    ],
+    warnings: scoreWarnings(systems),
+  }
+}
+
+/** By metric, then by system. */
+function toRows(systems: readonly ScoredFile[]) {
+  const rows = systems.flatMap(({ scores, ...system }) =>
+    scores.map(({ status, ...score }) => ({
+      ...system,
+      ...score,
+      ...status,
+      references: score.record.references,
+    })),
+  )
+  const metrics = [...new Set(rows.map(({ metric }) => metric))]
+  return metrics.flatMap((metric) => {
+    const ofMetric = rows.filter((row) => row.metric === metric)
+    return ofMetric.map((row, index) => ({ ...row, isBest: isBest(row, ofMetric.toSpliced(index, 1)) }))
+  })
+}
+
+/** Whether tests show that a system is better than the first; of the first, that it is better than all others. */
+function isBest({ comparison }: Compared, others: readonly Compared[]): boolean {
+  if (comparison) return comparison.better === 'FIRST'
+  return others.length > 0 && others.every((other) => other.comparison?.better === 'SECOND')
+}
+
+type Compared = Pick<FileScore, 'comparison'>
+
+/** The difference of every system from the first. */
+function toDifferences(rows: readonly Row[]): Report['parts'] {
+  const [{ system: first }] = rows
+  const table = pivot(
+    rows.filter(({ comparison }) => comparison !== null),
+    {
+      down: [SYSTEM],
+      across: ({ metric }) => metric,
+      cells: [{ path: 'comparison.difference', format: share }],
+      below: { format: pValue, show: (row) => `p ${showTest(row)}` },
+    },
+  )
+  return [{ notes: [`Score minus that of ${first}, with the p-value below it:`] }, table as Table]
+}
+
+function showTest({ comparison }: Row): string {
+  if (!comparison) return ''
+  return comparison.pValue !== null ? showP(comparison.adjustedPValue, comparison) : `${NONE} *`
+}
+
+function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {
+  const comparisons = systems.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
+  const reasons = new Set(comparisons.flatMap(({ undefinedReason }) => undefinedReason ?? []))
+  const signatures = systems.flatMap(({ scores }) => scores.map(({ signature }) => signature))
+  return [
+    ...new Set(systems.map(describeImages)),
+    ...(comparisons.length > 0 ? [describeTests(systems, options)] : []),
+    ...(options.layout === 'wide' ? [] : intervalsNote(comparisons)),
+    ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
+    ...notes,
+    ...signatureNotes(signatures, options),
+  ]
+}
+
+function describeImages({ imageCount, scores: [{ record }] }: ScoredFile): string {
+  return `${countedReferences(record.references)} per image, over ${counted(imageCount, 'image')}.`
+}
+
+function describeTests([first, ...others]: readonly ScoredFile[], { layout }: ScoreLayout): string {
+  const tested = others.flatMap(({ scores }) => scores.filter(({ comparison }) => comparison?.pValue != null))
+  const holm =
+    tested.length > 1
+      ? `, with Holm’s correction for the ${counted(tested.length, 'test')} of this table`
+      : ''
+  const columns = layout === 'wide' ? 'p' : 'diff., p'
+  return `${columns}: compared with ${first.system} on the images of both, by a permutation test${holm}.`
 }

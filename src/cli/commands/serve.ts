@@ -5,6 +5,7 @@ import {
   allowOriginOption,
   embeddingsOption,
   hostOption,
+  imagesOption,
   invitedOption,
   meteorDataOption,
   openOption,
@@ -16,7 +17,7 @@ import {
   uploadLimitOption,
   workersOption,
 } from '../../config.js'
-import type { Accord } from '../../services/accord.js'
+import type { Accord } from '../../services/shared/accord.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
 import { stopSignal } from '../stop-signal.js'
@@ -42,6 +43,7 @@ export function registerServe(program: Command): void {
     .addOption(allowHostOption())
     .addOption(trustProxyOption())
     .addOption(pathPrefixOption())
+    .addOption(imagesOption('of datasets without a folder of their own').env('ACCORD_IMAGES'))
     .addOption(uploadLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
@@ -49,21 +51,28 @@ export function registerServe(program: Command): void {
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ServeOptions>()
-      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+      if (options.invitedOnly && !options.accounts)
+        command.error('error: --invited-only requires --accounts; without accounts everybody is let in')
+      const {
+        database: location,
+        meteorData: meteorFolder,
+        embeddings: embeddingsFile,
+        images: imagesFolder,
+      } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
-      const { checkAddress } = await import('../../api/http/server.js')
+      const { checkAddress } = await import('../../api/server/server.js')
       await checkAddress(options)
       const mayLackWorkers = options.workers === 0
       await withAccord(
-        { location, hasWorkers: true, mayLackWorkers, meteorFolder, embeddingsFile },
+        { location, hasWorkers: true, mayLackWorkers, meteorFolder, embeddingsFile, imagesFolder },
         (accord) => run(accord, options, stop),
       )
     })
 }
 
 async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
-  const { serve } = await import('../../api/http/server.js')
+  const { serve } = await import('../../api/server/server.js')
   const stopping = new AbortController()
   stop.then(() => stopping.abort())
   const untilReady = await loadSeedIfEmpty(accord, stopping.signal)
@@ -121,8 +130,8 @@ function isLocalHost(host: string): boolean {
 async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() => Promise<void>> {
   const { listDatasets } = await import('../../services/datasets/datasets.js')
   if (accord.database.isReadOnly || (await listDatasets(accord)).length > 0) return async () => {}
-  const { SEED_DATASET } = await import('../../services/datasets/load-seed.js')
-  const { loadSeed, untilComputed } = await import('../../services/datasets/seed.js')
+  const { SEED_DATASET } = await import('../../services/seed/seed.js')
+  const { loadSeed, untilComputed } = await import('../../services/seed/seed.js')
   process.stderr.write(`Loading the bundled dataset ${SEED_DATASET} into the empty database.\n`)
   try {
     const jobs = await loadSeed(accord, () => signal.throwIfAborted())
@@ -141,6 +150,6 @@ async function startWorkers({
   embeddings: embeddingsFile,
 }: ServeOptions) {
   if (count === 0) return undefined
-  const { startWorkers: start } = await import('../../services/jobs/workers.js')
+  const { startWorkers: start } = await import('../../services/workers/workers.js')
   return start({ location, count, meteorFolder, embeddingsFile })
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import {
-  collectUnique,
+  collectList,
   embeddingsOption,
   type GlobalOptions,
   meteorDataOption,
@@ -9,9 +9,10 @@ import {
 } from '../../config.js'
 import type { Objective, TrainedComposite } from '../../core/composite/artefact.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
+import { counted } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
-import { grouped } from '../output/formats.js'
+import { shown } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends GlobalOptions {
@@ -42,7 +43,7 @@ export function registerTrain(program: Command): void {
         ' any other. accord judge on other judgements tells whether the training helped.',
     )
     .option('--name <name>', 'name of the new metric, such as EvalMS', parseText)
-    .option('--features <name...>', 'two or more metrics whose scores it combines', collectUnique(parseText))
+    .option('--features <name...>', 'two or more metrics whose scores it combines', collectList(parseText))
     .addOption(
       new Option(
         '--all-published',
@@ -118,11 +119,11 @@ function describe({ header, hash }: TrainedComposite): string {
   const figure = validation.kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'
   const excluded =
     training.excludedImageCount > 0
-      ? `, ${grouped(training.excludedImageCount)} images of the validation data excluded`
+      ? `, ${counted(training.excludedImageCount, 'image')} of the validation data excluded`
       : ''
   return `Trained ${name} from ${features.map(({ metric }) => metric).join(', ')}
-  training    ${grouped(training.captionCount)} captions of ${training.dataset} by ${training.objective.toLowerCase()}${excluded}
-  validation  ${grouped(validation.captionCount)} captions of ${validation.dataset}: ${figure} ${agreement?.toFixed(3) ?? '–'}, loss ${loss.toFixed(3)}, epoch ${bestEpoch + 1} of ${epochs.length}
+  training    ${counted(training.captionCount, 'caption')} of ${training.dataset} by ${training.objective.toLowerCase()}${excluded}
+  validation  ${counted(validation.captionCount, 'caption')} of ${validation.dataset}: ${figure} ${shown(agreement)}, loss ${shown(loss)}, epoch ${bestEpoch + 1} of ${epochs.length}
   network     hidden units ${network.hidden.join(', ') || 'none'}; ${network.activation}, dropout ${network.dropout}, seed ${seed}
   artefact    ${hash}
 `

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { GlobalOptions } from '../../config.js'
-import type { Accord } from '../../services/accord.js'
-import type { UserRole } from '../../store/schema/entities.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { UserRole } from '../../store/schema/account-tables.js'
 import { withAccord } from '../accord.js'
 import { example, nameArgument } from '../options.js'
 import { printable } from '../output/formats.js'
@@ -40,7 +40,7 @@ export function registerUsers(program: Command): void {
   printsText(list, ['accord users list'], async (accord) => {
     const { listUsers } = await import('../../services/accounts/users.js')
     const rows = (await listUsers(accord)).map(
-      ({ name, role, banned }) => `${printable(name)}\t${role}${banned === 1 ? '\tbanned' : ''}\n`,
+      ({ name, role, isBanned }) => `${printable(name)}\t${role}${isBanned ? '\tbanned' : ''}\n`,
     )
     return rows.join('')
   })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, example } from '../options.js'
-import { writeParts } from '../output/parts.js'
+import { writeParts } from '../output/output-file.js'
 
 /** `accord verify` */
 export function registerVerify(program: Command): void {
@@ -11,7 +11,8 @@ export function registerVerify(program: Command): void {
     .description(
       'Write what the stored figures of a dataset are computed from as lines of JSON, with their values and definitions,' +
         ' so that an independent program can compute them again: docs/verify.py does, in Python without packages.' +
-        ' Scores of metrics against all captions, precision and recall of words, PHR, correlations with ratings.',
+        ' Scores of metrics against all captions, precision and recall of words, PHR, correlations with ratings, accuracies on' +
+        ' preferences. The first line lists the figures that are left out.',
     )
     .argument(
       '[figure]',

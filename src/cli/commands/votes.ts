@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, parseText, wholeNumber } from '../../config.js'
-import type { AtomKind } from '../../core/bounds/atoms.js'
-import { CHOICES } from '../../services/choices.js'
+import { collectList, parseText, wholeNumber } from '../../config.js'
+import type { VoteReport } from '../../services/bounds/votes.js'
+import { ATOM_KINDS, type AtomKind, MIN_VOTERS } from '../../shared/choices.js'
+import { counted } from '../../shared/numbers.js'
+import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import type { DatasetOptions } from '../accord.js'
 import { datasetOption, fileArgument } from '../options.js'
-import { counted } from '../output/formats.js'
+import { count, share } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import type { Column, Report } from '../output/report.js'
 import { printsDatasetReport, printsDatasetText } from '../report-command.js'
 
 interface CastOptions extends DatasetOptions {
@@ -27,20 +30,15 @@ export function registerVotes(program: Command): void {
     .summary('which atoms people call visual')
     .description(
       'Show, for each kind of atoms, how many of them most voters called visual, and the agreement of the voters' +
-        ` (Fleiss’ kappa). A decision requires at least ${CHOICES.minVoters} voters.`,
+        ` (Fleiss’ kappa). A decision requires at least ${MIN_VOTERS} voters.`,
     )
     .addOption(datasetOption())
   const help = {
     examples: ['accord votes --dataset coco'],
-    json: {
-      report: 'dataset, atoms, kinds',
-      atoms: 'kind, atom, visual, voters, isVisual',
-      kinds: 'kind, atomCount, decidedCount, visualCount, visualShare, kappa, undefinedReason',
-    },
+    json: { report: 'dataset, atoms, kinds', atoms: VOTES, kinds: KINDS },
   }
   printsDatasetReport(votes, help, async (accord, { name }) => {
     const { reportVotes } = await import('../../services/bounds/votes.js')
-    const { voteReport } = await import('../reports/vote-report.js')
     return voteReport(await reportVotes(accord, name))
   })
   registerCast(votes)
@@ -53,12 +51,10 @@ function registerCast(votes: Command): void {
     .description('Store the votes of a person. A new vote on an atom replaces the old one.')
     .requiredOption('--voter <name>', 'name of the voter (required)', parseText)
     .addOption(
-      new Option('--kind <kind>', 'kind of the atoms (required)')
-        .choices(CHOICES.atomKinds)
-        .makeOptionMandatory(),
+      new Option('--kind <kind>', 'kind of the atoms (required)').choices(ATOM_KINDS).makeOptionMandatory(),
     )
-    .option('--visual <atom...>', 'atoms that are visual', collectUnique(parseText))
-    .option('--not-visual <atom...>', 'atoms that are not visual', collectUnique(parseText))
+    .option('--visual <atom...>', 'atoms that are visual', collectList(parseText))
+    .option('--not-visual <atom...>', 'atoms that are not visual', collectList(parseText))
   const examples = [
     'accord votes cast --dataset coco --voter anna --kind action --visual ride --not-visual have',
   ]
@@ -82,7 +78,7 @@ export function registerImportVotes(imports: Command): void {
     )
     .addArgument(fileArgument('CSV file'))
     .addOption(datasetOption())
-    .addOption(new Option('--kind <kind>', 'kind of all atoms of the file').choices(CHOICES.atomKinds))
+    .addOption(new Option('--kind <kind>', 'kind of all atoms of the file').choices(ATOM_KINDS))
     .option('--people <N>', 'number of people whose decisions the file has', wholeNumber(1))
   const examples = ['accord import votes coco_entities.csv --dataset coco --kind entity --people 3']
   type Arguments = [file: string]
@@ -91,4 +87,32 @@ export function registerImportVotes(imports: Command): void {
     const input = { datasetId: id, file: { path: file }, kind, people }
     return `Imported ${counted((await accord.run('importVotes', input)).voteCount, 'vote')}\n`
   })
+}
+
+/** Columns of the votes on each atom. */
+const VOTES: readonly Column[] = ['kind', 'atom', 'visual', 'voters', 'isVisual'].map((path) => ({ path }))
+
+/** Columns of the summary of votes. */
+const KINDS: readonly Column[] = [
+  { path: 'kind', title: 'kind' },
+  { path: 'atomCount', title: 'atoms', format: count },
+  { path: 'decidedCount', title: 'decided', format: count },
+  { path: 'visualCount', title: 'visual', format: count },
+  { path: 'visualShare', title: 'share', format: share },
+  { path: 'kappa', title: 'kappa', format: share },
+  { path: 'undefinedReason' },
+]
+
+/** The votes on atoms. People read a summary by kind. */
+function voteReport({ dataset, summaries, counts }: VoteReport): Report {
+  const atoms = {
+    name: 'atoms',
+    columns: VOTES,
+    rows: counts.map(({ text, ...vote }) => ({ ...vote, atom: text })),
+  }
+  const kinds = { name: 'kinds', columns: KINDS, rows: summaries }
+  const notes = summaries.flatMap(({ kind, undefinedReason }) =>
+    undefinedReason === null ? [] : `${kind}: ${UNDEFINED_REASONS[undefinedReason]}`,
+  )
+  return { about: { dataset: dataset.name }, tables: [atoms, kinds], parts: [kinds, { notes }] }
 }

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
-import { collectUnique, parseText, wholeNumber } from '../../config.js'
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
-import type { WordSort } from '../../services/words/words.js'
+import { collectList, parseText, wholeNumber } from '../../config.js'
+import type { WordSort } from '../../services/words/word-report.js'
+import type { PartOfSpeech } from '../../shared/choices.js'
 import { datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
+import { FITS, MEAN_COLUMNS, RATES, wordColumns, wordReport } from '../reports/word-report.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
@@ -24,7 +25,8 @@ export function registerWords(program: Command): void {
     .description(
       'Show, for each word of the vocabulary, the number of images in which 0 to K captions use it, human precision' +
         ' and recall, the word-usage models fitted to them, and how systems compare: precision at human recall and' +
-        ' average precision of word scores, precision and recall of captions, with intervals. All are 0 to 1. Means' +
+        ' average precision of word scores, precision and recall of captions, with intervals, and the words that captioning systems use more or less often than' +
+        ' people. All are 0 to 1. Means' +
         ' are over all words, with intervals; the provenance in the JSON is that of the means. Tables list words only with' +
         ' --sort, --word, --min-images or --top; JSON, CSV and TSV always do.',
     )
@@ -32,7 +34,7 @@ export function registerWords(program: Command): void {
     .option(
       '--system <name...>',
       'systems to compare; several names, or the option several times',
-      collectUnique(parseText),
+      collectList(parseText),
     )
     .option('--references <k>', 'references per image, 1 to K - 1 (default: K - 1)', wholeNumber(1))
     .addOption(
@@ -42,7 +44,7 @@ export function registerWords(program: Command): void {
           ' the first system) or residual (human precision minus that of the usage model), highest first',
       ).choices(['gap', 'recall', 'phr', 'residual']),
     )
-    .option('--word <word...>', 'list these words, of the vocabulary or not', collectUnique(parseText))
+    .option('--word <word...>', 'list these words, of the vocabulary or not', collectList(parseText))
     .option('--min-images <N>', 'list only words that are used in at least N images', wholeNumber(1))
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
@@ -55,18 +57,19 @@ export function registerWords(program: Command): void {
       'accord words captions_val2017.json mine.json --top 50',
     ],
     json: {
-      report: 'dataset, references, notes, provenance, words, means, fits',
-      words:
-        'word, partOfSpeech, histogram, isRare, precision, recall, undefinedReason, precisionInterval,' +
-        ' recallInterval, models, systems',
-      means:
-        'system, figure, wordCount, value, interval, standardError, pValue, isSmall, undefinedReason, rarefied',
-      fits: 'model, wordCount, rSquared, rootMeanSquaredError, undefinedReason, outOfSample',
+      report: 'dataset, references, notes, provenance, words, means, rates, fits',
+      words: wordColumns({
+        captionsPerImage: 0,
+        models: ['MOMENT'],
+        systems: [{ name: '', kind: 'CAPTIONS' }],
+      }),
+      means: MEAN_COLUMNS,
+      rates: RATES,
+      fits: FITS,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { reportWords } = await import('../../services/words/words.js')
-    const { wordReport } = await import('../reports/word-report.js')
+    const { reportWords } = await import('../../services/words/word-report.js')
     const { system: systems, word: words, references, top, partOfSpeech, vocabularyOf } = options
     const { sort, minImages, format } = options
     if ((sort === 'gap' || sort === 'phr') && !systems?.length) {
@@ -76,6 +79,6 @@ export function registerWords(program: Command): void {
     const isData = format === 'json' || format === 'csv' || format === 'tsv'
     const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
     const choice = { references, partOfSpeech, vocabularyOf }
-    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }))
+    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), sort)
   })
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { embeddingsOption, type GlobalOptions, meteorDataOption, workersOption } from '../../config.js'
+import { counted } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
-import { counted } from '../output/formats.js'
 import { stopSignal } from '../stop-signal.js'
 
 interface Options extends GlobalOptions {
@@ -32,7 +32,7 @@ export function registerWorker(program: Command): void {
         meteorData: meteorFolder,
         embeddings: embeddingsFile,
       } = command.optsWithGlobals<Options>()
-      const { startWorkers } = await import('../../services/jobs/workers.js')
+      const { startWorkers } = await import('../../services/workers/workers.js')
       const stop = stopSignal()
       await withAccord({ location, mustExist: true, meteorFolder, embeddingsFile }, async ({ database }) => {
         const workers = await startWorkers({ location, count, meteorFolder, embeddingsFile })

@@ -1,11 +1,12 @@
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { embeddingsOption, meteorDataOption, parseText } from '../../config.js'
+import { embeddingsOption, meteorDataOption } from '../../config.js'
 import { projectFile, VERSION } from '../../project.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { executeOn } from '../ask-server.js'
 import { datasetOption, example } from '../options.js'
-import { checkOutput, writeOutput } from '../output/output-file.js'
+import { outOption } from '../output/output.js'
+import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends DatasetOptions {
@@ -32,7 +33,7 @@ export function registerReport(program: Command): void {
         ' needs no server, loads nothing and can be printed.',
     )
     .addOption(datasetOption())
-    .requiredOption('--out <file>', 'the HTML file, which is replaced if it exists (required)', parseText)
+    .addOption(outOption('the HTML (required)').makeOptionMandatory())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addHelpText('after', example('accord report --dataset coco --out report.html'))
@@ -40,7 +41,7 @@ export function registerReport(program: Command): void {
       const options = command.optsWithGlobals<Options>()
       checkOutput(options.out)
       await withDataset(options, async (accord, dataset) => {
-        const { serve } = await import('../../api/http/server.js')
+        const { serve } = await import('../../api/server/server.js')
         const { renderReport }: Renderer = await import(
           pathToFileURL(projectFile('dist/report/report.js')).href
         )
@@ -67,10 +68,23 @@ export function registerReport(program: Command): void {
               },
             })
           })
-          writeOutput(options.out, html)
+          await writeText(options.out, await withPictures(html, new URL('.', server.url)))
         } finally {
           await server.close()
         }
       })
     })
+}
+
+/** Puts the pictures into a document. Those that the server has no more are left out. @param server whose pictures it shows */
+async function withPictures(html: string, server: URL): Promise<string> {
+  const pattern = /(<img[^>]* src=")(pictures\/[^"]+)"/g
+  const contents = new Map<string, string>()
+  for (const [, , path] of html.matchAll(pattern)) {
+    if (contents.has(path)) continue
+    const answer = await fetch(new URL(path, server))
+    const content = Buffer.from(await answer.arrayBuffer()).toString('base64')
+    contents.set(path, answer.ok ? `data:${answer.headers.get('content-type')};base64,${content}` : '')
+  }
+  return html.replace(pattern, (_all, start: string, path: string) => `${start}${contents.get(path)}"`)
 }

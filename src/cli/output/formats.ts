@@ -1,4 +1,5 @@
 import type { Interval } from '../../core/stats/interval.js'
+import { counted, fixed, grouped, showP } from '../../shared/numbers.js'
 
 /** How values are shown to people. */
 
@@ -18,10 +19,10 @@ export interface NumberStyle {
 }
 
 /** Three decimals, without a leading 0. */
-export const FRACTIONS: NumberStyle = { share: (value) => value.toFixed(3).replace(/^(-?)0\./, '$1.') }
+export const FRACTIONS: NumberStyle = { share: (value) => fixed(value) }
 
 /** Multiplied by 100, with one decimal. */
-export const PERCENTAGES: NumberStyle = { share: (value) => (100 * value).toFixed(1) }
+export const PERCENTAGES: NumberStyle = { share: (value) => fixed(100 * value, 1).replace(/^(−?)\./, '$10.') }
 
 /** Instead of the name of a system. */
 export const PEOPLE = 'people'
@@ -41,7 +42,7 @@ export const list = (separator: string): Format<readonly string[]> => ({
 export const counts = (length: number): Format<readonly number[]> => ({
   align: 'left',
   keys: Array.from({ length }, (_, index) => String(index)),
-  show: (numbers) => numbers.join(' '),
+  show: (numbers) => numbers.map(grouped).join(' '),
 })
 
 /** A whole number that is not a count, such as a rank. */
@@ -51,7 +52,7 @@ export const count: Format<number> = { align: 'right', show: grouped }
 
 export const decimals = (digits: number): Format<number> => ({
   align: 'right',
-  show: (value) => value.toFixed(digits),
+  show: (value) => (digits === 0 ? grouped(Math.round(value)) : fixed(value, digits)),
 })
 
 /** A score, a share or a difference of them. */
@@ -101,20 +102,6 @@ export const object = (...keys: readonly string[]): Format => ({ align: 'left', 
 /** What only JSON has. */
 export const jsonOnly = object()
 
-/** Smaller p-values are shown as less than this. */
-const MIN_SHOWN_P = 0.001
-
-/** A p-value with three decimals; with `<` below the resolution of the test, and below .001. */
-export function showP(
-  pValue: number | null,
-  { isBound = false }: { readonly isBound?: boolean } = {},
-): string {
-  if (pValue === null) return NONE
-  const isBelow = isBound || pValue < MIN_SHOWN_P
-  const digits = Math.max(pValue, MIN_SHOWN_P).toFixed(3).replace(/^0/, '')
-  return isBelow && pValue < 1 ? `< ${digits}` : digits
-}
-
 export const pValue: Format<number> = { align: 'right', show: (value) => showP(value) }
 
 /** A score within a sentence or a cell. */
@@ -127,17 +114,7 @@ export function improvement(difference: number, higherIsBetter: boolean): number
   return higherIsBetter ? difference : -difference
 }
 
-/** A number with thousands separators: 25,014. */
-export function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** A count and its noun, which gets an `s` unless the count is 1. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Text with control characters replaced, so that it cannot control a terminal. */
+/** Text with control characters replaced, so that it cannot control a terminal, nor show other text in another order. */
 export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')
+  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}')
 }

@@ -1,19 +1,32 @@
 import { DEFAULT_DATABASE } from '../../config.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { printable } from './formats.js'
 
 /** Options of the current command that a suggested command needs as well. */
 export interface HintOptions {
   readonly database: string
   readonly meteorData?: string
+  readonly embeddings?: string
+  readonly documentFrequencies?: string
 }
 
 /** A command that can be pasted into a shell, with the options of the current one. */
-export function commandLine(words: readonly string[], { database, meteorData }: HintOptions): string {
+export function commandLine(
+  words: readonly string[],
+  { database, meteorData, embeddings, documentFrequencies }: HintOptions,
+): string {
   const options = [
     ...optionUnlessDefault('--database', withoutPassword(database), withoutPassword(inheritedDatabase())),
     ...optionUnlessDefault('--meteor-data', meteorData, process.env.ACCORD_METEOR_DATA),
+    ...optionUnlessDefault('--embeddings', embeddings, process.env.ACCORD_EMBEDDINGS),
+    ...optionUnlessDefault('--document-frequencies', documentFrequencies, undefined),
   ]
-  return [PROGRAM, ...[...words, ...options].map(shellWord)].join(' ')
+  return [PROGRAM, ...[...words, ...options].map((word) => shellWord(printable(word)))].join(' ')
+}
+
+/** A name as a value of an option that takes a list. */
+export function inList(name: string): string {
+  return name.replaceAll(',', '\\,')
 }
 
 /** A sentence in a note, followed by a command that is not wrapped. */
@@ -39,9 +52,4 @@ function optionUnlessDefault(
 /** Output ends up in logs. PostgreSQL reads passwords from PGPASSWORD or a password file as well. */
 function withoutPassword(location: string): string {
   return location.replace(/^(postgres(?:ql)?:\/\/[^/@:]*):[^/@]*@/, '$1@')
-}
-
-/** A word, quoted for a shell if necessary. */
-function shellWord(word: string): string {
-  return /^[\w.:@%+/=-]+$/.test(word) ? word : `'${printable(word).replaceAll("'", "'\\''")}'`
 }

@@ -1,13 +1,28 @@
-import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
-import { AccordError } from '../../errors.js'
+import { AccordError, describeSystemError } from '../../errors.js'
+
+/** Instead of the path of a file. */
+export const STDOUT = '-'
 
 /**
- * Checks that {@link writeOutput} can write the file, before the content is computed.
+ * Checks that a file can be written, before the content is computed.
  *
  * @throws AccordError FILE_NOT_FOUND
  */
-export function checkOutput(file: string): void {
+export function checkOutput(file: string | undefined): void {
+  if (file === undefined || file === STDOUT) return
   orUnwritable(file, () => {
     const target = statSync(file, { throwIfNoEntry: false })
     if (target?.isDirectory()) throw unwritable(file, 'a folder')
@@ -15,36 +30,65 @@ export function checkOutput(file: string): void {
   })
 }
 
+/** Writes a text to a file, as {@link writeParts}, or to stdout. @throws AccordError FILE_NOT_FOUND */
+export async function writeText(file: string | undefined, text: string): Promise<void> {
+  await writeParts([text], file)
+}
+
 /**
- * Writes a file, or the target of a link, atomically. Pipes and devices are written to.
+ * Writes parts to stdout as fast as they are read, until its reader closes it; or to a file, or the target of a link, which is
+ * replaced when all parts are written. Pipes and devices are written to.
  *
  * @throws AccordError FILE_NOT_FOUND
  */
-export function writeOutput(file: string, content: string): void {
-  orUnwritable(file, () => {
-    const target = statSync(file, { throwIfNoEntry: false })
-    if (target && !target.isFile()) writeFileSync(file, content)
-    else replaceFile(target ? realpathSync(file) : file, content)
-  })
-}
-
-function replaceFile(file: string, content: string): void {
-  const partial = `${file}.${process.pid}.partial`
+export async function writeParts(
+  parts: AsyncIterable<string> | Iterable<Buffer | string>,
+  file = STDOUT,
+): Promise<void> {
+  if (file === STDOUT) return writeToStdout(parts)
+  const target = orUnwritable(file, () => statSync(file, { throwIfNoEntry: false }))
+  const isReplaced = !target || target.isFile()
+  const path = target?.isFile() ? realpathSync(file) : file
+  const written = isReplaced ? `${path}.${process.pid}.partial` : path
+  const descriptor = orUnwritable(file, () => openSync(written, 'w'))
   try {
-    writeFileSync(partial, content)
-    renameSync(partial, file)
+    try {
+      for await (const part of parts) orUnwritable(file, () => writeFileSync(descriptor, part))
+    } finally {
+      closeSync(descriptor)
+    }
+    if (isReplaced) orUnwritable(file, () => renameSync(written, path))
   } catch (error) {
-    rmSync(partial, { force: true })
+    if (isReplaced) rmSync(written, { force: true })
     throw error
   }
 }
 
-function orUnwritable(file: string, write: () => void): void {
+async function writeToStdout(parts: AsyncIterable<string> | Iterable<Buffer | string>): Promise<void> {
+  let failure: unknown
+  const onError = (error: unknown) => {
+    failure = error
+  }
+  process.stdout.on('error', onError)
   try {
-    write()
+    for await (const part of parts) {
+      if (failure !== undefined) return
+      if (!process.stdout.write(part)) await once(process.stdout, 'drain')
+    }
+  } catch (error) {
+    // An error of stdout itself is told by its listener in main.ts.
+    if (error !== failure) throw error
+  } finally {
+    process.stdout.off('error', onError)
+  }
+}
+
+function orUnwritable<Result>(file: string, write: () => Result): Result {
+  try {
+    return write()
   } catch (error) {
     if (error instanceof AccordError) throw error
-    throw unwritable(file, (error as NodeJS.ErrnoException).code ?? String(error))
+    throw unwritable(file, describeSystemError(error))
   }
 }
 

@@ -1,11 +1,13 @@
-import { Option } from 'commander'
-import { wholeNumber } from '../../config.js'
-import { FRACTIONS, PERCENTAGES } from './formats.js'
-import { type CsvTable, type Grid, type Report, toCsvTable, toGrid, toJson } from './report.js'
+import { type Command, Option } from 'commander'
+import { parseText, wholeNumber } from '../../config.js'
+import { escapeMarkdown, toCsv, toLatex, toMarkdown, toTsv } from '../../shared/tables.js'
+import { FRACTIONS, type NumberStyle, PERCENTAGES, printable } from './formats.js'
+import { writeText } from './output-file.js'
+import { type Grid, type Notes, type Report, textOfSentence, toCsvTable, toGrid, toJson } from './report.js'
 import type { Paint } from './text-table.js'
 
 const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
-export type OutputFormat = (typeof FORMATS)[number]
+type OutputFormat = (typeof FORMATS)[number]
 
 /** How a command prints its result. */
 export interface OutputOptions {
@@ -13,6 +15,8 @@ export interface OutputOptions {
   /** Maximum length of lines. Default: that of the terminal, or 80. */
   readonly width?: number
   readonly percent?: boolean
+  /** Path of the file to write instead of stdout; `-` is stdout. */
+  readonly out?: string
 }
 
 export const formatOption = () =>
@@ -23,6 +27,19 @@ export const formatOption = () =>
     .choices(FORMATS)
     .default('table')
 
+/** Gives a command with formats the option `--json`; the last of the two decides. */
+export function addJsonOption(command: Command): Command {
+  return command
+    .option('--json', 'the same as --format json')
+    .on('option:json', () => command.setOptionValueWithSource('format', 'json', 'cli'))
+}
+
+export const outOption = (content = 'the output') =>
+  new Option(
+    '-o, --out <file>',
+    `write ${content} to a file, which is replaced if it exists; - is stdout`,
+  ).argParser(parseText)
+
 export const widthOption = () =>
   new Option(
     '--width <N>',
@@ -32,17 +49,30 @@ export const widthOption = () =>
 export const percentOption = () =>
   new Option('--percent', 'show scores multiplied by 100 in table, markdown and latex')
 
+/** @param what is shown only with the option */
+export const detailsOption = (what: string) =>
+  new Option('--details', `show ${what}; json, csv and tsv always have all`)
+
 /** Exit code if a condition on the figures is not met. */
 const CONDITION_FAILED = 3
 
 const MIN_WIDTH = 20
 const DEFAULT_WIDTH = 80
 
-/** Writes a report to stdout, after its warnings and before its failures on stderr. */
+/** Columns of the terminal: those of the variable COLUMNS, or 80 if it has none. */
+export function terminalWidth(): number {
+  const columns = Number(process.env.COLUMNS)
+  if (Number.isInteger(columns) && columns >= MIN_WIDTH) return columns
+  return process.stdout.columns || DEFAULT_WIDTH
+}
+
+/** Writes a report, after its warnings and before its failures on stderr. */
 export async function print(options: OutputOptions, report: Report): Promise<void> {
   for (const warning of report.warnings ?? []) process.stderr.write(`${warning}\n`)
-  process.stdout.write(await render(options, report))
-  for (const failure of report.failures ?? []) process.stderr.write(`${errorPrefix()}${failure}\n`)
+  await writeText(options.out, await render(options, report))
+  for (const failure of report.failures ?? []) {
+    process.stderr.write(`${errorPrefix()}${textOfSentence(failure, numbersOf(options))}\n`)
+  }
   if (report.failures?.length) process.exitCode = CONDITION_FAILED
 }
 
@@ -57,21 +87,17 @@ export async function render(options: OutputOptions, report: Report): Promise<st
       return toTsv(toCsvTable(report.tables[0]))
     case 'table': {
       const { NO_PAINT, toLines, toText } = await import('./text-table.js')
-      const { width = process.stdout.columns || DEFAULT_WIDTH } = options
+      const { width = terminalWidth() } = options
       const style = { width, paint: hasColours(process.stdout) ? COLOURS : NO_PAINT }
       return renderParts(options, report, {
         table: (grid) => toText(grid, style),
         notes: (notes) => toLines(notes, style),
       })
     }
-    case 'markdown': {
-      const { notesToMarkdown, tableToMarkdown } = await import('./markup.js')
-      return renderParts(options, report, { table: tableToMarkdown, notes: notesToMarkdown })
-    }
-    case 'latex': {
-      const { notesToLatex, tableToLatex } = await import('./markup.js')
-      return renderParts(options, report, { table: tableToLatex, notes: notesToLatex })
-    }
+    case 'markdown':
+      return renderParts(options, report, { table: toMarkdown, notes: notesToMarkdown })
+    case 'latex':
+      return renderParts(options, report, { table: toLatex, notes: notesToLatex })
   }
 }
 
@@ -80,12 +106,20 @@ interface Renderer {
   notes(notes: readonly string[]): string
 }
 
-function renderParts({ percent }: OutputOptions, { parts }: Report, renderer: Renderer): string {
-  const numbers = percent ? PERCENTAGES : FRACTIONS
+function renderParts(options: OutputOptions, { parts }: Report, renderer: Renderer): string {
+  const numbers = numbersOf(options)
+  const sentences = ({ notes }: Notes) => notes.map((note) => textOfSentence(note, numbers))
   return parts
-    .map((part) => ('notes' in part ? renderer.notes(part.notes) : renderer.table(toGrid(part, numbers))))
+    .map((part) =>
+      'notes' in part ? renderer.notes(sentences(part)) : renderer.table(toGrid(part, numbers)),
+    )
     .filter((text) => text !== '')
     .join('\n')
+}
+
+/** How the scores of a report are shown, in its tables and sentences. */
+function numbersOf({ percent }: Pick<OutputOptions, 'percent'>): NumberStyle {
+  return percent ? PERCENTAGES : FRACTIONS
 }
 
 /** Whether a stream is a terminal with colours; `NO_COLOR` and `FORCE_COLOR` decide first. */
@@ -107,22 +141,19 @@ export function errorPrefix(): string {
   return hasColours(process.stderr) ? `${red('accord:')} ` : 'accord: '
 }
 
-/** CSV as in RFC 4180, but lines end with a line feed. */
-export function toCsv(table: CsvTable): string {
-  return toLines(table, ',', (text) =>
-    /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
-  )
+/** Notes as paragraphs of Markdown; indented notes are code. */
+function notesToMarkdown(notes: readonly string[]): string {
+  return notes
+    .map(printable)
+    .map((text, index) => {
+      const isCode = text.startsWith(' ')
+      const continues = isCode && notes[index + 1]?.startsWith(' ')
+      return `${isCode ? `    ${text.trim()}` : escapeMarkdown(text)}\n${continues ? '' : '\n'}`
+    })
+    .join('')
 }
 
-/** Tab-separated values. Tabs and line breaks in text are written as `\t` and `\n`. */
-export function toTsv(table: CsvTable): string {
-  return toLines(table, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
-}
-
-const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
-function toLines({ header, rows }: CsvTable, separator: string, toField: (text: string) => string): string {
-  let lines = ''
-  for (const cells of [header, ...rows]) lines += `${cells.map(toField).join(separator)}\n`
-  return lines
+/** Notes as comments of LaTeX. */
+function notesToLatex(notes: readonly string[]): string {
+  return notes.map((note) => `% ${printable(note).trim()}\n`).join('')
 }

@@ -1,3 +1,4 @@
+import { type Cell, type CsvTable, type TextColumn, type TextTable, toField } from '../../shared/tables.js'
 import { type Format, NONE, type NumberStyle, printable, text } from './formats.js'
 
 /** A result, described once: JSON, CSV, TSV, and tables in text, Markdown and LaTeX follow from the description. */
@@ -11,12 +12,19 @@ export interface Report {
   /** Written to stderr in every format. */
   readonly warnings?: readonly string[]
   /** Conditions that are not met. Written to stderr after the report; the command exits with 3. */
-  readonly failures?: readonly string[]
+  readonly failures?: readonly Sentence[]
+}
+
+/** Text; one with scores is made when it is known how these are shown. */
+export type Sentence = string | ((numbers: NumberStyle) => string)
+
+export function textOfSentence(sentence: Sentence, numbers: NumberStyle): string {
+  return typeof sentence === 'string' ? sentence : sentence(numbers)
 }
 
 /** Sentences, each on lines of its own. Indented ones are commands or other text that is not wrapped. */
 export interface Notes {
-  readonly notes: readonly string[]
+  readonly notes: readonly Sentence[]
 }
 
 export interface Table<Row extends object = object> {
@@ -63,6 +71,11 @@ export function toJson({ about, tables }: Report): object {
   return { ...about, ...Object.fromEntries(tables.map((table) => [table.name, toJsonRows(table)])) }
 }
 
+/** Names of the properties of a row, for help. */
+export function propertiesOf(columns: readonly Column[]): string {
+  return [...new Set(columns.flatMap(({ path }) => (path === undefined ? [] : keysOf(path)[0])))].join(', ')
+}
+
 /** The rows of a table with what its columns have a path for. */
 export function toJsonRows({ columns, rows }: Pick<Table, 'columns' | 'rows'>): object[] {
   const paths = columns.flatMap((column) => {
@@ -106,12 +119,6 @@ function valueAt(row: object, keys: readonly string[]): unknown {
   )
 }
 
-/** A table with one name per column. */
-export interface CsvTable {
-  readonly header: readonly string[]
-  readonly rows: Iterable<readonly string[]>
-}
-
 /** Columns are paths in the JSON of a row. Numbers are not rounded; cells of undefined values are empty. */
 export function toCsvTable({
   columns,
@@ -124,44 +131,22 @@ export function toCsvTable({
   return {
     header: paths.map((keys) => keys.join('.')),
     rows: (function* () {
-      for (const row of rows) yield paths.map((keys) => toField(valueAt(row, keys)))
+      for (const row of rows) yield paths.map((keys) => textOfField(valueAt(row, keys)))
     })(),
   }
 }
 
-function toField(value: unknown): string {
-  if (value == null || Number.isNaN(value)) return ''
-  return Array.isArray(value) ? value.join('; ') : String(value)
+function textOfField(value: unknown): string {
+  return toField(Array.isArray(value) ? value.join('; ') : value)
 }
 
 /** A table of texts, for people. */
-export interface Grid {
+export interface Grid extends TextTable {
   readonly columns: readonly GridColumn[]
-  /** Groups of rows, separated by a line. */
-  readonly groups: readonly (readonly (readonly Cell[])[])[]
   readonly keyColumns: number
 }
 
-export interface GridColumn extends Pick<Column, 'group' | 'wrap'> {
-  readonly title: string
-  readonly align: Format['align']
-}
-
-export interface Cell {
-  readonly text: string
-  readonly isStrong?: boolean
-}
-
-/** Neighbouring columns below a common heading. */
-export function unitsOf<Column extends GridColumn>(columns: readonly Column[]): Column[][] {
-  const units: Column[][] = []
-  for (const [index, column] of columns.entries()) {
-    const isInside = index > 0 && column.group !== undefined && column.group === columns[index - 1].group
-    if (isInside) units.at(-1)?.push(column)
-    else units.push([column])
-  }
-  return units
-}
+export interface GridColumn extends TextColumn, Pick<Column, 'wrap'> {}
 
 /** The columns with a title. Control characters are replaced. */
 export function toGrid(
@@ -241,6 +226,11 @@ interface PivotRow<Row> {
   readonly isBelow: boolean
 }
 
+/** What tells rows apart: the value itself, since different ones may look alike. */
+function keyOf<Row extends object>(column: Column<Row>, row: Row): unknown {
+  return column.path === undefined ? textOf(column, row, UNROUNDED) : valueAt(row, keysOf(column.path))
+}
+
 /** A table for people, with cells beside each other that are rows of another one. */
 export function pivot<Row extends object>(
   rows: readonly Row[],
@@ -248,7 +238,7 @@ export function pivot<Row extends object>(
 ): Table<PivotRow<Row>> {
   const lines = new Map<string, { first: Row; byHeading: Map<string, Row>; isBelow: boolean }>()
   for (const row of rows) {
-    const key = JSON.stringify(down.map((column) => textOf(column, row, UNROUNDED)))
+    const key = JSON.stringify(down.map((column) => keyOf(column, row)))
     const line = lines.get(key) ?? { first: row, byHeading: new Map(), isBelow: false }
     lines.set(key, line)
     line.byHeading.set(across(row), row)

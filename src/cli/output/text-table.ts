@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
+import { type Cell, unitsOf } from '../../shared/tables.js'
 import { printable } from './formats.js'
-import { type Cell, type Grid, type GridColumn, unitsOf } from './report.js'
+import type { Grid, GridColumn } from './report.js'
 
 /** How text is laid out for a terminal or a file. */
 export interface TextStyle {

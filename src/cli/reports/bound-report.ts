@@ -1,18 +1,24 @@
-import type { BoundKind } from '../../core/bounds/atoms.js'
 import type { Capacity } from '../../core/bounds/capacity.js'
-import { figureNotes } from '../../services/bounds/bound-figures.js'
 import type {
   FigureReport,
   ReportedCapacity,
   ReportedPoint,
   UnfinishedBound,
 } from '../../services/bounds/bounds.js'
-import { count, counted, decimals, grouped, interval, NONE, type NumberStyle } from '../output/formats.js'
+import type { BoundKind } from '../../shared/choices.js'
+import { counted, grouped } from '../../shared/numbers.js'
+import { count, decimals, interval, NONE, type NumberStyle } from '../output/formats.js'
 import { type Column, type NamedTable, type Notes, pivot, type Report, type Table } from '../output/report.js'
 
 /** Upper bounds, and what the scores of systems are worth. */
-export function boundReport({ dataset, unfinished, figures }: FigureReport): Report {
-  const { metric = null, images = null, incompleteSystems = [], retrieval = null } = figures ?? {}
+export async function boundReport({ dataset, unfinished, figures }: FigureReport): Promise<Report> {
+  const {
+    metric = null,
+    images = null,
+    incompleteSystems = [],
+    retrieval = null,
+    people = null,
+  } = figures ?? {}
   const points = pointTable((figures?.points ?? []).map(toPoint))
   const capacities = capacityTable((figures?.capacities ?? []).map(toCapacity))
   return {
@@ -22,14 +28,22 @@ export function boundReport({ dataset, unfinished, figures }: FigureReport): Rep
       images,
       incompleteSystems: incompleteSystems.map(({ name }) => name),
       retrieval: retrieval && { score: retrieval.value, interval: retrieval.interval },
+      people: people && { score: people.value, interval: people.interval, references: people.references },
     },
     tables: [points, capacities],
     parts: [
       ...(figures
-        ? [...showPoints(points, figures), ...showCapacities(capacities), ...showRetrieval(retrieval)]
+        ? [
+            ...showPoints(points, figures),
+            ...showCapacities(capacities),
+            ...showRetrieval(retrieval),
+            ...showPeople(people),
+          ]
         : []),
       {
-        notes: figures ? describeSplit(figures) : ['No bound has been trained. See accord bounds run --help'],
+        notes: figures
+          ? await describeSplit(figures)
+          : ['No bound has been trained. See accord bounds run --help'],
       },
       { notes: describeUnfinished(unfinished) },
     ],
@@ -61,26 +75,26 @@ function seedColumn(rows: readonly Point[]): Column {
   return { path: 'seed', title: new Set(rows.map(({ seed }) => seed)).size > 1 ? 'seed' : undefined }
 }
 
+/** Columns of the points of bounds. */
+export function pointColumns(rows: readonly Point[]): Column<Point>[] {
+  return [
+    { path: 'kind', title: 'kind' },
+    ATOMS,
+    { path: 'replaced' },
+    {
+      path: 'visualOnly',
+      title: rows.some(({ visualOnly }) => visualOnly) ? 'atoms' : undefined,
+      show: ({ visualOnly }) => (visualOnly ? 'visual' : ''),
+    },
+    seedColumn(rows),
+    SCORE,
+    INTERVAL,
+    { path: 'perplexity', title: 'perplexity', format: decimals(1) },
+  ]
+}
+
 function pointTable(rows: readonly Point[]): NamedTable<Point> {
-  return {
-    name: 'points',
-    columns: [
-      { path: 'kind', title: 'kind' },
-      ATOMS,
-      { path: 'replaced' },
-      {
-        path: 'visualOnly',
-        title: rows.some(({ visualOnly }) => visualOnly) ? 'atoms' : undefined,
-        show: ({ visualOnly }) => (visualOnly ? 'visual' : ''),
-      },
-      seedColumn(rows),
-      SCORE,
-      INTERVAL,
-      { path: 'perplexity', title: 'perplexity', format: decimals(1) },
-    ],
-    rows,
-    groupBy: ({ kind }) => kind,
-  }
+  return { name: 'points', columns: pointColumns(rows), rows, groupBy: ({ kind }) => kind }
 }
 
 /** Scores with all atoms as they are, and scores by the share of replaced atoms. */
@@ -128,21 +142,20 @@ function showCapacity({ atoms, beyond, limit }: Capacity): string {
   return `${beyond === 'BELOW' ? '<' : '>'} ${grouped(limit!)}`
 }
 
+/** Columns of the capacities of systems. */
+export const CAPACITIES: readonly Column<Scored>[] = [
+  { path: 'system' },
+  { path: 'kind' },
+  SCORE,
+  INTERVAL,
+  { path: 'atoms' },
+  { path: 'atomsInterval', format: interval },
+  { path: 'beyond' },
+  { path: 'limit' },
+]
+
 function capacityTable(rows: readonly CapacityRow[]): NamedTable<CapacityRow> {
-  return {
-    name: 'capacities',
-    columns: [
-      { path: 'system' },
-      { path: 'kind' },
-      SCORE,
-      INTERVAL,
-      { path: 'atoms' },
-      { path: 'atomsInterval', format: interval },
-      { path: 'beyond' },
-      { path: 'limit' },
-    ],
-    rows,
-  }
+  return { name: 'capacities', columns: CAPACITIES, rows }
 }
 
 const HEADINGS: Readonly<Record<BoundKind, string>> = {
@@ -173,7 +186,21 @@ function showRetrieval(retrieval: Figures['retrieval']): (Table | Notes)[] {
   ]
 }
 
-function describeSplit({ incompleteSystems, ...figures }: Figures): string[] {
+function showPeople(people: Figures['people']): (Table | Notes)[] {
+  if (people === null) return []
+  const rows = [{ score: people.value, interval: people.interval }]
+  return [
+    {
+      notes: [
+        `People, whose held-out captions have ${counted(people.references, 'reference')}, one fewer than bounds and systems:`,
+      ],
+    },
+    { columns: [SCORE], rows },
+  ]
+}
+
+async function describeSplit({ incompleteSystems, ...figures }: Figures): Promise<string[]> {
+  const { figureNotes } = await import('../../services/bounds/bound-figures.js')
   return [
     ...figureNotes(figures),
     ...(incompleteSystems.length > 0

@@ -1,36 +1,80 @@
-import type { Board, BoardRow } from '../../services/challenges/board.js'
-import type { Challenge, Dataset, Phase } from '../../store/schema/entities.js'
+import type { Board, BoardRow, BoardScore } from '../../services/challenges/board.js'
+import { fixed } from '../../shared/numbers.js'
+import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { list, ordinal, PEOPLE } from '../output/formats.js'
-import type { NamedTable, Report } from '../output/report.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
+
+/** Columns of the list of challenges. */
+export function challengeColumns(
+  hasDrafts: boolean,
+): Column<{ readonly isPaused: boolean; readonly isDraft: boolean }>[] {
+  return [
+    { path: 'challenge', title: 'challenge' },
+    { path: 'title', title: 'title', wrap: 'fit' },
+    { path: 'phaseCount', title: 'phases', format: ordinal },
+    { path: 'timeZone' },
+    { path: 'isPaused', title: 'paused', show: ({ isPaused }) => (isPaused ? 'yes' : '') },
+    {
+      path: 'isDraft',
+      title: hasDrafts ? 'draft' : undefined,
+      show: ({ isDraft }) => (isDraft ? 'yes' : ''),
+    },
+  ]
+}
 
 /** Challenges by name. */
 export function challengesReport(
   challenges: readonly (Challenge & { readonly phaseCount: number })[],
 ): Report {
-  const rows = challenges.map(({ name, title, timeZone, isPaused, phaseCount }) => ({
+  const rows = challenges.map(({ name, title, timeZone, isPaused, isDraft, phaseCount }) => ({
     challenge: name,
     title,
     timeZone,
     phaseCount,
-    isPaused: isPaused === 1,
+    isPaused,
+    isDraft,
   }))
   const table: NamedTable<(typeof rows)[number]> = {
     name: 'challenges',
-    columns: [
-      { path: 'challenge', title: 'challenge' },
-      { path: 'title', title: 'title', wrap: 'fit' },
-      { path: 'phaseCount', title: 'phases', format: ordinal },
-      { path: 'timeZone' },
-      { path: 'isPaused', title: 'paused', show: ({ isPaused }) => (isPaused ? 'yes' : '') },
-    ],
+    columns: challengeColumns(rows.some(({ isDraft }) => isDraft)),
     rows,
   }
   return { tables: [table], parts: [table] }
 }
 
+/** Columns of the phases of a challenge. */
+export const PHASES: readonly Column<PhaseRow>[] = [
+  { path: 'phase', title: 'phase' },
+  { path: 'dataset', title: 'dataset' },
+  { path: 'stage', title: 'stage', show: ({ stage }) => stage.toLowerCase() },
+  { path: 'opensAt' },
+  { path: 'closesAt', title: 'until', show: ({ closesAt }) => `${closesAt.slice(0, 16)}Z` },
+  { path: 'isPrivate', title: 'references', show: ({ isPrivate }) => (isPrivate ? 'private' : 'public') },
+  { path: 'rankedBy', title: 'ranked by' },
+  { path: 'metrics', format: list(' ') },
+  { path: 'references' },
+  { path: 'decimals' },
+  { path: 'boardFrom' },
+  { path: 'isImageScoreShown' },
+  { path: 'admittedTeams', format: list(' ') },
+  { path: 'baselines', format: list(' ') },
+  { path: 'limits.perDay', title: 'a day', show: ({ limits }) => shownLimit(limits.perDay) },
+  { path: 'limits.total', title: 'in all', show: ({ limits }) => shownLimit(limits.total) },
+  { path: 'limits.concurrent' },
+  { path: 'limits.attempts' },
+  { path: 'limits.teamsPerUser' },
+]
+
+type PhaseRow = Phase['settings'] & { readonly stage: string; readonly isPrivate: boolean }
+
+function shownLimit(limit: number | null): string {
+  return limit === null ? 'any' : String(limit)
+}
+
 /** The rules of the phases of a challenge. */
 export function challengeReport(
-  { name, title, description, timeZone, hostTeam, isPaused }: Challenge,
+  { name, title, description, timeZone, hostTeam, isPaused, isDraft }: Challenge,
   phases: readonly (Phase & { readonly dataset: Dataset; readonly stage: string })[],
 ): Report {
   const rows = phases.map(({ name: phase, dataset, stage, settings }) => ({
@@ -38,38 +82,49 @@ export function challengeReport(
     phase,
     dataset: dataset.name,
     stage,
-    isPrivate: dataset.isPrivate === 1,
+    isPrivate: dataset.isPrivate,
   }))
-  const shownLimit = (limit: number | null) => (limit === null ? 'any' : String(limit))
-  const table: NamedTable<(typeof rows)[number]> = {
-    name: 'phases',
-    columns: [
-      { path: 'phase', title: 'phase' },
-      { path: 'dataset', title: 'dataset' },
-      { path: 'stage', title: 'stage', show: ({ stage }) => stage.toLowerCase() },
-      { path: 'opensAt' },
-      { path: 'closesAt', title: 'until', show: ({ closesAt }) => `${closesAt.slice(0, 16)}Z` },
-      { path: 'isPrivate', title: 'references', show: ({ isPrivate }) => (isPrivate ? 'private' : 'public') },
-      { path: 'rankedBy', title: 'ranked by' },
-      { path: 'metrics', format: list(' ') },
-      { path: 'references' },
-      { path: 'decimals' },
-      { path: 'boardFrom' },
-      { path: 'isImageScoreShown' },
-      { path: 'admittedTeams', format: list(' ') },
-      { path: 'baselines', format: list(' ') },
-      { path: 'limits.perDay', title: 'a day', show: ({ limits }) => shownLimit(limits.perDay) },
-      { path: 'limits.total', title: 'in all', show: ({ limits }) => shownLimit(limits.total) },
-      { path: 'limits.concurrent' },
-      { path: 'limits.attempts' },
-    ],
-    rows,
-  }
-  const about = { challenge: name, title, description, timeZone, hostTeam, isPaused: isPaused === 1 }
+  const table: NamedTable<(typeof rows)[number]> = { name: 'phases', columns: PHASES, rows }
+  const about = { challenge: name, title, description, timeZone, hostTeam, isPaused, isDraft }
   const notes = [
-    `${title}. Days begin in the time zone ${timeZone}.${isPaused ? ' Paused: it accepts no submissions.' : ''}`,
+    `${title}. Days begin in the time zone ${timeZone}.${isDraft ? ' A draft: only its hosts see it.' : isPaused ? ' Paused: it accepts no submissions.' : ''}`,
   ]
   return { about, tables: [table], parts: [{ notes }, table] }
+}
+
+/** Columns of a board, with the score by each metric. */
+export function boardColumns({
+  metrics,
+  rankedBy,
+  decimals,
+}: Pick<Board, 'metrics' | 'rankedBy' | 'decimals'>): Column<BoardFigures>[] {
+  const shown = (value: number | null | undefined) => (value == null ? '' : fixed(value, decimals))
+  return [
+    { path: 'rank', title: 'rank', format: ordinal },
+    { path: 'kind' },
+    { path: 'name', title: 'team' },
+    { path: 'acceptedAt' },
+    ...metrics.flatMap((metric) => [
+      {
+        path: ['scores', metric, 'value'],
+        title: metric,
+        show: ({ scores }: BoardFigures) => shown(scores[metric]?.value),
+      },
+      { path: ['scores', metric, 'interval', 'lower'] },
+      { path: ['scores', metric, 'interval', 'upper'] },
+    ]),
+    ...metrics.slice(0, 1).map(() => ({
+      title: `interval of ${rankedBy}`,
+      show: ({ scores }: BoardFigures) => {
+        const interval = scores[rankedBy]?.interval
+        return interval ? `${shown(interval.lower)}–${shown(interval.upper)}` : ''
+      },
+    })),
+  ]
+}
+
+interface BoardFigures {
+  readonly scores: Readonly<Record<string, BoardScore>>
 }
 
 /** The board of a phase: a column with an interval for each metric. */
@@ -84,31 +139,9 @@ export function boardReport(
     acceptedAt: row.submission?.acceptedAt ?? null,
     scores: Object.fromEntries(row.scores.map((score) => [score.metric, score])),
   }))
-  const shown = (value: number | null | undefined) => value?.toFixed(decimals) ?? ''
   const table: NamedTable<(typeof figures)[number]> = {
     name: 'rows',
-    columns: [
-      { path: 'rank', title: 'rank', format: ordinal },
-      { path: 'kind' },
-      { path: 'name', title: 'team' },
-      { path: 'acceptedAt' },
-      ...metrics.flatMap((metric) => [
-        {
-          path: ['scores', metric, 'value'],
-          title: metric,
-          show: ({ scores }: (typeof figures)[number]) => shown(scores[metric]?.value),
-        },
-        { path: ['scores', metric, 'interval', 'lower'] },
-        { path: ['scores', metric, 'interval', 'upper'] },
-      ]),
-      ...metrics.slice(0, 1).map(() => ({
-        title: `interval of ${rankedBy}`,
-        show: ({ scores }: (typeof figures)[number]) => {
-          const interval = scores[rankedBy]?.interval
-          return interval ? `${shown(interval.lower)}–${shown(interval.upper)}` : ''
-        },
-      })),
-    ],
+    columns: boardColumns({ metrics, rankedBy, decimals }),
     rows: figures,
   }
   const notes = [
@@ -121,28 +154,27 @@ function nameOf({ kind, name }: BoardRow): string {
   return kind === 'HUMAN' ? PEOPLE : (name ?? 'anonymous')
 }
 
+/** Columns of the submissions to a phase. */
+export const SUBMISSIONS: readonly Column<SubmissionRow>[] = [
+  { path: 'id', title: 'id', format: ordinal },
+  { path: 'team', title: 'team' },
+  { path: 'fileName', title: 'file' },
+  { path: 'acceptedAt', title: 'accepted' },
+  { path: 'status', title: 'status', show: ({ status }) => status.toLowerCase() },
+  { path: 'rankedBy' },
+  { path: 'value', title: 'score', show: ({ value }) => (value === null ? '' : fixed(value)) },
+  { path: 'day' },
+  { path: 'isWithdrawn' },
+  { path: 'isChosen' },
+]
+
 /** Submissions to a phase. */
 export function submissionsReport(
   challenge: string,
   phase: string,
   submissions: readonly SubmissionRow[],
 ): Report {
-  const table: NamedTable<SubmissionRow> = {
-    name: 'submissions',
-    columns: [
-      { path: 'id', title: 'id', format: ordinal },
-      { path: 'team', title: 'team' },
-      { path: 'fileName', title: 'file' },
-      { path: 'acceptedAt', title: 'accepted' },
-      { path: 'status', title: 'status', show: ({ status }) => status.toLowerCase() },
-      { path: 'rankedBy' },
-      { path: 'value', title: 'score', show: ({ value }) => (value === null ? '' : String(value)) },
-      { path: 'day' },
-      { path: 'isWithdrawn' },
-      { path: 'isChosen' },
-    ],
-    rows: submissions,
-  }
+  const table: NamedTable<SubmissionRow> = { name: 'submissions', columns: SUBMISSIONS, rows: submissions }
   return { about: { challenge, phase }, tables: [table], parts: [table] }
 }
 
@@ -160,18 +192,17 @@ export interface SubmissionRow {
   readonly isChosen: boolean
 }
 
+/** Columns of the audit log. */
+export const ENTRIES: readonly Column[] = [
+  { path: 'createdAt', title: 'time' },
+  { path: 'actor', title: 'by' },
+  { path: 'action', title: 'what' },
+  { path: 'detail', title: 'with', wrap: 'fit' },
+]
+
 /** The audit log of a challenge. */
 export function auditReport(entries: readonly AuditRow[]): Report {
-  const table: NamedTable<AuditRow> = {
-    name: 'entries',
-    columns: [
-      { path: 'createdAt', title: 'time' },
-      { path: 'actor', title: 'by' },
-      { path: 'action', title: 'what' },
-      { path: 'detail', title: 'with', wrap: 'fit' },
-    ],
-    rows: entries,
-  }
+  const table: NamedTable<AuditRow> = { name: 'entries', columns: ENTRIES, rows: entries }
   return { tables: [table], parts: [table] }
 }
 

@@ -1,10 +1,11 @@
-import { type EvaluationReport, type FairEvaluation, statusOf } from '../../services/evaluations/evaluate.js'
-import { judgeInterval, toInterval } from '../../services/shared/intervals.js'
-import type { AgreementScore } from '../../store/schema/entities.js'
-import { counted, countedReferences, interval, jsonOnly, PEOPLE } from '../output/formats.js'
-import { type HintOptions, suggest } from '../output/hints.js'
-import { pivot, type Report } from '../output/report.js'
-import { imageScoreTable } from './image-score-report.js'
+import type { EvaluationReport, FairEvaluation } from '../../services/comparisons/evaluate.js'
+import type { ImageScoreTable } from '../../services/exports/export.js'
+import { judgeScore, namedNotes, toInterval } from '../../services/shared/intervals.js'
+import { counted } from '../../shared/numbers.js'
+import type { AgreementScore } from '../../store/schema/score-tables.js'
+import { countedReferences, interval, jsonOnly } from '../output/formats.js'
+import { type HintOptions, inList, suggest } from '../output/hints.js'
+import { type Column, type NamedTable, pivot, type Report } from '../output/report.js'
 import {
   INTERVAL,
   METRIC,
@@ -17,6 +18,17 @@ import {
   VALUE,
 } from './score-table.js'
 
+/** Columns of scores, with those of people. */
+export const EVALUATIONS: readonly Column[] = [
+  ...scoreColumns,
+  { path: 'folds', format: jsonOnly },
+  { path: 'human.references' },
+  { path: 'human.mean' },
+  { path: 'human.interval', format: interval },
+  { path: 'human.undefinedReason' },
+  { path: 'human.isSmall' },
+]
+
 /**
  * The scores of systems. People are only beside scores on the same folds of references.
  *
@@ -27,24 +39,9 @@ export function evaluationReport(
   options: HintOptions & ScoreLayout,
 ): Report {
   const reports = evaluations.flatMap(reportsOf)
-  const scores = {
-    name: 'scores',
-    columns: [
-      ...scoreColumns,
-      { path: 'folds', format: jsonOnly },
-      { path: 'human.references' },
-      { path: 'human.mean' },
-      { path: 'human.interval', format: interval },
-      { path: 'human.undefinedReason' },
-      { path: 'human.isSmall' },
-    ],
-    rows: reports.flatMap(toRows),
-  }
+  const scores = { name: 'scores', columns: EVALUATIONS, rows: reports.flatMap(toRows) }
   return {
-    about: {
-      dataset: reports[0].dataset.name,
-      notes: [...new Set(evaluations.flatMap(({ notes }) => notes))],
-    },
+    about: { dataset: reports[0].dataset.name, notes: notesOf(evaluations) },
     tables: [scores],
     parts: [
       ...(options.layout === 'wide'
@@ -60,13 +57,15 @@ export function evaluationReport(
 export function imageScoreReport(evaluations: readonly FairEvaluation[]): Report {
   const [{ report }] = evaluations
   const metrics = report.scores.map(({ metric }) => metric)
-  const rows = evaluations.flatMap(({ report: { system, externalIds, imageScores } }) =>
-    externalIds.map((imageId, image) => ({
+  const rows = evaluations.flatMap(({ report: { system, externalIds, imageScores, scores } }) => {
+    const signatures = scores.map(({ signature }) => signature)
+    return externalIds.map((imageId, image) => ({
       system: system.name,
       imageId,
       scores: imageScores.map((values) => values[image]),
-    })),
-  )
+      signatures,
+    }))
+  })
   return { tables: [imageScoreTable({ metrics, rows })], parts: [], warnings: warningsOf(evaluations) }
 }
 
@@ -83,15 +82,19 @@ function toRows({ system, scores, human, externalIds }: EvaluationReport) {
     imageCount: externalIds.length,
     references: score.record.references,
     interval: toInterval(score),
-    ...statusOf(score),
-    human: describeHuman(human.get(score.metric)),
+    ...judgeScore(score, score.record),
+    human: describeHuman(human.get(score.metric), score),
   }))
 }
 
-function describeHuman(row: AgreementScore | undefined) {
+/** People, whose scores were made as that of the system beside them. */
+function describeHuman(
+  row: AgreementScore | undefined,
+  { record }: Pick<EvaluationReport['scores'][number], 'record'>,
+) {
   if (!row) return null
-  const { referenceCount, mean, imageCount } = row
-  return { references: referenceCount, mean, interval: toInterval(row), ...judgeInterval(imageCount, row) }
+  const { referenceCount, mean } = row
+  return { references: referenceCount, mean, interval: toInterval(row), ...judgeScore(row, record) }
 }
 
 /** A table for each kind of references, below a sentence about them. People are a row beside scores on the same folds. */
@@ -107,7 +110,7 @@ function toTables(reports: readonly EvaluationReport[]): Report['parts'] {
 function peopleOf({ scores, human }: EvaluationReport): ShownScore[] {
   return scores.flatMap(({ metric }) => {
     const row = human.get(metric)
-    return row ? [{ metric, system: PEOPLE, value: row.mean, interval: toInterval(row) }] : []
+    return row ? [{ metric, system: null, value: row.mean, interval: toInterval(row) }] : []
   })
 }
 
@@ -187,6 +190,11 @@ export function scoreWarnings(systems: readonly Coverage[]): string[] {
   return [...new Set(warnings)]
 }
 
+/** What to know when reading the scores; of some systems alone, behind their names. */
+function notesOf(evaluations: readonly FairEvaluation[]): string[] {
+  return namedNotes(evaluations.map(({ report, notes }) => ({ name: report.system.name, notes })))
+}
+
 function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions & ScoreLayout): string[] {
   const reports = evaluations.flatMap(reportsOf)
   const [{ report, isHumanMissing }] = evaluations
@@ -194,7 +202,7 @@ function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions & 
     ...(isHumanMissing
       ? missingHumanNote(report, options)
       : evaluations.flatMap((one) => humanNote(one, options))),
-    ...evaluations.flatMap((evaluation) => evaluation.notes),
+    ...notesOf(evaluations),
     ...signatureNotes(
       reports.flatMap(({ scores }) => scores.map(({ signature }) => signature)),
       options,
@@ -227,7 +235,7 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
   if (!beside) return []
   const { dataset, system, references, scores, human } = beside
   if (beside.externalIds.length < dataset.imageCount - dataset.excludedImageCount) {
-    const words = ['compare', '--dataset', dataset.name, '--system', system.name, '--people']
+    const words = ['compare', '--dataset', dataset.name, '--system', inList(system.name), '--people']
     return suggest(
       'To compare people with a system that lacks images:',
       [...words, '--references', String(references)],
@@ -252,4 +260,24 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
 function describePeople({ referenceCount, folds }: AgreementScore): string {
   const others = counted(referenceCount, 'other')
   return `People: one human caption against ${others}, mean over ${folds.length} folds. Compare them only with scores on the same number of references.`
+}
+
+/** The scores of every image: a column for each metric, and one for each signature. */
+export function imageScoreTable({ metrics, rows }: Pick<ImageScoreTable, 'metrics' | 'rows'>): NamedTable {
+  const signatureColumns = metrics.map((metric) => ({ path: [`${metric}.signature`] }))
+  return {
+    name: 'scores',
+    columns: [
+      { path: 'system' },
+      { path: 'imageId' },
+      ...metrics.map((metric) => ({ path: [metric] })),
+      ...signatureColumns,
+    ],
+    rows: rows.map(({ system, imageId, scores, signatures }) => ({
+      system,
+      imageId,
+      ...Object.fromEntries(metrics.map((metric, index) => [metric, scores[index]])),
+      ...Object.fromEntries(metrics.map((metric, index) => [`${metric}.signature`, signatures[index]])),
+    })),
+  }
 }

@@ -2,48 +2,51 @@ import type { JudgedSystem } from '../../core/judgements/system-level.js'
 import type { Interval } from '../../core/stats/interval.js'
 import type { CandidateKind } from '../../services/judgements/baselines.js'
 import type { MetaEvaluation } from '../../services/judgements/judgements.js'
-import { UNDEFINED_REASONS } from '../../undefined-reason.js'
+import { counted, grouped, showP } from '../../shared/numbers.js'
+import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import {
   count,
   decimals,
   type Format,
-  grouped,
   interval,
   jsonOnly,
   object,
   pValue,
   share,
   shown,
-  showP,
 } from '../output/formats.js'
-import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
+import type { Column, Notes, Report, Table } from '../output/report.js'
 
-/** The agreement of metrics with people, beside that of raters. */
-export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
+/**
+ * The agreement of metrics with people, beside that of raters.
+ *
+ * @param details whether people see all figures, instead of a screen of them
+ */
+export function judgeReport(
+  dataset: string,
+  judged: MetaEvaluation,
+  { details = false }: { readonly details?: boolean } = {},
+): Report {
   const { kind, judgementCount, captionCount, imageCount, agreement, raters, comparison, conclusion, notes } =
     judged
-  const table: NamedTable = {
-    name: 'rows',
-    columns: [
-      METRIC,
-      { path: 'cluster.cluster', title: 'cluster', format: count },
-      { path: 'cluster.pValue' },
-      ...(kind === 'RATINGS' ? RATING_COLUMNS : preferenceColumns(judged)),
-      ...(kind === 'RATINGS' ? CONTEST_COLUMNS : []),
-      { path: 'baselines.candidates', format: jsonOnly },
-      { path: 'baselines.verdict' },
-      { path: 'unscoredCaptionCount' },
-      { path: 'signature' },
-    ],
-    rows: judged.rows.map(({ figures, ...row }) => ({ ...row, ...figures })),
-    footer: raters ? [{ metric: 'raters (ceiling)', ...raters }] : [],
-  }
+  const columns = judgeColumns(kind, categoriesOf(judged))
+  const rows = judged.rows.map(({ figures, ...row }) => ({ ...row, ...figures }))
+  const footer = raters
+    ? [
+        { metric: 'rater by another', ...raters.another },
+        { metric: 'rater by the others', ...raters.others },
+      ]
+    : []
+  const [chosen, compared] = [true, false].map((isChosen) =>
+    rows.filter(({ isChosenByJudgements }) => isChosenByJudgements === isChosen),
+  )
   return {
     about: {
       dataset,
       kind,
       judgementCount,
       captionCount,
+      referenceCaptionCount: judged.referenceCaptionCount,
       imageCount,
       conclusion,
       strengths: judged.strengths,
@@ -51,14 +54,35 @@ export function judgeReport(dataset: string, judged: MetaEvaluation): Report {
       comparison,
       notes,
     },
-    tables: [table],
+    tables: [{ name: 'rows', columns, rows, footer }],
     parts: [
       { notes: [conclusion] },
-      table,
-      ...contestParts(judged),
-      ...strengthParts(judged),
-      ...baselineParts(judged),
-      { notes: legend(judged) },
+      {
+        columns: details ? columns : columns.filter(isOnScreen).concat(screenColumns(judged)),
+        rows: compared,
+        footer,
+      },
+      ...(chosen.length === 0
+        ? []
+        : [
+            {
+              notes: [
+                'Trained on these judgements, or chosen by them, and therefore compared with no other metric:',
+              ],
+            },
+            {
+              columns: columns.filter((column) => column !== CLUSTER && (details || isOnScreen(column))),
+              rows: chosen,
+            },
+          ]),
+      ...(details
+        ? [
+            ...contestParts(judged),
+            ...strengthParts(judged),
+            ...baselineParts(judged),
+            { notes: legend(judged) },
+          ]
+        : [{ notes: screenLegend(judged) }]),
     ],
   }
 }
@@ -67,13 +91,62 @@ const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: int
 
 const METRIC: Column = { path: 'metric', title: 'metric' }
 
+const CLUSTER: Column = { path: 'cluster.cluster', title: 'cluster', format: count }
+
+/** Of chance: corrected in text, with the one before in JSON and CSV. */
+const P_VALUES: readonly Column[] = [
+  { path: 'pValue', format: pValue },
+  { path: 'chancePValue', title: 'p', format: pValue },
+]
+
+/** Columns of the screen: what metrics are ranked by, with its test. */
+function isOnScreen({ title }: Column): boolean {
+  return title !== undefined && !['τ-b', 'effective n', 'Spearman', 'Pearson'].includes(title)
+}
+
+/** Of figures with tables of their own: the first one. */
+function screenColumns({ kind, rows }: MetaEvaluation): Column[] {
+  if (kind !== 'RATINGS' || rows.length === 0) return []
+  return [
+    {
+      path: 'contests.all.systemLevel.softPairwiseAccuracy',
+      title: 'systems',
+      format: share,
+      isOptional: true,
+    },
+    { path: 'contests.all.byImage.calibratedAccuracy', title: 'captions', format: share },
+  ]
+}
+
+/** What the columns of the screen are, and cautions. */
+function screenLegend(judged: MetaEvaluation): string[] {
+  const { kind, rows, cautions, comparison, agreement } = judged
+  const hasSystems = rows.some(({ contests }) => contests?.all.systemLevel)
+  const hasPeople = rows.some(({ contests }) => contests?.withoutPeople)
+  const figures = [
+    ...(hasSystems ? ['systems: soft accuracy of their ranking'] : []),
+    ...(kind === 'RATINGS' ? ['captions: accuracy on captions of the same image, with ties'] : []),
+  ]
+  return [
+    countsOf(judged),
+    ...(agreement ? describeAgreement(agreement) : []),
+    ...(comparison ? [describeComparison(comparison, kind)] : []),
+    ...cautions,
+    ...(rows.some(({ cluster }) => cluster)
+      ? ['Metrics of the same cluster do not differ significantly.']
+      : []),
+    ...(figures.length > 0 ? [`${figures.join('; ')}${hasPeople ? ', people among the systems' : ''}.`] : []),
+    'All figures, and what they are: --details.',
+  ]
+}
+
 const EFFECTIVE: Column = { path: 'effectiveCount', title: 'effective n', format: decimals(0) }
 
 const RATING_COLUMNS: readonly Column[] = [
   { path: 'tauB', title: 'τ-b', format: share },
   { path: 'tauC', title: 'τ-c', format: share },
   INTERVAL,
-  { path: 'pValue', title: 'p', format: pValue },
+  ...P_VALUES,
   EFFECTIVE,
   { path: 'spearman', title: 'Spearman', format: share },
   { path: 'pearson', title: 'Pearson', format: share },
@@ -81,14 +154,18 @@ const RATING_COLUMNS: readonly Column[] = [
   { path: 'published.tauC', title: 'published τ-c', format: share, isOptional: true },
 ]
 
-function preferenceColumns({ rows }: MetaEvaluation): Column[] {
+function categoriesOf({ rows }: MetaEvaluation): string[] {
   const figures = rows[0]?.figures
-  const categories = figures?.kind === 'PREFERENCES' ? Object.keys(figures.accuracy) : []
+  return figures?.kind === 'PREFERENCES' ? Object.keys(figures.accuracy) : []
+}
+
+function preferenceColumns(categories: readonly string[]): Column[] {
   const published = { format: share, isOptional: true }
   return [
     ...categories.map((name) => ({ path: ['accuracy', name], title: name, format: share })),
     { path: 'mean', title: 'mean', format: share },
     INTERVAL,
+    ...P_VALUES,
     EFFECTIVE,
     { path: 'ranking', format: object('spearman', 'kendall') },
     ...categories.map((name) => ({
@@ -97,6 +174,21 @@ function preferenceColumns({ rows }: MetaEvaluation): Column[] {
       ...published,
     })),
     { path: 'published.mean', title: 'mean', ...published },
+  ]
+}
+
+/** Columns of metrics that are judged by people's ratings, or by their preferences of some categories. */
+export function judgeColumns(kind: MetaEvaluation['kind'], categories: readonly string[]): readonly Column[] {
+  return [
+    METRIC,
+    CLUSTER,
+    { path: 'cluster.pValue' },
+    ...(kind === 'RATINGS' ? [...RATING_COLUMNS, ...CONTEST_COLUMNS] : preferenceColumns(categories)),
+    { path: 'baselines.candidates', format: jsonOnly },
+    { path: 'baselines.verdict' },
+    { path: 'isChosenByJudgements' },
+    { path: 'unscoredCaptionCount' },
+    { path: 'signature' },
   ]
 }
 
@@ -120,7 +212,7 @@ const CAPTION_FIGURES = [
 ] as const
 
 const AGREEMENT = object('accuracy', 'tauB', 'pearson')
-const CLUSTER = object('cluster', 'pValue')
+const CLUSTERED = object('cluster', 'pValue')
 
 /** All figures, for JSON and CSV. */
 const CONTEST_COLUMNS: readonly Column[] = CONTESTS.flatMap(([contest]) =>
@@ -128,11 +220,11 @@ const CONTEST_COLUMNS: readonly Column[] = CONTESTS.flatMap(([contest]) =>
     ...[...SYSTEM_FIGURES, ...CAPTION_FIGURES].map(([path]) => ({ path })),
     { path: 'systemLevel.systems', format: jsonOnly },
     { path: 'systemLevel.intervals', format: jsonOnly },
-    { path: 'systemLevel.cluster', format: CLUSTER },
+    { path: 'systemLevel.cluster', format: CLUSTERED },
     { path: 'byImage.tieThreshold' },
     { path: 'ungrouped', format: AGREEMENT },
     { path: 'bySystem', format: AGREEMENT },
-    { path: 'byImage.cluster', format: CLUSTER },
+    { path: 'byImage.cluster', format: CLUSTERED },
   ].map(({ path, ...column }): Column => ({ ...column, path: `contests.${contest}.${path}` })),
 )
 
@@ -195,7 +287,7 @@ function inOrder(
 
 const RATING_INTERVAL: Format<Interval> = {
   align: 'right',
-  show: ({ lower, upper }) => `${lower.toFixed(0)} – ${upper.toFixed(0)}`,
+  show: ({ lower, upper }) => [lower, upper].map((end) => grouped(Math.round(end))).join(' – '),
 }
 
 /** Systems by the preferences of people, and how metrics rank them. */
@@ -296,13 +388,18 @@ function rankTable(rows: MetaEvaluation['rows'], systems: readonly JudgedSystem[
   }
 }
 
+function countsOf({ kind, judgementCount, captionCount, imageCount }: MetaEvaluation): string {
+  const judgements = counted(judgementCount, kind === 'RATINGS' ? 'rating' : 'preference')
+  return `${judgements} of ${counted(captionCount, 'caption')} of ${counted(imageCount, 'image')}.`
+}
+
 function legend(judged: MetaEvaluation): string[] {
-  const { judgementCount, captionCount, imageCount, kind, agreement, comparison, rows, notes } = judged
+  const { kind, agreement, comparison, rows, notes } = judged
   const reasons = new Set(
     rows.flatMap(({ figures }) => (figures.kind === 'RATINGS' ? (figures.undefinedReason ?? []) : [])),
   )
   return [
-    `${grouped(judgementCount)} ${kind === 'RATINGS' ? 'ratings' : 'preferences'} of ${grouped(captionCount)} captions of ${grouped(imageCount)} images.`,
+    countsOf(judged),
     ...(agreement ? describeAgreement(agreement) : []),
     ...(comparison ? [describeComparison(comparison, kind)] : []),
     ...Array.from(reasons, (reason) => UNDEFINED_REASONS[reason]),
@@ -318,20 +415,15 @@ function describeAgreement({
 }: NonNullable<MetaEvaluation['agreement']>): string[] {
   if (undefinedReason !== null) return [UNDEFINED_REASONS[undefinedReason]]
   const pairs = pairwiseTau === null ? '' : `, mean τ-b of two raters ${shown(pairwiseTau)}`
-  const count = raterCount === null ? '' : ` of ${raterCount} raters`
+  const count = raterCount === null ? '' : ` of ${counted(raterCount, 'rater')}`
   return [`Agreement${count}: Krippendorff’s α (ordinal) ${shown(alpha)}${pairs}.`]
 }
 
 function describeComparison(
-  {
-    first,
-    second,
-    difference,
-    interval: { lower, upper },
-    pValue,
-  }: NonNullable<MetaEvaluation['comparison']>,
+  { first, second, difference, interval, pValue }: NonNullable<MetaEvaluation['comparison']>,
   kind: MetaEvaluation['kind'],
 ): string {
   const figure = kind === 'RATINGS' ? 'τ-c' : 'mean accuracy'
-  return `${first} minus ${second}: ${figure} ${shown(difference)} (${shown(lower)} to ${shown(upper)}), p = ${showP(pValue)} (paired bootstrap).`
+  const ends = interval === null ? '' : ` (${shown(interval.lower)} to ${shown(interval.upper)})`
+  return `${first} minus ${second}: ${figure} ${shown(difference)}${ends}, p = ${showP(pValue)} (paired bootstrap).`
 }

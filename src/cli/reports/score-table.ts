@@ -1,5 +1,13 @@
 import type { Interval } from '../../core/stats/interval.js'
-import { interval, jsonOnly, references, share, showSpread } from '../output/formats.js'
+import {
+  interval,
+  jsonOnly,
+  type NumberStyle,
+  PEOPLE,
+  references,
+  share,
+  showSpread,
+} from '../output/formats.js'
 import { type Column, pivot, type Table } from '../output/report.js'
 
 /** How scores are shown to people. */
@@ -9,7 +17,12 @@ export interface ScoreLayout {
 }
 
 export const METRIC: Column = { path: 'metric', title: 'metric', isMerged: true }
-export const SYSTEM: Column = { path: 'system', title: 'system' }
+/** Systems by name, and people, who are null. */
+export const SYSTEM: Column<{ readonly system: string | null }> = {
+  path: 'system',
+  title: 'system',
+  show: ({ system }) => system ?? PEOPLE,
+}
 export const VALUE: Column<{ readonly isBest?: boolean }> = {
   path: 'value',
   title: 'score',
@@ -36,10 +49,11 @@ export const scoreColumns: readonly Column[] = [
 /** A score of a system, or of people, by a metric. */
 export interface ShownScore {
   readonly metric: string
-  readonly system: string
+  /** Null for people. */
+  readonly system: string | null
   readonly value: number | null
   readonly interval: Interval | null
-  /** Whether it is the best of several. */
+  /** Whether tests show that it is the best of several, or that none is better. */
   readonly isBest?: boolean
 }
 
@@ -49,12 +63,22 @@ export function systemsByMetrics(rows: readonly ShownScore[]): Table {
     down: [SYSTEM],
     across: ({ metric }) => metric,
     cells: [{ ...VALUE, title: undefined }],
-    below: {
-      format: share,
-      show: ({ value, interval }, numbers) =>
-        value === null || interval === null ? '' : showSpread(value, interval, numbers),
-    },
+    below: { format: share, show: showSpreadBelow },
   }) as Table
+}
+
+/** The interval of a score, as a spread below it. */
+export function showSpreadBelow(
+  { value, interval }: Pick<ShownScore, 'value' | 'interval'>,
+  numbers: NumberStyle,
+): string {
+  return value === null || interval === null ? '' : showSpread(value, interval, numbers)
+}
+
+/** Which document frequencies the scores of a table have. @param name of their source; absent: the measured images */
+export function documentsNote(name: string | undefined): string {
+  const source = name === undefined ? 'those of the measured images (own)' : `those of ${name}`
+  return `Document frequencies of CIDEr, CIDEr-D and SPIDEr: ${source}; --document-frequencies chooses others.`
 }
 
 /** The signatures, or what all of them share. */

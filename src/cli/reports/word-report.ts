@@ -1,15 +1,22 @@
 import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import type { ModelFigures } from '../../core/agreement/word-model.js'
 import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
-import type { UsageFitSummary, WordFigures, WordReport, WordSummary } from '../../services/words/words.js'
-import type { System, SystemWord } from '../../store/schema/entities.js'
-import { count, counted, counts, grouped, interval, share, signedInterval } from '../output/formats.js'
+import type { SystemWordRate } from '../../services/words/word-rates.js'
+import type { WordFigures, WordReport, WordSort, WordSummary } from '../../services/words/word-report.js'
+import type { UsageFitSummary } from '../../services/words/words.js'
+import { counted, fixed, grouped } from '../../shared/numbers.js'
+import type { System, SystemWord } from '../../store/schema/system-tables.js'
+import { count, counts, decimals, interval, NONE, object, share, signedInterval } from '../output/formats.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 
-/** The words with the means over the vocabulary, intervals of systems, and how well the usage models fit. */
-export function wordReport(report: WordReport): Report {
+/**
+ * The words with the means over the vocabulary, intervals of systems, and how well the usage models fit.
+ *
+ * @param sort what words are listed by
+ */
+export function wordReport(report: WordReport, sort?: WordSort): Report {
   const { dataset, references, systems, notes, provenance, vocabulary } = report
-  const words = wordTable(report)
+  const words = wordTable(report, sort)
   const means = meanTable(report)
   const fits = fitTable(report)
   return {
@@ -19,23 +26,49 @@ export function wordReport(report: WordReport): Report {
       notes,
       provenance: { ...provenance, systems: Object.fromEntries(provenance.systems) },
     },
-    tables: [words, means, fits],
+    tables: [words, means, rateTable(toRateRows(report)), fits],
     parts: [
       { ...words, footer: toMeans(vocabulary, systems) },
-      { notes: words.rows.length === 0 ? LEGEND.slice(1) : LEGEND },
+      { notes: legend(words.rows, systems) },
       ...systems.flatMap((system) => showEstimates(system, words.rows)),
       means,
       { notes },
+      ...showRates(report),
       fits,
     ],
   }
 }
 
-const LEGEND = [
-  '*: used in fewer than 20 images, so that its figures say little. ~: the likelihood fits hardly determine q; ^: and would be best at q = 1 (json and csv have all models, with intervals).',
-  'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit. PHR, AP: a system’s precision at human recall, average precision.',
-  'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns; the table of means below has people and systems on the same words.',
-]
+/** What the columns and marks of the table of words are, of those that it has. */
+function legend(rows: readonly Row[], systems: readonly System[]): string[] {
+  const marks = [
+    ...(rows.some(({ isRare }) => isRare)
+      ? ['*: used in fewer than 20 images, so that its figures say little.']
+      : []),
+    ...(rows.some(isWeak)
+      ? ['~: the likelihood fits hardly determine q (json and csv have all models, with intervals).']
+      : []),
+  ]
+  const ofSystems = [
+    ...(systems.some(({ kind }) => kind === 'WORD_SCORES')
+      ? ['PHR, AP: a system’s precision at human recall, average precision.']
+      : []),
+    ...(systems.some(({ kind }) => kind === 'CAPTIONS')
+      ? ['P, R below the name of a system: of its captions.']
+      : []),
+  ]
+  return [
+    ...(marks.length > 0 ? [marks.join(' ')] : []),
+    [
+      'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
+      ...ofSystems,
+    ].join(' '),
+    'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns; the table of means below has people and systems on the same words.',
+  ]
+}
+
+const RATES_NOTE =
+  'Words that a system uses more or less often than people in the images that it has a caption of, among those that it or people use in 20 of them or more. The intervals of the ratios of all these words of a system hold together with 95 %.'
 
 type Row = ReturnType<typeof toRow>
 
@@ -53,39 +86,82 @@ function toRow({ word, human, systems, estimates, ...figures }: WordFigures) {
   }
 }
 
-function wordTable({ dataset, words, systems, fits }: WordReport): NamedTable<Row> {
-  const { captionsPerImage } = dataset
+interface WordColumns {
+  readonly captionsPerImage: number
+  readonly models: readonly UsageFitSummary['model'][]
+  readonly systems: readonly Pick<System, 'name' | 'kind'>[]
+}
+
+/** Columns of words, with the figures of models and systems. */
+export function wordColumns(
+  { captionsPerImage, models, systems }: WordColumns,
+  sort?: WordSort,
+): Column<Row>[] {
+  return [
+    { path: 'word', title: 'word' },
+    { title: '', show: marksOf },
+    { path: 'partOfSpeech', title: 'POS' },
+    ...sortedColumns(sort, systems[0]),
+    {
+      path: 'histogram',
+      title: `0 to ${captionsPerImage}`,
+      group: 'images by captions,',
+      format: counts(captionsPerImage + 1),
+      wrap: 30,
+    },
+    { path: 'isRare' },
+    { path: 'precision', title: 'P', group: 'human', format: share },
+    { path: 'recall', title: 'R', group: 'human', format: share },
+    { path: 'undefinedReason' },
+    { path: 'precisionInterval', format: interval },
+    { path: 'recallInterval', format: interval },
+    ...models.flatMap(modelColumns),
+    ...systems.flatMap(systemColumns),
+  ]
+}
+
+function wordTable(
+  { dataset, words, systems, fits }: WordReport,
+  sort: WordSort | undefined,
+): NamedTable<Row> {
   return {
     name: 'words',
-    columns: [
-      { path: 'word', title: 'word' },
-      { title: '', show: marksOf },
-      { path: 'partOfSpeech', title: 'POS' },
-      {
-        path: 'histogram',
-        title: `0 to ${captionsPerImage}`,
-        group: 'images by captions,',
-        format: counts(captionsPerImage + 1),
-        wrap: 30,
-      },
-      { path: 'isRare' },
-      { path: 'precision', title: 'P', group: 'human', format: share },
-      { path: 'recall', title: 'R', group: 'human', format: share },
-      { path: 'undefinedReason' },
-      { path: 'precisionInterval', format: interval },
-      { path: 'recallInterval', format: interval },
-      ...fits.flatMap(({ model }) => modelColumns(model)),
-      ...systems.flatMap(systemColumns),
-    ],
+    columns: wordColumns(
+      { captionsPerImage: dataset.captionsPerImage, models: fits.map(({ model }) => model), systems },
+      sort,
+    ),
     rows: words.map(toRow),
     keyColumns: 3,
   }
 }
 
+/** The difference that words are listed by; other figures have columns anyway. */
+function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> | undefined): Column<Row>[] {
+  if (sort !== 'gap' && sort !== 'residual') return []
+  const from = ({ precision, models, systems }: Row) => {
+    if (sort === 'residual') return [precision, models.MOMENT.precision]
+    const own = system && systems[system.name]
+    return [own?.precisionAtHumanRecall ?? own?.precision, precision]
+  }
+  return [
+    {
+      title: sort,
+      format: share,
+      show: (row, numbers) => {
+        const [figure, other] = from(row)
+        return figure == null || other == null ? NONE : numbers.share(figure - other)
+      },
+    },
+  ]
+}
+
 function marksOf({ isRare, models }: Row): string {
-  const isWeak = models.BINOMIAL.isWeaklyIdentified || models.BETA_BINOMIAL.isWeaklyIdentified
-  const isInterior = models.BINOMIAL.isInteriorPreferred || models.BETA_BINOMIAL.isInteriorPreferred
-  return `${isRare ? '*' : ''}${isInterior ? '^' : isWeak ? '~' : ''}`
+  return `${isRare ? '*' : ''}${isWeak({ models }) ? '~' : ''}`
+}
+
+/** Whether the likelihood fits of a word hardly determine q. */
+function isWeak({ models }: Pick<Row, 'models'>): boolean {
+  return models.BINOMIAL.isWeaklyIdentified === true || models.BETA_BINOMIAL.isWeaklyIdentified === true
 }
 
 const MODEL_FIELDS = [
@@ -97,7 +173,6 @@ const MODEL_FIELDS = [
   'precision',
   'recall',
   'isWeaklyIdentified',
-  'isInteriorPreferred',
   'undefinedReason',
 ] as const satisfies readonly (keyof ModelFigures)[]
 
@@ -133,7 +208,7 @@ const SYSTEM_TITLES: Readonly<Record<System['kind'], Readonly<Partial<Record<key
   DESCRIPTIONS: {},
 }
 
-function systemColumns({ name, kind }: System): Column[] {
+function systemColumns({ name, kind }: Pick<System, 'name' | 'kind'>): Column[] {
   return [
     ...SYSTEM_FIELDS.map((field) => ({
       path: ['systems', name, field],
@@ -239,41 +314,53 @@ function showEstimates({ name, kind }: System, words: readonly Row[]): (Table | 
 }
 
 /** What a mean is of, and over which of the words that `count` counts. */
-const MEANS: Readonly<Record<WordMeanFigure, readonly [name: string, words: (count: string) => string]>> = {
-  HUMAN_PRECISION: ['precision', (count) => count],
-  AGREED_HUMAN_PRECISION: ['precision', (count) => `the ${count} with human recall above 0`],
-  HUMAN_RECALL: ['recall', (count) => count],
-  PHR: ['PHR', (count) => `the ${count} with a PHR`],
-  AVERAGE_PRECISION: ['AP', (count) => count],
-  WORD_PRECISION: ['precision', (count) => `the ${count} that it uses`],
-  WORD_RECALL: ['recall', (count) => count],
-  HUMAN_PRECISION_OF_SAME_WORDS: ['precision of people', (count) => `the same ${count}`],
-  GAP_TO_PEOPLE: ['gap to people', (count) => `the same ${count}`],
+const MEANS: Readonly<Record<WordMeanFigure, readonly [name: string, words: (count: number) => string]>> = {
+  HUMAN_PRECISION: ['precision', words],
+  AGREED_HUMAN_PRECISION: ['precision', (count) => `${theWords(count)} with human recall above 0`],
+  HUMAN_RECALL: ['recall', words],
+  PHR: ['PHR', (count) => `${theWords(count)} with a PHR`],
+  AVERAGE_PRECISION: ['AP', words],
+  WORD_PRECISION: ['precision', (count) => `${theWords(count)} that it uses`],
+  WORD_RECALL: ['recall', words],
+  HELD_OUT_PRECISION: ['precision, held out', (count) => `${theWords(count)} that they use`],
+  HUMAN_PRECISION_OF_SAME_WORDS: ['precision of people', (count) => theWords(count, 'same ')],
+  GAP_TO_PEOPLE: ['gap to people', (count) => theWords(count, 'same ')],
 }
+
+function words(count: number): string {
+  return counted(count, 'word')
+}
+
+function theWords(count: number, kind = ''): string {
+  return `the ${kind}${count === 1 ? 'word' : words(count)}`
+}
+
+/** Columns of means over the vocabulary. */
+export const MEAN_COLUMNS: readonly Column<WordMean & { readonly system: string | null }>[] = [
+  { path: 'system', title: '', show: ({ system }) => system ?? 'people', wrap: 20 },
+  { path: 'figure', title: 'over the vocabulary', show: ({ figure }) => MEANS[figure][0] },
+  {
+    path: 'wordCount',
+    title: '',
+    show: ({ figure, wordCount }) => `mean of ${MEANS[figure][1](wordCount)}`,
+    wrap: 'fit',
+  },
+  { path: 'value', title: 'mean', format: share },
+  { path: 'interval', title: '95 % interval', format: signedInterval },
+  { path: 'standardError' },
+  { path: 'pValue' },
+  { path: 'isSmall' },
+  { path: 'undefinedReason' },
+  { path: 'rarefied.imageCount' },
+  { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
+  { path: 'rarefied.interval', title: '95 % interval', format: signedInterval, isOptional: true },
+]
 
 /** Means over the vocabulary, of people (null) and of systems. */
 function meanTable({ means }: WordReport): NamedTable<WordMean & { readonly system: string | null }> {
   return {
     name: 'means',
-    columns: [
-      { path: 'system', title: '', show: ({ system }) => system ?? 'people', wrap: 20 },
-      { path: 'figure', title: 'over the vocabulary', show: ({ figure }) => MEANS[figure][0] },
-      {
-        path: 'wordCount',
-        title: '',
-        show: ({ figure, wordCount }) => `mean of ${MEANS[figure][1](counted(wordCount, 'word'))}`,
-        wrap: 'fit',
-      },
-      { path: 'value', title: 'mean', format: share },
-      { path: 'interval', title: '95 % interval', format: signedInterval },
-      { path: 'standardError' },
-      { path: 'pValue' },
-      { path: 'isSmall' },
-      { path: 'undefinedReason' },
-      { path: 'rarefied.imageCount' },
-      { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
-      { path: 'rarefied.interval', title: '95 % interval', format: signedInterval, isOptional: true },
-    ],
+    columns: MEAN_COLUMNS,
     rows: [
       ...means.people.map((mean) => ({ system: null, ...mean })),
       ...Array.from(means.systems, ([system, ofSystem]) =>
@@ -284,20 +371,81 @@ function meanTable({ means }: WordReport): NamedTable<WordMean & { readonly syst
   }
 }
 
-function fitTable({ fits }: WordReport): NamedTable<UsageFitSummary> {
-  const figures = (path: string, group: string): Column[] => [
-    { path: `${path}wordCount`, title: 'words', group, format: count },
-    { path: `${path}rSquared`, title: 'R²', group, format: share },
-    { path: `${path}rootMeanSquaredError`, title: 'error', group, format: share },
-    { path: `${path}undefinedReason` },
+type RateRow = Omit<SystemWordRate, 'word'> & { readonly system: string; readonly word: string }
+
+function toRateRows({ rates }: WordReport): RateRow[] {
+  return Array.from(rates, ([system, ofSystem]) =>
+    ofSystem.map(({ word, ...rate }) => ({ ...rate, system, word: word.text })),
+  ).flat()
+}
+
+/** Columns of how often words are used, beside people. */
+export const RATES: readonly Column<RateRow>[] = [
+  { path: 'system', title: '', wrap: 20, isMerged: true },
+  {
+    path: 'use',
+    title: '',
+    show: ({ use }) => (use === 'OVERUSED' ? 'more often' : 'less often'),
+    isMerged: true,
+  },
+  { path: 'word', title: 'word' },
+  { path: 'captionCount', title: 'captions', format: count },
+  { path: 'humanCaptionCount', format: count },
+  { path: 'rate', title: 'share', format: share },
+  { path: 'humanRate', title: 'people', format: share },
+  { path: 'ratio', title: 'ratio', format: decimals(2) },
+  { path: 'interval', format: object('lower', 'upper') },
+  {
+    title: 'interval',
+    show: ({ interval: { lower, upper } }) =>
+      `${fixed(lower, 2)} – ${upper === null ? '∞' : fixed(upper, 2)}`,
+  },
+]
+
+function rateTable(rows: readonly RateRow[]): NamedTable<RateRow> {
+  return { name: 'rates', columns: RATES, rows, groupBy: ({ system }) => system }
+}
+
+/** Words of each use and system that people see. */
+const SHOWN_RATES = 10
+
+/** The words that differ most from people; json has all of them. */
+function showRates(report: WordReport): (Table | Notes)[] {
+  const rows = toRateRows(report)
+  if (rows.length === 0) return []
+  const places = new Map<string, number>()
+  const shown = rows.filter(({ system, use }) => {
+    const key = JSON.stringify([system, use])
+    const place = places.get(key) ?? 0
+    places.set(key, place + 1)
+    return place < SHOWN_RATES
+  })
+  const rest = rows.length - shown.length
+  return [
+    rateTable(shown),
+    { notes: [RATES_NOTE, ...(rest === 0 ? [] : [`${counted(rest, 'word')} more (json has all).`])] },
   ]
-  return {
-    name: 'fits',
-    columns: [
-      { path: 'model', title: 'for which all models have a fit', group: 'predicted precision, on words' },
-      ...figures('', 'on the same images'),
-      ...figures('outOfSample.', 'on the other half'),
-    ],
-    rows: fits,
-  }
+}
+
+const fitFigures = (path: string, group: string): Column[] => [
+  { path: `${path}wordCount`, title: 'words', group, format: count },
+  { path: `${path}rSquared`, title: 'R²', group, format: share },
+  { path: `${path}rootMeanSquaredError`, title: 'error', group, format: share },
+  { path: `${path}undefinedReason` },
+]
+
+/** Columns of how well models predict the precision of words. */
+export const FITS: readonly Column<UsageFitSummary>[] = [
+  {
+    path: 'model',
+    title: 'for which all models have a fit',
+    group: 'predicted precision, on words',
+    show: ({ model }) => model.toLowerCase().replace('_', '-'),
+  },
+  ...fitFigures('', 'on the same images'),
+  ...fitFigures('outOfSample.', 'on the other half'),
+]
+
+function fitTable({ fits }: WordReport): NamedTable<UsageFitSummary> {
+  return { name: 'fits', columns: FITS, rows: fits }
 }

@@ -1,6 +1,32 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
-import { requirePoints, type ScoreCurvePoint } from './curve.js'
+import { AccordError } from '../../errors.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { predictionWeights } from './weights.js'
+
+/** A point of a precision-recall curve. Both values are in 0..1. */
+export interface CurvePoint {
+  readonly recall: number
+  readonly precision: number
+}
+
+/** A point of the curve of a system's scores for a word. */
+export interface ScoreCurvePoint extends CurvePoint {
+  /** The lowest score of the images that are predicted to have the word; null if images without a score are among them. */
+  readonly threshold: number | null
+}
+
+/**
+ * Checks the number of points of a curve, which has at least its two end points.
+ *
+ * @throws AccordError OUT_OF_RANGE unless points is an integer ≥ 2
+ */
+export function requirePoints(points: number): void {
+  if (Number.isInteger(points) && points >= 2) return
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of points', {
+    source: 'points',
+    expected: 'an integer of at least 2',
+    found: String(points),
+  })
+}
 
 /**
  * The images ranked by a system's scores for one word, reduced to the counts that precision and recall need.
@@ -268,5 +294,58 @@ function averagePrecision(ranking: WordRanking, precisions: Float64Array): numbe
     highest = Math.max(highest, precisions[row])
     area += highest * (recalls[row] - (row === 0 ? 0 : recalls[row - 1]))
   }
-  return area
+  // Sums of rounded terms can exceed 1.
+  return Math.min(1, area)
+}
+
+/** Marks ids that do not belong to an image of the statistics. */
+export const NOT_COUNTED = 255
+
+/**
+ * The number of the first K captions of each image that contain a word. The image `id` has entry
+ * `id − firstId`; entries of ids without an image in the statistics are {@link NOT_COUNTED}. K is at most 254.
+ */
+export interface ImageCounts {
+  readonly firstId: number
+  readonly counts: Uint8Array
+}
+
+/**
+ * Counts of 0 for every image of the statistics.
+ *
+ * @param imageIds ids of the images of the statistics, ascending
+ */
+export function emptyCounts(imageIds: Int32Array): ImageCounts {
+  const firstId = imageIds.at(0) ?? 0
+  const counts = new Uint8Array((imageIds.at(-1) ?? firstId - 1) - firstId + 1).fill(NOT_COUNTED)
+  for (const id of imageIds) counts[id - firstId] = 0
+  return { firstId, counts }
+}
+
+/**
+ * Ranks the images by a system's scores for a word. Scored images that are not in the statistics are ignored;
+ * images of the statistics without a score are tied at the lowest rank.
+ *
+ * @param imageIds ids of the scored images, without duplicates
+ * @param scores one score per entry of `imageIds`
+ * @param histogram h_0 … h_K over all images of the statistics
+ */
+export function rankScores(
+  imageIds: Int32Array,
+  scores: Float32Array | Float64Array,
+  { firstId, counts }: ImageCounts,
+  histogram: ArrayLike<number>,
+): WordRanking {
+  const unscored = Float64Array.from(histogram)
+  const countedScores = scores.slice()
+  const countOfScore = new Uint8Array(scores.length)
+  let scored = 0
+  for (let i = 0; i < imageIds.length; i++) {
+    const count = counts[imageIds[i] - firstId] ?? NOT_COUNTED
+    if (count === NOT_COUNTED) continue
+    unscored[count]--
+    countOfScore[scored] = count
+    countedScores[scored++] = scores[i]
+  }
+  return rankWord(countedScores.subarray(0, scored), countOfScore.subarray(0, scored), unscored)
 }

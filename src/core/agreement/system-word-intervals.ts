@@ -1,5 +1,5 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Interval } from '../stats/interval.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { FEW_WORD_IMAGES, type Interval } from '../stats/interval.js'
 import {
   estimate,
   estimateDifference,
@@ -8,8 +8,13 @@ import {
   type Replicates,
   subtract,
 } from '../stats/jackknife.js'
-import { FEW_WORD_IMAGES } from '../stats/sample-size.js'
-import type { PlacedScores, WordImages, WordReplicator } from './word-replicates.js'
+import {
+  histogramOf,
+  histogramOfPredicted,
+  type PlacedScores,
+  type WordImages,
+  type WordReplicator,
+} from './word-replicates.js'
 import { captioningWordIntervals } from './words.js'
 
 /** A figure of a system on one word with its uncertainty. */
@@ -45,7 +50,7 @@ export interface WordSample {
 /**
  * PHR and average precision of a system with word scores, with intervals by the jackknife over groups of images on the
  * logit scale. Their degrees of freedom are a quarter of the images that use the word, or of those that do not if these
- * are fewer: the images near the threshold decide. docs/SIMULATION.md has the coverage.
+ * are fewer: the images near the threshold decide. bench/SIMULATION.md has the coverage.
  */
 export function scoredWordEstimates(
   { replicator, groups, imageCount }: WordSample,
@@ -75,7 +80,8 @@ export function captionedWordEstimates(
 ): SystemWordEstimates {
   const own = replicator.captioning(word, predicted)
   const human = replicator.human(word)
-  const [system, all] = histogramsOf(word, predicted, imageCount, captionsPerImage)
+  const system = histogramOfPredicted(word, predicted, captionsPerImage)
+  const all = histogramOf(word, imageCount, captionsPerImage)
   const { precisionInterval, recallInterval } = captioningWordIntervals(system, all, references)
   const limits = limitsOf(word, imageCount, predicted.length)
   return {
@@ -118,7 +124,7 @@ function shareEstimate(
   groups: ImageGroups,
   { freedom, reason }: WordLimits,
 ): WordEstimate {
-  // Sums of rounded terms can exceed 1.
+  // Sums of rounded terms can exceed 1 in a replicate.
   const shares = replicates.map((value) => Math.min(1, value))
   const found = reason === null ? estimate(shares, groups, LOGIT, freedom) : null
   return toEstimate(shares[0], found?.interval ?? null, reason)
@@ -136,23 +142,4 @@ function gapEstimate(
 function toEstimate(value: number, interval: Interval | null, reason: UndefinedReason | null): WordEstimate {
   if (Number.isNaN(value)) return { value: null, interval: null, undefinedReason: 'UNDEFINED_FIGURE' }
   return { value, interval, undefinedReason: reason ?? (interval === null ? 'NO_VARIATION' : null) }
-}
-
-/** h_0 … h_K over the images whose caption by the system contains the word, and over all images. */
-function histogramsOf(
-  { images, counts }: WordImages,
-  predicted: readonly number[],
-  imageCount: number,
-  captionsPerImage: number,
-): readonly [system: Float64Array, all: Float64Array] {
-  const [system, all] = [new Float64Array(captionsPerImage + 1), new Float64Array(captionsPerImage + 1)]
-  const isPredicted = new Set(predicted)
-  for (let i = 0; i < images.length; i++) {
-    all[counts[i]]++
-    if (isPredicted.has(images[i])) system[counts[i]]++
-  }
-  const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0)
-  system[0] = predicted.length - sum(system)
-  all[0] = imageCount - images.length
-  return [system, all]
 }

@@ -1,7 +1,7 @@
 import { requireInteger } from '../../errors.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { findRoot } from '../stats/optimise.js'
-import { type CurvePoint, requirePoints } from './curve.js'
+import { type CurvePoint, requirePoints } from './phr.js'
 
 /**
  * Word-usage model (Chen et al. 2015, Microsoft COCO Captions, section 4.2): the object that the word refers
@@ -45,11 +45,6 @@ export interface UsageFit {
    * the 95 % likelihood interval. Always false for `MOMENT`, which is not a likelihood fit.
    */
   readonly isWeaklyIdentified: boolean
-  /**
-   * Whether the likelihood is highest at q = 1 but so flat that an interior estimate was preferred. See
-   * {@link fitUsageModel}.
-   */
-  readonly isInteriorPreferred: boolean
 }
 
 /** The fit, or the reason why there is none. */
@@ -67,9 +62,6 @@ const MAX_REFERENCES = 10_000
 /** Half the 95th percentile of the χ² distribution with one degree of freedom: reach of a 95 % likelihood interval. */
 export const LIKELIHOOD_REACH = 3.841458820694124 / 2
 
-/** Estimates within one standard error of the maximum have at most this much less log-likelihood. */
-const ONE_STANDARD_ERROR = 0.5
-
 /** A fit is weakly identified if q may be this many times as large or as small. */
 const WEAK_FACTOR = 3
 
@@ -77,12 +69,10 @@ const WEAK_FACTOR = 3
  * Fits a usage model to one word.
  *
  * A rare word is often explained as well by an object in few images that people mention now and then as by one in
- * all images (q = 1) that hardly anybody mentions. If the likelihood of `BETA_BINOMIAL` is highest at q = 1 although
- * the fit is weakly identified, the estimate is the one closest to the paper's model among those within one standard
- * error: the smallest ρ whose log-likelihood, at the best p and q, is at most 1/2 below the maximum.
+ * all images (q = 1) that hardly anybody mentions. The likelihood fits are the global maximum all the same, the
+ * boundaries q = 1 and ρ = 0 included; `isWeaklyIdentified` tells that other values of q are nearly as likely.
  *
- * q is at most 1: the moment fit clamps q to 1 and leaves p unchanged, the likelihood fits maximize over
- * q ≤ 1. There is no fit (null) if no caption uses the word; for `MOMENT` if human recall is 0; for `BINOMIAL`
+ * q is at most 1: the moment fit clamps q to 1 and leaves p unchanged. There is no fit (null) if no caption uses the word; for `MOMENT` if human recall is 0; for `BINOMIAL`
  * if K = 1; for `BETA_BINOMIAL` if K ≤ 2, or if in every image either all captions or none contain the word.
  * In the last case, a small q with p = 1 and a large q with p close to 0 or 1 in each image have the same
  * likelihood.
@@ -225,12 +215,7 @@ function fitBetaBinomial(sample: Sample): UsageFitResult {
   if (sample.using.length < 3 || sample.notUsing[0] === 0) {
     return { fit: null, undefinedReason: 'NOT_IDENTIFIABLE' }
   }
-  const maximum = maximizeLikelihood(sample, maximizeOverdispersion(sample))
-  if (maximum.objectProbability < 1 || !isWeak('BETA_BINOMIAL', sample, maximum)) {
-    return fitted('BETA_BINOMIAL', sample, maximum)
-  }
-  const interior = smallestOverdispersion(sample, maximum)
-  return fitted('BETA_BINOMIAL', sample, interior, interior.objectProbability < 1)
+  return fitted('BETA_BINOMIAL', sample, maximizeLikelihood(sample, maximizeOverdispersion(sample)))
 }
 
 function maximizeOverdispersion(sample: Sample): number {
@@ -242,16 +227,6 @@ function maximizeOverdispersion(sample: Sample): number {
 /** The ρ at which a decreasing score is 0, or 0 if it is negative everywhere. */
 function rootOfScore(score: (overdispersion: number) => number): number {
   return score(0) <= 0 ? 0 : findRoot(score, 0, 1 - EDGE)
-}
-
-/** The smallest ρ within one standard error of the maximum, with the best p and q. */
-function smallestOverdispersion(sample: Sample, maximum: Parameters): Parameters {
-  const least = logLikelihoodOf(sample, maximum) - ONE_STANDARD_ERROR
-  const excess = (overdispersion: number) =>
-    logLikelihoodOf(sample, maximizeLikelihood(sample, overdispersion)) - least
-  return excess(0) >= 0
-    ? maximizeLikelihood(sample, 0)
-    : maximizeLikelihood(sample, findRoot(excess, 0, maximum.overdispersion))
 }
 
 /** Whether a q three times as large or as small is within the 95 % likelihood interval. */
@@ -322,12 +297,7 @@ function bestUsage(sample: Sample, overdispersion: number, q: number): number {
 
 type Parameters = Pick<UsageFit, 'usageProbability' | 'objectProbability' | 'overdispersion'>
 
-function fitted(
-  kind: UsageModelKind,
-  sample: Sample,
-  parameters: Parameters,
-  isInteriorPreferred = false,
-): UsageFitResult {
+function fitted(kind: UsageModelKind, sample: Sample, parameters: Parameters): UsageFitResult {
   const { usageProbability, overdispersion } = parameters
   const logLikelihood = logLikelihoodOf(sample, parameters)
   const concentration = overdispersion === 0 ? null : (1 - overdispersion) / overdispersion
@@ -339,8 +309,7 @@ function fitted(
       beta: concentration === null ? null : (1 - usageProbability) * concentration,
       logLikelihood,
       aic: 2 * parameterCount[kind] - 2 * logLikelihood,
-      isWeaklyIdentified: isInteriorPreferred || (kind !== 'MOMENT' && isWeak(kind, sample, parameters)),
-      isInteriorPreferred,
+      isWeaklyIdentified: kind !== 'MOMENT' && isWeak(kind, sample, parameters),
     },
     undefinedReason: null,
   }

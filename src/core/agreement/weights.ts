@@ -1,4 +1,21 @@
-import { requireReferences } from './references.js'
+import { AccordError } from '../../errors.js'
+
+/**
+ * Checks the number of references k. At most K − 1, because one caption is held out; the same limit applies to
+ * systems, so that they are compared with people under equal conditions.
+ *
+ * @param captionsPerImage K
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+ */
+export function requireReferences(captionsPerImage: number, references: number): void {
+  if (Number.isInteger(references) && references >= 1 && references < captionsPerImage) return
+  throw new AccordError('OUT_OF_RANGE', 'invalid number of references', {
+    source: 'references',
+    ...(captionsPerImage < 2
+      ? { expected: 'a dataset with at least 2 captions per image', found: String(captionsPerImage) }
+      : { expected: `an integer from 1 to ${captionsPerImage - 1}`, found: String(references) }),
+  })
+}
 
 /**
  * Weight of an image of which c of the K captions contain the word (entry c, 0 ≤ c ≤ K), as an expectation over
@@ -41,6 +58,21 @@ export function heldOutWeights(captionsPerImage: number, references: number): Ag
  */
 export function predictionWeights(captionsPerImage: number, references: number): AgreementWeights {
   requireReferences(captionsPerImage, references)
+  return weightsAmong(captionsPerImage, references)
+}
+
+/**
+ * Weights of a prediction for the image where one of the K captions is held out, by the number of the K − 1 others that
+ * contain the word, with k of these as references.
+ *
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+ */
+export function heldOutPredictionWeights(captionsPerImage: number, references: number): AgreementWeights {
+  requireReferences(captionsPerImage, references)
+  return weightsAmong(captionsPerImage - 1, references)
+}
+
+function weightsAmong(captionsPerImage: number, references: number): AgreementWeights {
   return tabulate(captionsPerImage, (count) => {
     const positive = (references * count) / captionsPerImage
     return {

@@ -1,13 +1,18 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
+import { profileInterval } from '../stats/multinomial-profile.js'
+import { findRoot } from '../stats/optimise.js'
 import {
   fitUsageModel,
+  LIKELIHOOD_REACH,
+  type LikelihoodKind,
   predictedPrecision,
   predictedRecall,
+  profileLikelihoods,
   type UsageFitResult,
   type UsageModelKind,
 } from './usage-model.js'
-import { usageIntervals } from './usage-profile.js'
+import { heldOutWeights } from './weights.js'
 import { humanWordAgreement } from './words.js'
 
 /** A usage model fitted to one word. */
@@ -36,8 +41,6 @@ export interface ModelFigures {
   readonly residual: number | null
   /** Whether the counts barely determine q, and with it p. See `UsageFit`. */
   readonly isWeaklyIdentified: boolean | null
-  /** Whether the likelihood is highest at q = 1, but so flat that a smaller q was preferred. See `UsageFit`. */
-  readonly isInteriorPreferred: boolean | null
   readonly undefinedReason: UndefinedReason | null
 }
 
@@ -71,7 +74,6 @@ export function modelFigures({ histogram, result }: WordModel, references: numbe
     recall: fit && predictedRecall(fit),
     residual: precision === null || human === null ? null : human - precision,
     isWeaklyIdentified: fit?.isWeaklyIdentified ?? null,
-    isInteriorPreferred: fit?.isInteriorPreferred ?? null,
     undefinedReason,
   }
 }
@@ -79,4 +81,100 @@ export function modelFigures({ histogram, result }: WordModel, references: numbe
 export function modelIntervals({ kind, histogram }: Pick<WordModel, 'kind' | 'histogram'>): ModelIntervals {
   const { usageProbability, objectProbability } = usageIntervals(kind, histogram)
   return { usageProbabilityInterval: usageProbability, objectProbabilityInterval: objectProbability }
+}
+
+/** 95 % intervals of p and q of a word's usage model. Null if there is no fit. */
+interface UsageIntervals {
+  readonly usageProbability: Interval | null
+  /** Also null for `MOMENT`, if human recall depends on a single image, and if q is 1. */
+  readonly objectProbability: Interval | null
+}
+
+/**
+ * 95 % intervals of the parameters of a usage model.
+ *
+ * - `BINOMIAL`, `BETA_BINOMIAL`: profile likelihood. A value is in the interval if the likelihood, with the other
+ *   parameters at their best, is within 1.92 of the maximum on the logarithmic scale. An interval of q from a small
+ *   value to 1 means that the captions do not tell how many images show the object.
+ * - `MOMENT`: p is human recall, with its interval; q by the jackknife over images, on the logarithmic scale.
+ *
+ * @param histogram h_0 … h_K
+ */
+export function usageIntervals(kind: UsageModelKind, histogram: ArrayLike<number>): UsageIntervals {
+  const { fit } = fitUsageModel(kind, histogram)
+  if (fit === null) return { usageProbability: null, objectProbability: null }
+  return kind === 'MOMENT' ? momentIntervals(histogram) : likelihoodIntervals(kind, histogram)
+}
+
+function likelihoodIntervals(kind: LikelihoodKind, histogram: ArrayLike<number>): UsageIntervals {
+  const { maximum, logLikelihood, usage, object } = profileLikelihoods(kind, histogram)
+  const least = logLikelihood - LIKELIHOOD_REACH
+  return {
+    usageProbability: intervalAround(maximum.usageProbability, (p) => usage(p) - least),
+    objectProbability: intervalAround(maximum.objectProbability, (q) => object(q) - least),
+  }
+}
+
+/** Log-odds beyond which a probability is 0 or 1. */
+const MAX_LOG_ODDS = 25
+
+/** The probabilities around a maximum at which a function is positive. The search is on the scale of log-odds. */
+function intervalAround(maximum: number, excess: (probability: number) => number): Interval {
+  const center = Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, Math.log(maximum / (1 - maximum))))
+  const end = (limit: number) => {
+    if (limit === center || excess(probabilityOf(limit)) >= 0) return limit < 0 ? 0 : 1
+    // Rounding may make the maximum itself negative if the likelihood is nearly a spike.
+    if (excess(probabilityOf(center)) <= 0) return maximum
+    return probabilityOf(findRoot((logOdds) => excess(probabilityOf(logOdds)), limit, center))
+  }
+  return { lower: end(-MAX_LOG_ODDS), upper: end(MAX_LOG_ODDS) }
+}
+
+function probabilityOf(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds))
+}
+
+/** The 97.5th percentile of the normal distribution. */
+const NORMAL_QUANTILE = 1.959963984540054
+
+function momentIntervals(histogram: ArrayLike<number>): UsageIntervals {
+  const { truePositive, positive } = heldOutWeights(histogram.length - 1, 1)
+  return {
+    usageProbability: profileInterval(histogram, truePositive, positive),
+    objectProbability: jackknifeObjectProbability(histogram),
+  }
+}
+
+/** ln q = ln (Σ c·h_c)² − ln Σ c(c−1)·h_c + …, without one image of each count in turn. */
+function jackknifeObjectProbability(histogram: ArrayLike<number>): Interval | null {
+  const captionsPerImage = histogram.length - 1
+  let images = 0
+  let captions = 0
+  let pairs = 0
+  for (let count = 0; count <= captionsPerImage; count++) {
+    images += histogram[count]
+    captions += count * histogram[count]
+    pairs += count * (count - 1) * histogram[count]
+  }
+  const logOf = (count: number, removed: number) =>
+    2 * Math.log(captions - count * removed) -
+    Math.log(pairs - count * (count - 1) * removed) -
+    Math.log(images - removed)
+  const whole = logOf(0, 0)
+  let sum = 0
+  let squares = 0
+  for (let count = 0; count <= captionsPerImage; count++) {
+    if (histogram[count] === 0) continue
+    const change = logOf(count, 1) - whole
+    if (!Number.isFinite(change)) return null
+    sum += histogram[count] * change
+    squares += histogram[count] * change * change
+  }
+  const variance = ((images - 1) / images) * (squares - (sum * sum) / images)
+  const q = Math.exp(whole) * ((captionsPerImage - 1) / captionsPerImage)
+  // The moment estimate is at 1 or beyond, where it is cut: leaving out images does not tell how far below 1 q may be.
+  // Integers are compared, as rounding can make q slightly less than 1.
+  if (captions ** 2 * (captionsPerImage - 1) >= pairs * images * captionsPerImage) return null
+  const factor = Math.exp(NORMAL_QUANTILE * Math.sqrt(Math.max(0, variance)))
+  return { lower: Math.min(1, q / factor), upper: Math.min(1, q * factor) }
 }

@@ -6,8 +6,9 @@
  * Precision and recall of a single word have better intervals: `humanWordIntervals`, `captioningWordIntervals`.
  */
 import type { ImageGroups, Replicates } from '../stats/jackknife.js'
-import { firstAtOrBelow } from './phr.js'
+import { firstAtOrBelow, rankWord, wordScoreResults } from './phr.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
+import { captioningWordAgreement, humanWordAgreement, type WordAgreement } from './words.js'
 
 /** The images with a word, as positions 0 … N − 1, and in how many of their K captions it occurs, 1..K each. */
 export interface WordImages {
@@ -31,13 +32,17 @@ interface RankingReplicates {
   readonly averagePrecision: Replicates
 }
 
-/** Replicates of one word at a time. Buffers are shared between words, results are not. */
+/**
+ * Replicates of one word at a time. Buffers are shared between words, results are not. The values over all images, which are
+ * the first replicates, come from `humanWordAgreement`, `captioningWordAgreement` and `wordScoreResults`: they have the
+ * digits of stored figures.
+ */
 export interface WordReplicator {
   /** Human precision and recall. */
   human(word: WordImages): AgreementReplicates
   /** @param predicted positions of the images whose caption by the system contains the word */
   captioning(word: WordImages, predicted: ArrayLike<number>): AgreementReplicates
-  /** PHR and average precision: the same values as `wordScoreResults`, apart from rounding. */
+  /** PHR and average precision. */
   ranking(word: WordImages, scores: PlacedScores): RankingReplicates
 }
 
@@ -79,6 +84,7 @@ export function createWordReplicator(
     word: WordImages,
     predicted: ArrayLike<number>,
     { truePositive, falsePositive, positive }: AgreementWeights,
+    whole: WordAgreement,
   ): AgreementReplicates {
     return withCounts(word, () => {
       const truePositives = sumWeights(predicted, truePositive)
@@ -86,11 +92,13 @@ export function createWordReplicator(
       const positives = sumWeights(word.images, positive)
       const isPredicted = countWithout(predicted)
       const isUsed = countWithout(word.images)
+      const precision = truePositives.map((sum, i) =>
+        isPredicted[i] > 0 ? sum / (sum + falsePositives[i]) : Number.NaN,
+      )
+      const recall = truePositives.map((sum, i) => (isUsed[i] > 0 ? sum / positives[i] : Number.NaN))
       return {
-        precision: truePositives.map((sum, i) =>
-          isPredicted[i] > 0 ? sum / (sum + falsePositives[i]) : Number.NaN,
-        ),
-        recall: truePositives.map((sum, i) => (isUsed[i] > 0 ? sum / positives[i] : Number.NaN)),
+        precision: startingWith(whole.precision, precision),
+        recall: startingWith(whole.recall, recall),
       }
     })
   }
@@ -105,12 +113,60 @@ export function createWordReplicator(
     return leaveOut(counts)
   }
 
-  return {
-    human: (word) => agreement(word, word.images, heldOut),
-    captioning: (word, predicted) => agreement(word, predicted, prediction),
-    ranking: (word, scores) =>
-      withCounts(word, () => rank(word, scores, countOf, groups, captionsPerImage, prediction)),
+  function ranked(word: WordImages, scores: PlacedScores): RankingReplicates {
+    const replicates = rank(word, scores, countOf, groups, captionsPerImage, prediction)
+    const counts = Uint8Array.from(scores.images, (image) => countOf[image])
+    const unscored = histogramOf(word, countOf.length, captionsPerImage)
+    for (const count of counts) unscored[count]--
+    const whole = wordScoreResults(rankWord(scores.scores, counts, unscored))[references - 1]
+    return {
+      precisionAtHumanRecall: startingWith(whole.precisionAtHumanRecall, replicates.precisionAtHumanRecall),
+      averagePrecision: startingWith(whole.averagePrecision, replicates.averagePrecision),
+    }
   }
+
+  return {
+    human(word) {
+      const all = histogramOf(word, countOf.length, captionsPerImage)
+      return agreement(word, word.images, heldOut, humanWordAgreement(all, references))
+    },
+    captioning(word, predicted) {
+      const found = histogramOfPredicted(word, predicted, captionsPerImage)
+      const all = histogramOf(word, countOf.length, captionsPerImage)
+      return agreement(word, predicted, prediction, captioningWordAgreement(found, all, references))
+    },
+    ranking: (word, scores) => withCounts(word, () => ranked(word, scores)),
+  }
+}
+
+/** The replicates with this value over all images. */
+function startingWith(value: number | null, replicates: Replicates): Replicates {
+  replicates[0] = value ?? Number.NaN
+  return replicates
+}
+
+/** h_0 … h_K over all images. */
+export function histogramOf(
+  { images, counts }: WordImages,
+  imageCount: number,
+  captionsPerImage: number,
+): Float64Array {
+  const histogram = new Float64Array(captionsPerImage + 1)
+  for (let i = 0; i < images.length; i++) histogram[counts[i]]++
+  histogram[0] += imageCount - images.length
+  return histogram
+}
+
+/** h_0 … h_K over the images whose caption by the system contains the word. */
+export function histogramOfPredicted(
+  { images, counts }: WordImages,
+  predicted: ArrayLike<number>,
+  captionsPerImage: number,
+): Float64Array {
+  const countOf = new Map(Array.from(images, (image, i): [number, number] => [image, counts[i]]))
+  const histogram = new Float64Array(captionsPerImage + 1)
+  for (let i = 0; i < predicted.length; i++) histogram[countOf.get(predicted[i]) ?? 0]++
+  return histogram
 }
 
 /** Turns [total, part of group 1, …] into [total, total − part of group 1, …]. */

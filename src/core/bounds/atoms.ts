@@ -1,20 +1,7 @@
+import { ATOM_KINDS, type AtomKind, type BoundKind } from '../../shared/choices.js'
+import { spearman } from '../stats/correlation.js'
 import type { Lemmatizer } from '../text/lemmatizer.js'
 import type { PennTagger } from '../text/tagger.js'
-
-/**
- * Atoms (Yao et al. 2016, Empirical Performance Upper Bounds for Image and Video Captioning, sections 3.1 and 6.2): the
- * lemmas of the words of a caption that name an entity, an action or an attribute.
- */
-export type AtomKind = 'entity' | 'action' | 'attribute'
-
-/** All kinds in display order. */
-export const ATOM_KINDS: readonly AtomKind[] = ['entity', 'action', 'attribute']
-
-/** Kinds of atoms that a bound is given: one kind, or all three. */
-export type BoundKind = AtomKind | 'all'
-
-/** All of them in display order. */
-export const BOUND_KINDS: readonly BoundKind[] = ['all', ...ATOM_KINDS]
 
 /** The kinds of a bound. */
 export const kindsOf = (kind: BoundKind): readonly AtomKind[] => (kind === 'all' ? ATOM_KINDS : [kind])
@@ -101,4 +88,53 @@ function rank(kind: AtomKind, tallies: ReadonlyMap<string, Tally>): CountedAtom[
   return Array.from(tallies)
     .sort(([text, { count }], [other, tally]) => tally.count - count || (text < other ? -1 : 1))
     .map(([text, { count, imageCount }], index) => ({ kind, text, count, imageCount, rank: index + 1 }))
+}
+
+/** Numbers of the most frequent atoms that are compared. */
+const OVERLAP_SIZE = 150
+const CORRELATION_SIZE = 1000
+
+/** An atom of a list and how often it occurs. */
+export interface ListedAtom {
+  readonly text: string
+  readonly count: number
+}
+
+/** How similar two lists of atoms of one kind are. */
+export interface AtomComparison {
+  /** The number of compared atoms: 150, or all of the shorter list. */
+  readonly size: number
+  /** How many of the first `size` atoms are the same. */
+  readonly sharedCount: number
+  /** Of these, 0..1. */
+  readonly overlap: number
+  /** The first atoms of each list that are not among those of the other. */
+  readonly onlyOurs: readonly string[]
+  readonly onlyTheirs: readonly string[]
+  /**
+   * Spearman's ρ of the counts of the first 1,000 atoms of the other list, with 0 for those that do not occur here; null
+   * where all counts are equal.
+   */
+  readonly rankCorrelation: number | null
+}
+
+/** Compares two lists, each by descending count; neither is empty. */
+export function compareAtoms(ours: readonly ListedAtom[], theirs: readonly ListedAtom[]): AtomComparison {
+  const size = Math.min(OVERLAP_SIZE, ours.length, theirs.length)
+  const first = (atoms: readonly ListedAtom[]) => new Set(atoms.slice(0, size).map(({ text }) => text))
+  const [ourFirst, theirFirst] = [first(ours), first(theirs)]
+  const sharedCount = [...ourFirst].filter((text) => theirFirst.has(text)).length
+  const countOf = new Map(ours.map(({ text, count }) => [text, count]))
+  const compared = theirs.slice(0, CORRELATION_SIZE)
+  return {
+    size,
+    sharedCount,
+    overlap: sharedCount / size,
+    onlyOurs: [...ourFirst].filter((text) => !theirFirst.has(text)),
+    onlyTheirs: [...theirFirst].filter((text) => !ourFirst.has(text)),
+    rankCorrelation: spearman(
+      Float64Array.from(compared, ({ text }) => countOf.get(text) ?? 0),
+      Float64Array.from(compared, ({ count }) => count),
+    ),
+  }
 }

@@ -1,8 +1,8 @@
 import { AccordError } from '../../errors.js'
-import { createRandom, type Random } from '../stats/random.js'
-import { type Atom, type AtomKind, type CountedAtom, kindsOf } from './atoms.js'
+import type { AtomKind, BoundSettings } from '../../shared/choices.js'
+import { createRandom, type Random, shuffle } from '../stats/random.js'
+import { type Atom, type CountedAtom, kindsOf } from './atoms.js'
 import { END, type Examples, UNKNOWN } from './engine/examples.js'
-import type { BoundSettings } from './settings.js'
 
 /** A human caption: its words, and its atoms in the order of its words. */
 export interface AnalysedCaption {
@@ -156,4 +156,50 @@ export function longestCaption(...parts: readonly Examples[]): number {
 /** Random numbers for the replacements of one caption. */
 export function replacementRandom(seed: number, key: number): Random {
   return createRandom((seed % 2 ** 20) * 2 ** 32 + key)
+}
+
+/** Ids of images, ascending, for the three uses of a dataset. */
+export interface Split {
+  readonly training: Int32Array
+  /** For choosing the best model. */
+  readonly validation: Int32Array
+  /** For the figures. */
+  readonly test: Int32Array
+}
+
+/** Identifies a split of a dataset. */
+interface SplitSettings {
+  readonly validationImages: number
+  readonly testImages: number
+}
+
+export const splitKey = ({ validationImages, testImages }: SplitSettings) =>
+  `${validationImages} for validation, ${testImages} for testing`
+
+/** One for all trainings, so that those with different seeds have the same test images. */
+const SPLIT_SEED = 1
+
+/**
+ * Divides images at random.
+ *
+ * @param imageIds of the images with human captions
+ * @throws AccordError NOT_APPLICABLE where fewer images are left for training than for testing
+ */
+export function splitForTraining(imageIds: Int32Array, settings: SplitSettings): Split {
+  const { validationImages, testImages } = settings
+  const held = validationImages + testImages
+  if (imageIds.length - held < testImages) {
+    throw new AccordError('NOT_APPLICABLE', 'the dataset is too small to be split', {
+      source: 'dataset',
+      expected: `at least ${held + testImages} images with human captions, for ${validationImages} for validation, ${testImages} for testing and as many for training`,
+      found: String(imageIds.length),
+    })
+  }
+  const order = imageIds.slice()
+  shuffle(order, createRandom(SPLIT_SEED))
+  return {
+    training: order.slice(held).sort(),
+    validation: order.slice(0, validationImages).sort(),
+    test: order.slice(validationImages, held).sort(),
+  }
 }

@@ -1,67 +1,17 @@
 import { AccordError } from '../../errors.js'
-import type { BoundKind } from './atoms.js'
-
-/** What a point of an upper bound is: everything that its figures depend on, apart from the dataset. */
-export interface BoundSettings {
-  readonly kind: BoundKind
-  /** k: atoms of each kind; 0 for a language model without atoms. */
-  readonly atoms: number
-  /** r: share of the atoms of an image that are replaced by random others, 0..1. */
-  readonly replaced: number
-  /** Only atoms that most voters called visual. */
-  readonly visualOnly: boolean
-  /** Numbers of images for validation and for testing; the others are for training. */
-  readonly validationImages: number
-  readonly testImages: number
-  /** Words that occur less often in the training captions are unknown words. */
-  readonly minWordCount: number
-  /** Sizes of the embeddings of words and atoms, and of the state of the LSTM. */
-  readonly embedding: number
-  readonly state: number
-  /** Share of inputs of the softmax layer that are set to 0 during training, 0 to below 1. */
-  readonly dropout: number
-  /** Weight decay: added to the gradient of the mean loss, times the weight. */
-  readonly decay: number
-  readonly batch: number
-  /** Maximum number of passes over the training captions. */
-  readonly epochs: number
-  /** Training ends after this many mini-batches without a lower validation loss. */
-  readonly patience: number
-  /** Width of the beam that searches for captions. */
-  readonly beam: number
-  readonly seed: number
-}
-
-export const DEFAULT_SETTINGS: BoundSettings = {
-  kind: 'all',
-  atoms: 50,
-  replaced: 0,
-  visualOnly: false,
-  validationImages: 500,
-  testImages: 500,
-  minWordCount: 5,
-  embedding: 256,
-  state: 256,
-  dropout: 0.5,
-  decay: 0,
-  batch: 128,
-  epochs: 10,
-  patience: 2000,
-  beam: 3,
-  seed: 1,
-}
+import { type BoundSettings, DEFAULT_BOUND_SETTINGS } from '../../shared/choices.js'
 
 /** Datasets with fewer images have smaller models by default. */
 const SMALL_DATASET = 2000
 
 /**
- * The default settings for a dataset: {@link DEFAULT_SETTINGS}; for few images a quarter of them for testing and a sixth
+ * The default settings for a dataset: {@link DEFAULT_BOUND_SETTINGS}; for few images a quarter of them for testing and a sixth
  * for validation, and a small model that is trained within a minute.
  */
 export function defaultSettings(imageCount: number): BoundSettings {
-  if (imageCount >= SMALL_DATASET) return DEFAULT_SETTINGS
+  if (imageCount >= SMALL_DATASET) return DEFAULT_BOUND_SETTINGS
   return {
-    ...DEFAULT_SETTINGS,
+    ...DEFAULT_BOUND_SETTINGS,
     validationImages: Math.max(1, Math.round(imageCount / 6)),
     testImages: Math.max(1, Math.round(imageCount / 4)),
     minWordCount: 2,

@@ -1,5 +1,5 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
-import { ATOM_KINDS, type AtomKind } from './atoms.js'
+import { ATOM_KINDS, type AtomKind, MIN_VOTERS } from '../../shared/choices.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 
 /** A vote whether an atom is visual (Yao et al. 2016, section 6.4.2). */
 export interface Vote {
@@ -7,13 +7,10 @@ export interface Vote {
   readonly text: string
   readonly voter: string
   /** 1 or 0. */
-  readonly isVisual: number
+  readonly isVisual: boolean
   /** 1 for a person; for a published decision the number of people whose majority it is. */
   readonly people: number
 }
-
-/** Least number of people who decide whether an atom is visual. */
-export const MIN_VOTERS = 3
 
 export interface VoteCount {
   readonly kind: AtomKind
@@ -30,7 +27,7 @@ export function countVotes(votes: readonly Vote[]): VoteCount[] {
   for (const { kind, text, isVisual, people } of votes) {
     const key = `${kind} ${text}`
     const count = counts.get(key) ?? { kind, text, visual: 0, voters: 0 }
-    count.visual += isVisual * people
+    if (isVisual) count.visual += people
     count.voters += people
     counts.set(key, count)
   }

@@ -1,7 +1,7 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { studentPValue } from '../stats/distributions.js'
+import { judgeSampleSize } from '../stats/interval.js'
 import { holm } from '../stats/multiple-testing.js'
-import { judgeSampleSize } from '../stats/sample-size.js'
 
 /** Which annotators agree with nobody: the captions of each, compared with those of others of the same images. */
 

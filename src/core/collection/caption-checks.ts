@@ -1,16 +1,36 @@
 import { STOP_WORDS } from '../metrics/wmd/stop-words.js'
-import { ENDINGS } from '../text/lemmatizer.js'
-import type { Lexicon, WordClass } from '../text/lexicon.js'
+import { ENDINGS, type Lexicon, type WordClass } from '../text/lemmatizer.js'
 import { PUNCTUATION, tokenizePenn } from '../text/tokenizer.js'
 import { wellFormed } from '../text/well-formed.js'
-import { EXAMPLES } from './instructions.js'
+
+/** The task of COCO Captions (Chen et al. 2015), section 2: what annotators are told. */
+
+/** The seven instructions of the paper, in its order and words. */
+export const INSTRUCTIONS: readonly string[] = [
+  'Describe all the important parts of the scene.',
+  'Do not start the sentences with “There is”.',
+  'Do not describe unimportant details.',
+  'Do not describe things that might have happened in the future or past.',
+  'Do not describe what a person might say.',
+  'Do not give people proper names.',
+  'The sentences should contain at least 8 words.',
+]
+
+/** Captions that show annotators what is wanted. They are no captions of the images that are described. */
+export const EXAMPLES: readonly string[] = [
+  'A man in a red jacket rides a brown horse along the beach.',
+  'Two children share a slice of pizza at a small wooden table.',
+]
 
 /**
  * The checks of collected captions that a program can make: COCO Captions (Chen et al. 2015), section 2. Captions are
  * compared by their tokens, so that case, punctuation and spaces make no difference.
  */
 
-/** What is wrong with a caption, in the order in which problems are named, with the message for its annotator. */
+/**
+ * What is wrong with a caption, in the order in which problems are named, with the message for its annotator. `NOT_ACCEPTED` stands
+ * for those that would tell captions of a private dataset.
+ */
 export const CAPTION_PROBLEMS = {
   TOO_SHORT: 'Write at least 8 words.',
   TOO_LONG: 'Write at most 500 characters.',
@@ -19,6 +39,7 @@ export const CAPTION_PROBLEMS = {
   COPY_OF_EXAMPLE: 'This is an example of the instructions. Describe the picture.',
   COPY_OF_CAPTION: 'Somebody has described this picture in the same words. Use your own.',
   REPEATED: 'You have used the same caption for another picture. Describe this one.',
+  NOT_ACCEPTED: 'This caption cannot be accepted. Describe the picture in other words.',
 } as const
 
 export type CaptionProblem = keyof typeof CAPTION_PROBLEMS

@@ -4,10 +4,8 @@
  * (2004, MM Algorithms for Generalized Bradley-Terry Models), on the scale of Elo ratings: a system that is 400 points
  * above another one is preferred ten times as often.
  */
-import { percentileInterval } from '../stats/bootstrap.js'
-import type { Interval } from '../stats/interval.js'
-import { createRandom } from '../stats/random.js'
-import { judgeSampleSize } from '../stats/sample-size.js'
+import { studentQuantile } from '../stats/distributions.js'
+import { type Interval, judgeSampleSize } from '../stats/interval.js'
 
 /** Comparisons of systems 0 … n − 1. */
 export interface SystemComparisons {
@@ -39,56 +37,10 @@ const MAX_ITERATIONS = 100_000
  * @returns null where no maximum exists: some systems are never preferred to the others, or are compared with none of them
  */
 export function rateSystems(comparisons: SystemComparisons, anchor: number): Float64Array | null {
-  return rate(countWins(comparisons), comparisons.systemCount, anchor)
-}
-
-/**
- * Percentile 95 % intervals of ratings over resampled images; null for the anchor, below 10 images, and where a resample of
- * 40 or more has no ratings.
- */
-export function rateResamples(
-  comparisons: SystemComparisons,
-  anchor: number,
-  { seed, resamples }: { readonly seed: number; readonly resamples: number },
-): (Interval | null)[] {
-  const { systemCount, images, imageCount } = comparisons
-  const none = Array.from({ length: systemCount }, () => null)
-  if (judgeSampleSize(imageCount).undefinedReason !== null) return none
-  const random = createRandom(seed)
-  const rated: Float64Array[] = []
-  for (let resample = 0; resample < resamples; resample++) {
-    const draws = new Float64Array(imageCount)
-    for (let draw = 0; draw < imageCount; draw++) draws[random.below(imageCount)]++
-    const weights = Float64Array.from(images, (image) => draws[image])
-    const ratings = rate(countWins(comparisons, weights), systemCount, anchor)
-    if (ratings !== null) rated.push(ratings)
-  }
-  if (rated.length < resamples * (1 - MAX_UNRATED)) return none
-  return none.map((_, system) =>
-    system === anchor ? null : percentileInterval(Float64Array.from(rated, (ratings) => ratings[system])),
-  )
-}
-
-/** Resamples without ratings would lie beyond the ends of an interval: at most half of what is beyond each of them. */
-const MAX_UNRATED = 0.025
-
-/** wins[i · n + j]: how often i is preferred to j. */
-function countWins(
-  { systemCount, first, second, outcomes }: SystemComparisons,
-  weights?: Float64Array,
-): Float64Array {
-  const wins = new Float64Array(systemCount * systemCount)
-  for (let index = 0; index < first.length; index++) {
-    const weight = weights === undefined ? 1 : weights[index]
-    wins[first[index] * systemCount + second[index]] += weight * outcomes[index]
-    wins[second[index] * systemCount + first[index]] += weight * (1 - outcomes[index])
-  }
-  return wins
-}
-
-function rate(wins: Float64Array, count: number, anchor: number): Float64Array | null {
-  if (!reachesAll(wins, count, false) || !reachesAll(wins, count, true)) return null
-  let strengths = new Float64Array(count).fill(1)
+  const { systemCount } = comparisons
+  const wins = countWins(comparisons)
+  if (!reachesAll(wins, systemCount, false) || !reachesAll(wins, systemCount, true)) return null
+  let strengths = new Float64Array(systemCount).fill(1)
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     const next = improve(wins, strengths)
     const change = next.reduce(
@@ -99,6 +51,85 @@ function rate(wins: Float64Array, count: number, anchor: number): Float64Array |
     if (change < TOLERANCE) break
   }
   return strengths.map((strength) => ANCHOR_RATING + SCALE * Math.log10(strength / strengths[anchor]))
+}
+
+/**
+ * 95 % intervals of ratings relative to the anchor, by Student's t. The variance is the larger one of two: that of independent
+ * comparisons (the inverse of Fisher's information), which is not 0 where all are ties, and that of images with all their
+ * comparisons (the sandwich of it).
+ *
+ * @param ratings as {@link rateSystems} has them
+ * @returns null for the anchor, and for all systems below 10 images
+ */
+export function ratingIntervals(
+  comparisons: SystemComparisons,
+  ratings: Float64Array,
+  anchor: number,
+): (Interval | null)[] {
+  const { systemCount, first, second, outcomes, images, imageCount } = comparisons
+  if (judgeSampleSize(imageCount).undefinedReason !== null) return Array.from(ratings, () => null)
+  const information = new Float64Array(systemCount * systemCount)
+  const gradients = new Float64Array(imageCount * systemCount)
+  for (let index = 0; index < first.length; index++) {
+    const [one, other] = [first[index], second[index]]
+    const expected = 1 / (1 + 10 ** ((ratings[other] - ratings[one]) / SCALE))
+    const variance = expected * (1 - expected)
+    information[one * systemCount + one] += variance
+    information[other * systemCount + other] += variance
+    information[one * systemCount + other] -= variance
+    information[other * systemCount + one] -= variance
+    gradients[images[index] * systemCount + one] += outcomes[index] - expected
+    gradients[images[index] * systemCount + other] -= outcomes[index] - expected
+  }
+  const inverse = invertWithout(information, systemCount, anchor)
+  const half = (studentQuantile(imageCount - 1) * SCALE) / Math.LN10
+  return Array.from(ratings, (rating, system) => {
+    if (system === anchor) return null
+    const row = inverse.subarray(system * systemCount, (system + 1) * systemCount)
+    let clustered = 0
+    for (let image = 0; image < imageCount; image++) {
+      let sum = 0
+      for (let other = 0; other < systemCount; other++)
+        sum += row[other] * gradients[image * systemCount + other]
+      clustered += sum * sum
+    }
+    const variance = Math.max(row[system], (clustered * imageCount) / (imageCount - 1))
+    return { lower: rating - half * Math.sqrt(variance), upper: rating + half * Math.sqrt(variance) }
+  })
+}
+
+/** The inverse of a symmetric matrix without a row and a column, which are 0 in it: Gauss-Jordan elimination. */
+function invertWithout(matrix: Float64Array, size: number, left: number): Float64Array {
+  const rest = matrix.slice()
+  const inverse = new Float64Array(size * size)
+  const kept = Array.from({ length: size }, (_, row) => row).filter((row) => row !== left)
+  for (const row of kept) inverse[row * size + row] = 1
+  for (const pivot of kept) {
+    const scale = rest[pivot * size + pivot]
+    for (const column of kept) {
+      rest[pivot * size + column] /= scale
+      inverse[pivot * size + column] /= scale
+    }
+    for (const row of kept) {
+      const factor = rest[row * size + pivot]
+      if (row === pivot || factor === 0) continue
+      for (const column of kept) {
+        rest[row * size + column] -= factor * rest[pivot * size + column]
+        inverse[row * size + column] -= factor * inverse[pivot * size + column]
+      }
+    }
+  }
+  return inverse
+}
+
+/** wins[i · n + j]: how often i is preferred to j. */
+function countWins({ systemCount, first, second, outcomes }: SystemComparisons): Float64Array {
+  const wins = new Float64Array(systemCount * systemCount)
+  for (let index = 0; index < first.length; index++) {
+    wins[first[index] * systemCount + second[index]] += outcomes[index]
+    wins[second[index] * systemCount + first[index]] += 1 - outcomes[index]
+  }
+  return wins
 }
 
 /** One step of the iteration: π_i = wins of i / Σ_j comparisons of i and j / (π_i + π_j), with a geometric mean of 1. */

@@ -7,7 +7,7 @@
  * C and D concordant and discordant pairs of captions; T pairs tied by people only, by the metric only, and by both. Tie
  * calibration: differences of the metric up to ε are ties, with the one ε that gives the highest accuracy.
  */
-import { countPairs, type PairCounts, pearson, tauBOf } from '../stats/rank-correlation.js'
+import { countPairs, type PairCounts, pearson, tauBOf } from '../stats/correlation.js'
 
 /** Agreement on captions of the same group, mean over groups. */
 export interface CaptionAgreement {

@@ -3,43 +3,39 @@
  * section 5; Vedantam et al. 2015 for preferences). Intervals and tests resample images with all their captions:
  * captions of an image share its references, and intervals over single captions are too short.
  */
-
-import { comparePaired, type PairedDifference, percentileInterval } from '../stats/bootstrap.js'
-import type { Interval } from '../stats/interval.js'
+import { studentEstimate } from '../stats/bootstrap.js'
+import { type Correlations, correlate, createKendallCounter, type RatedItems } from '../stats/correlation.js'
+import { normalPValue } from '../stats/distributions.js'
+import { type Interval, judgeSampleSize } from '../stats/interval.js'
 import { RESAMPLES, type SwapOptions } from '../stats/permutation.js'
+import { meanShareInterval } from '../stats/proportion.js'
 import { createRandom, type Random } from '../stats/random.js'
-import {
-  type Correlations,
-  correlate,
-  createKendallCounter,
-  type RatedItems,
-} from '../stats/rank-correlation.js'
-import { judgeSampleSize } from '../stats/sample-size.js'
 import type { CaptionImages, Judgements } from './judgement.js'
 
 /** The agreement of one metric with people. */
-export interface Judged {
-  readonly figures: RatingFigures | PreferenceFigures
+export interface Judged<Figures = RatingFigures | PreferenceFigures> {
+  readonly figures: Figures
   /** τ-c, or the mean accuracy, on each resample of images; NaN where it is undefined. */
   readonly resampled: Float64Array
+  readonly imageCount: number
 }
 
 type Preferences = Judgements & { readonly kind: 'PREFERENCES' }
 
 interface Certainty {
-  /** Percentile 95 % interval of τ-c, or of the mean accuracy; null below 10 images. */
+  /** 95 % interval of τ-c, or of the mean accuracy; null below 10 images, and of τ-c where it does not vary. */
   readonly interval: Interval | null
+  /** Two-sided, of the hypothesis that τ-c is 0, or the mean accuracy ½: what scores by chance have. Null below 10 images. */
+  readonly pValue: number | null
   /**
    * How many independent captions (of preferences: pairs) tell as much about the figure as these captions do, which share
-   * images; null where the figure does not vary.
+   * images; null where there are none, and of τ-c where it does not vary.
    */
   readonly effectiveCount: number | null
 }
 
 export interface RatingFigures extends Correlations, Certainty {
   readonly kind: 'RATINGS'
-  /** Two-sided, of the hypothesis that τ-c is 0; see `comparePaired`. Null below 10 images. */
-  readonly pValue: number | null
 }
 
 export interface PreferenceFigures extends Certainty {
@@ -65,43 +61,71 @@ export function judgeScores(judgements: Judgements, scores: Float64Array, option
   return judgeRatings(items, imagesOfCaptions(judgements.images, captions), options)
 }
 
+/** How well raters predict each other. */
+export interface RaterFigures<Figures = RatingFigures> {
+  /** One rater by another: each rating of a caption as its score, compared with each of the others. */
+  readonly another: Figures
+  /** One rater by the others: their mean as the score, compared with the rating that is left out of it. */
+  readonly others: Figures
+}
+
 /**
- * The raters' row, the ceiling of what a metric can reach: each rating of a caption as its score, compared with the other
- * ratings of the caption.
+ * The raters as metrics: what one of them, and what the mean of the others, tells about a rating. Neither is a ceiling: a metric
+ * can predict a rating better than one rater does.
  *
  * @returns null where no caption has two ratings
  */
 export function judgeRaters(
   { ratings, offsets, images }: Judgements & { readonly kind: 'RATINGS' },
   options: SwapOptions,
-): Judged | null {
-  const scores: number[] = []
-  const others: number[] = []
-  const otherOffsets = [0]
-  const captions: number[] = []
+): RaterFigures<Judged<RatingFigures>> | null {
+  const another = createItems(images)
+  const others = createItems(images)
   for (let caption = 0; caption + 1 < offsets.length; caption++) {
-    const own = ratings.subarray(offsets[caption], offsets[caption + 1])
+    const own = Array.from(ratings.subarray(offsets[caption], offsets[caption + 1]))
     if (own.length < 2) continue
-    own.forEach((rating, rater) => {
-      scores.push(rating)
-      captions.push(caption)
-      own.forEach((other, otherRater) => {
-        if (otherRater !== rater) others.push(other)
-      })
-      otherOffsets.push(others.length)
-    })
+    for (const [rater, rating] of own.entries()) {
+      const rest = own.toSpliced(rater, 1)
+      another.add(caption, rating, rest)
+      others.add(caption, mean(rest), [rating])
+    }
   }
-  if (scores.length === 0) return null
-  const items = {
-    scores: Float64Array.from(scores),
-    ratings: Float64Array.from(others),
-    offsets: Int32Array.from(otherOffsets),
-  }
-  return judgeRatings(items, imagesOfCaptions(images, captions), options)
+  if (another.size() === 0) return null
+  return { another: another.judge(options), others: others.judge(options) }
 }
 
-/** Two metrics on the same resamples. */
-export interface MetricDifference extends PairedDifference {
+/** Collects items with the image of their caption. */
+function createItems(images: CaptionImages) {
+  const scores: number[] = []
+  const ratings: number[] = []
+  const offsets = [0]
+  const captions: number[] = []
+  return {
+    add(caption: number, score: number, own: readonly number[]): void {
+      scores.push(score)
+      ratings.push(...own)
+      offsets.push(ratings.length)
+      captions.push(caption)
+    },
+    size: () => scores.length,
+    judge(options: SwapOptions): Judged<RatingFigures> {
+      const items = {
+        scores: Float64Array.from(scores),
+        ratings: Float64Array.from(ratings),
+        offsets: Int32Array.from(offsets),
+      }
+      return judgeRatings(items, imagesOfCaptions(images, captions), options)
+    },
+  }
+}
+
+/** Two metrics on the same resamples, first minus second. */
+export interface MetricDifference {
+  readonly difference: number
+  /** 95 %; null where the difference does not vary. */
+  readonly interval: Interval | null
+  /** Two-sided, of the hypothesis that they do not differ. */
+  readonly pValue: number
   /** Resamples on which both figures are defined. */
   readonly resamples: number
 }
@@ -111,16 +135,12 @@ export function compareJudged(first: Judged, second: Judged): MetricDifference |
   const firstValue = mainFigure(first.figures)
   const secondValue = mainFigure(second.figures)
   if (firstValue === null || secondValue === null) return null
-  const isDefined = first.resampled.map((value, index) =>
-    Number.isNaN(value) || Number.isNaN(second.resampled[index]) ? 0 : 1,
-  )
-  const select = (values: Float64Array) => values.filter((_, index) => isDefined[index] === 1)
-  const firstValues = select(first.resampled)
-  if (firstValues.length === 0) return null
-  return {
-    ...comparePaired(firstValue, secondValue, firstValues, select(second.resampled)),
-    resamples: firstValues.length,
-  }
+  const differences = first.resampled
+    .map((value, index) => value - second.resampled[index])
+    .filter((difference) => !Number.isNaN(difference))
+  const difference = firstValue - secondValue
+  const estimate = studentEstimate(difference, differences, first.imageCount - 1)
+  return estimate && { difference, ...estimate, resamples: differences.length }
 }
 
 /** The figure that intervals, comparisons and the order of metrics are of: τ-c, or the mean accuracy. */
@@ -156,25 +176,28 @@ function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Ar
 }
 
 /** @param images of each item */
-function judgeRatings(items: RatedItems, images: CaptionImages, options: SwapOptions): Judged {
+function judgeRatings(items: RatedItems, images: CaptionImages, options: SwapOptions): Judged<RatingFigures> {
   const correlations = correlate(items)
+  const { count: imageCount } = images
   if (correlations.tauC === null) {
     const resampled = new Float64Array(options.resamples ?? RESAMPLES).fill(Number.NaN)
     const figures = { ...correlations, interval: null, effectiveCount: null, pValue: null } as const
-    return { figures: { kind: 'RATINGS', ...figures }, resampled }
+    return { figures: { kind: 'RATINGS', ...figures }, resampled, imageCount }
   }
   const counter = createKendallCounter(items)
   const resampled = resample((weights) => counter.tau(weights).tauC ?? Number.NaN, images, options)
-  const certainty = {
-    interval: intervalOf(resampled),
+  const defined = resampled.filter((value) => !Number.isNaN(value))
+  const { interval, pValue } = studentEstimate(correlations.tauC, defined, imageCount - 1) ?? {
+    interval: null,
+    pValue: null,
+  }
+  const figures = {
+    ...correlations,
+    interval: interval && { lower: Math.max(-1, interval.lower), upper: Math.min(1, interval.upper) },
+    pValue,
     effectiveCount: effectiveCount(counter.contributions(), images),
   }
-  const defined = resampled.filter((value) => !Number.isNaN(value))
-  const pValue =
-    defined.length === 0
-      ? null
-      : comparePaired(correlations.tauC, 0, defined, new Float64Array(defined.length)).pValue
-  return { figures: { kind: 'RATINGS', ...correlations, ...certainty, pValue }, resampled }
+  return { figures: { kind: 'RATINGS', ...figures }, resampled, imageCount }
 }
 
 /**
@@ -205,16 +228,25 @@ function resample(
  * The effective number of items: n times the variance of the figure if items were independent, over its variance if
  * images are (the inverse of Kish's design effect), both from the influence of each item on the figure.
  */
-function effectiveCount(influences: Float64Array, { positions, count }: CaptionImages): number | null {
+function effectiveCount(influences: Float64Array, images: CaptionImages): number | null {
   const center = mean(influences)
+  const ratio = varianceRatio(
+    influences.map((influence) => influence - center),
+    images,
+  )
+  return ratio === null ? null : influences.length / ratio
+}
+
+/** The sum of squares of sums over images, over the sum of squares; null where all values are 0. */
+function varianceRatio(values: Float64Array, { positions, count }: CaptionImages): number | null {
   const sums = new Float64Array(count)
   let squares = 0
-  for (let item = 0; item < influences.length; item++) {
-    squares += (influences[item] - center) ** 2
-    sums[positions[item]] += influences[item] - center
+  for (let item = 0; item < values.length; item++) {
+    squares += values[item] ** 2
+    sums[positions[item]] += values[item]
   }
   const clustered = sums.reduce((sum, value) => sum + value * value, 0)
-  return clustered > 0 ? (influences.length * squares) / clustered : null
+  return clustered > 0 ? clustered / squares : null
 }
 
 /** Draws as many images as there are, with replacement; items have the weight of their image. */
@@ -253,22 +285,56 @@ function judgePreferences(preferences: Preferences, scores: Float64Array, option
   const resampled = resample((weights) => mean(accuraciesOf(weights)), imagesOfPairs, options)
   const sizes = new Float64Array(categoryNames.length)
   for (const category of categories) sizes[category]++
-  const influences = wins.map((win, pair) => (win - accuracies[categories[pair]]) / sizes[categories[pair]])
+  const weights = Float64Array.from(categories, (category) => 1 / sizes[category] / categoryNames.length)
+  const effect = designEffect(wins, weights, accuracies, categories, imagesOfPairs)
+  const certainty =
+    wins.length === 0 || judgeSampleSize(images.count).undefinedReason !== null
+      ? { interval: null, pValue: null }
+      : certaintyOf(
+          Array.from(accuracies, (accuracy, category) => ({
+            successes: (accuracy * sizes[category]) / effect,
+            trials: sizes[category] / effect,
+          })),
+        )
   return {
     figures: {
       kind: 'PREFERENCES',
       accuracy: Object.fromEntries(categoryNames.map((name, category) => [name, accuracies[category]])),
       mean: categoryNames.length === 0 ? null : mean(accuracies),
-      interval: intervalOf(resampled),
-      effectiveCount: effectiveCount(influences, imagesOfPairs),
+      ...certainty,
+      effectiveCount: wins.length === 0 ? null : wins.length / effect,
     },
     resampled,
+    imageCount: images.count,
   }
 }
 
-function intervalOf(resampled: Float64Array): Interval | null {
-  const defined = resampled.filter((value) => !Number.isNaN(value))
-  return defined.length === 0 ? null : percentileInterval(defined)
+/** The interval of a mean of shares, and the score test of ½: both need no estimate of a variance, which could be 0. */
+function certaintyOf(shares: readonly { readonly successes: number; readonly trials: number }[]) {
+  const share = mean(shares.map(({ successes, trials }) => successes / trials))
+  const deviation = Math.sqrt(mean(shares.map(({ trials }) => 0.25 / trials)) / shares.length)
+  return { interval: meanShareInterval(shares), pValue: normalPValue((share - 0.5) / deviation) }
+}
+
+/** Wins, or losses, up to which the largest design effect is taken: fewer do not tell how much pairs of an image depend. */
+const FEW_OUTCOMES = 10
+
+/**
+ * By how much the variance of the mean accuracy is larger than that of independent pairs (Kish's design effect), at least 1: what
+ * the pairs show, but the largest that is possible, with equal outcomes of all pairs of an image, where they show too little.
+ */
+function designEffect(
+  wins: Float64Array,
+  weights: Float64Array,
+  accuracies: Float64Array,
+  categories: Int32Array,
+  images: CaptionImages,
+): number {
+  const ofWeights = varianceRatio(weights, images) ?? 1
+  const won = wins.reduce((sum, win) => sum + win, 0)
+  if (Math.min(won, wins.length - won) < FEW_OUTCOMES) return ofWeights
+  const influences = wins.map((win, pair) => (win - accuracies[categories[pair]]) * weights[pair])
+  return Math.min(ofWeights, Math.max(1, varianceRatio(influences, images) ?? ofWeights))
 }
 
 function mean(values: ArrayLike<number>): number {

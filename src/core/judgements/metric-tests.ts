@@ -3,9 +3,11 @@
  * Evaluation Metrics Using Resampling Methods). If two metrics do not differ, each caption's standardised score could as
  * well be that of the other metric: the scores of random captions are exchanged, and both metrics are judged again.
  */
-import { normalCdf } from '../stats/distributions.js'
-import { createRandom } from '../stats/random.js'
+import { normalCdf, studentPValue } from '../stats/distributions.js'
+import { holm } from '../stats/multiple-testing.js'
+import { createRandom, type Random } from '../stats/random.js'
 import type { CaptionPairs } from './caption-level.js'
+import { PERMUTATIONS } from './system-level.js'
 
 /** What metrics are judged by in the tests. */
 export interface TestedCaptions {
@@ -16,17 +18,33 @@ export interface TestedCaptions {
   readonly systemPairCount: number
   /** Per caption, the mean rating. */
   readonly ratings: Float64Array
+  readonly imageCount: number
 }
 
 /** Soft pairwise accuracy of systems, or calibrated accuracy on captions of the same image. */
 export type TestedFigure = 'SYSTEMS' | 'CAPTIONS'
 
+/** Exchanges between two looks at whether the result is clear. */
+const LOOK = 100
+
+/** A p-value ends with this many exchanges that reach the observed difference (Besag and Clifford 1991). */
+const ENOUGH_REACHED = 100
+
+/** A difference of this many standard deviations of the exchanged ones is clear. */
+const CLEAR = 8
+
+/** With fewer exchanges that reach the observed difference, their share tells little of a small probability. */
+const FEW_REACHED = 10
+
 /**
- * Tests two metrics. The permutation tests within the soft accuracy are taken by their normal limit, p = 1 − Φ(d / σ),
- * and ties are calibrated to 1/100 of a standard deviation of the scores, since both are repeated for every exchange.
+ * Tests two metrics. The permutation tests within the soft accuracy are taken by their normal limit, since they are repeated for
+ * every exchange; ties are calibrated exactly.
  *
  * @param first, second scores of the captions, higher for better; captions without a score are in no pair
- * @returns two-sided p-value, (b + 1) / (B + 1), of the hypothesis that the metrics agree equally with people
+ * @param resamples the most exchanges
+ * @returns two-sided p-value of the hypothesis that the metrics agree equally with people: the share of exchanges that reach the
+ *   observed difference, of which fewer are needed where it is large; where it is small, of Student's t for the number of images,
+ *   from the standard deviation of the exchanged differences, so that corrections for many tests have no smallest value
  */
 export function testMetrics(
   captions: TestedCaptions,
@@ -34,61 +52,65 @@ export function testMetrics(
   [first, second]: readonly [Float64Array, Float64Array],
   { seed, resamples }: { readonly seed: number; readonly resamples: number },
 ): number {
-  const judge = figure === 'SYSTEMS' ? softAccuracy(captions) : calibratedAccuracy(captions)
-  const both = interleave(standardise(first), standardise(second))
-  const random = createRandom(seed)
-  const [x, y] = [new Float64Array(first.length), new Float64Array(first.length)]
-  exchange(both, x, y, () => 0)
-  const observed = Math.abs(judge(x) - judge(y)) - ROUNDING
-  let reached = 0
-  for (let resample = 0; resample < resamples; resample++) {
-    exchange(both, x, y, () => random.below(0x1_0000_0000))
-    if (Math.abs(judge(x) - judge(y)) >= observed) reached++
+  const takesPart = new Uint8Array(first.length)
+  for (const side of [captions.pairs.first, captions.pairs.second]) {
+    for (const caption of side) takesPart[caption] = 1
   }
-  return (reached + 1) / (resamples + 1)
+  const scores = [standardise(first, takesPart), standardise(second, takesPart)] as const
+  const differenceOf =
+    figure === 'SYSTEMS' ? softDifference(captions, scores) : calibratedDifference(captions, scores)
+  const isExchanged = new Uint8Array(first.length)
+  const observed = Math.abs(differenceOf(isExchanged))
+  const random = createRandom(seed)
+  let [count, reached, squares] = [0, 0, 0]
+  const distance = () => (squares === 0 ? 0 : observed / Math.sqrt(squares / count))
+  while (count < resamples) {
+    drawBits(isExchanged, random)
+    const difference = Math.abs(differenceOf(isExchanged))
+    count++
+    squares += difference * difference
+    if (difference >= observed - ROUNDING) reached++
+    if (count % LOOK === 0 && (reached >= ENOUGH_REACHED || distance() > CLEAR)) break
+  }
+  const share = (reached + 1) / (count + 1)
+  return reached < FEW_REACHED ? Math.min(share, studentPValue(distance(), captions.imageCount - 1)) : share
 }
 
-/** Equal statistics, computed from other sums, differ by less than this. */
+/** Equal statistics, and equal differences of scores, computed from other sums, differ by less than this. */
 const ROUNDING = 1e-9
 
 const BITS = 32
 
-/** The scores of caption c by two metrics at 2c and 2c + 1. */
-function interleave(one: Float64Array, other: Float64Array): Float64Array {
-  return Float64Array.from(
-    { length: 2 * one.length },
-    (_, place) => (place % 2 === 0 ? one : other)[place >> 1],
-  )
-}
-
-/** Copies the scores, exchanged where a bit is 1. */
-function exchange(both: Float64Array, x: Float64Array, y: Float64Array, drawBits: () => number): void {
-  for (let caption = 0, bits = 0; caption < x.length; caption++) {
-    if (caption % BITS === 0) bits = drawBits()
-    x[caption] = both[2 * caption + (bits & 1)]
-    y[caption] = both[2 * caption + 1 - (bits & 1)]
+/** Sets each item to 0 or 1 at random. */
+function drawBits(items: Uint8Array, random: Random): void {
+  for (let item = 0, bits = 0; item < items.length; item++) {
+    if (item % BITS === 0) bits = random.below(0x1_0000_0000)
+    items[item] = bits & 1
     bits >>>= 1
   }
 }
 
-/** Mean 0 and standard deviation 1; constant scores become 0. */
-function standardise(scores: Float64Array): Float64Array {
-  const defined = scores.filter((score) => !Number.isNaN(score))
-  const mean = defined.reduce((sum, score) => sum + score, 0) / defined.length
-  const variance = defined.reduce((sum, score) => sum + (score - mean) ** 2, 0) / defined.length
+/** Mean 0 and standard deviation 1 of the captions that take part; constant scores become 0. */
+function standardise(scores: Float64Array, takesPart: Uint8Array): Float64Array {
+  const used = scores.filter((_, caption) => takesPart[caption] === 1)
+  const mean = used.reduce((sum, score) => sum + score, 0) / used.length
+  const variance = used.reduce((sum, score) => sum + (score - mean) ** 2, 0) / used.length
   const deviation = Math.sqrt(variance) || 1
   return scores.map((score) => (score - mean) / deviation)
 }
 
-/** Steps of the tie threshold per standard deviation, and the largest threshold in standard deviations. */
-const STEPS = 100
-const LARGEST = 10
+/** The difference of the figures of two metrics, whose scores of some captions are exchanged. */
+type Difference = (isExchanged: Uint8Array) => number
 
-/** Computes a figure of standardised scores, repeatedly. */
-type Judge = (scores: Float64Array) => number
-
-function softAccuracy({ pairs, systemPairs, systemPairCount, ratings }: TestedCaptions): Judge {
+/** One-sided p-values have as many steps as those of the reported soft accuracy: what lies beyond them is no difference. */
+function softDifference(
+  { pairs, systemPairs, systemPairCount, ratings }: TestedCaptions,
+  [one, other]: readonly [Float64Array, Float64Array],
+): Difference {
   const { first, second } = pairs
+  const isShared = new Uint8Array(systemPairCount)
+  for (const pair of systemPairs) isShared[pair] = 1
+  const sharedCount = isShared.reduce((sum, shared) => sum + shared, 0)
   const sums = new Float64Array(systemPairCount)
   const squares = new Float64Array(systemPairCount)
   const pValues = (values: Float64Array) => {
@@ -99,36 +121,100 @@ function softAccuracy({ pairs, systemPairs, systemPairCount, ratings }: TestedCa
       sums[systemPairs[pair]] += difference
       squares[systemPairs[pair]] += difference * difference
     }
-    return sums.map((sum, pair) => limitPValue(sum, squares[pair]))
+    return sums.map((sum, pair) => Math.round(limitPValue(sum, squares[pair]) * PERMUTATIONS) / PERMUTATIONS)
   }
   const people = pValues(ratings)
-  return (scores) => {
-    const gaps = pValues(scores).map((pValue, pair) => Math.abs(pValue - people[pair]))
-    return 1 - gaps.reduce((sum, gap) => sum + gap, 0) / systemPairCount
+  const gapOf = (values: Float64Array) =>
+    pValues(values).reduce((sum, pValue, pair) => sum + isShared[pair] * Math.abs(pValue - people[pair]), 0)
+  const [x, y] = [new Float64Array(one.length), new Float64Array(one.length)]
+  return (isExchanged) => {
+    for (let caption = 0; caption < x.length; caption++) {
+      x[caption] = (isExchanged[caption] === 0 ? one : other)[caption]
+      y[caption] = (isExchanged[caption] === 0 ? other : one)[caption]
+    }
+    return (gapOf(y) - gapOf(x)) / sharedCount
   }
 }
 
-function calibratedAccuracy({ pairs: { first, second, preferred, weights } }: TestedCaptions): Judge {
-  const tied = weights.map((weight, pair) => (preferred[pair] === 0 ? weight : 0))
-  const changes = new Float64Array(STEPS * LARGEST + 1)
-  return (scores) => {
-    changes.fill(0)
-    let accuracy = 0
-    for (let pair = 0; pair < first.length; pair++) {
-      const difference = scores[first[pair]] - scores[second[pair]]
-      const size = Math.min(changes.length - 1, Math.ceil(STEPS * Math.abs(difference)))
-      // Without branches, which processors cannot predict here.
-      const concordant = weights[pair] * Number(difference * preferred[pair] > 0)
-      accuracy += concordant
-      changes[size] += tied[pair] - concordant
+/**
+ * The difference of calibrated accuracies. A pair of captions has one of four differences of scores, depending on which of the two
+ * are exchanged: their places among the thresholds are found once, so that a calibration only counts.
+ */
+function calibratedDifference(
+  { pairs: { first, second, preferred, weights } }: TestedCaptions,
+  [one, other]: readonly [Float64Array, Float64Array],
+): Difference {
+  /** The difference of a pair if the captions have the scores of these metrics. */
+  const differenceOf = (pair: number, code: number) =>
+    (code & 2 ? other : one)[first[pair]] - (code & 1 ? other : one)[second[pair]]
+  const thresholds = thresholdsOf(
+    Float64Array.from(
+      Array.from(preferred.keys())
+        .filter((pair) => preferred[pair] === 0)
+        .flatMap((pair) => CODES.map((code) => Math.abs(differenceOf(pair, code)))),
+    ),
+  )
+  // Per pair and code: the threshold from which on metric and people agree, or no longer agree, and by how much that counts.
+  const places = new Int32Array(CODES.length * first.length)
+  const changes = new Float64Array(places.length)
+  const accuracies = new Float64Array(places.length)
+  for (let pair = 0; pair < first.length; pair++) {
+    for (const code of CODES) {
+      const difference = differenceOf(pair, code)
+      const place = CODES.length * pair + code
+      places[place] = placeOf(Math.abs(difference), thresholds)
+      if (preferred[pair] === 0) changes[place] = weights[pair]
+      else if (difference * preferred[pair] > 0) {
+        changes[place] = -weights[pair]
+        accuracies[place] = weights[pair]
+      }
     }
-    let best = 0
-    for (let size = 0, change = 0; size < changes.length; size++) {
-      change += changes[size]
-      if (change > best) best = change
-    }
-    return accuracy + best
   }
+  const sums = [new Float64Array(thresholds.length + 1), new Float64Array(thresholds.length + 1)]
+  return (isExchanged) => {
+    for (const sum of sums) sum.fill(0)
+    const [ofOne, ofOther] = sums
+    let difference = 0
+    for (let pair = 0; pair < first.length; pair++) {
+      const code = 2 * isExchanged[first[pair]] + isExchanged[second[pair]]
+      const place = CODES.length * pair + code
+      const opposite = CODES.length * pair + 3 - code
+      difference += accuracies[place] - accuracies[opposite]
+      ofOne[places[place]] += changes[place]
+      ofOther[places[opposite]] += changes[opposite]
+    }
+    return difference + largestSum(ofOne) - largestSum(ofOther)
+  }
+}
+
+/** Which of the captions of a pair are exchanged: 2 for the first, 1 for the second. */
+const CODES = [0, 1, 2, 3] as const
+
+/** Different values in ascending order; equal ones, but for rounding, are one. */
+function thresholdsOf(values: Float64Array): Float64Array {
+  const sorted = values.sort()
+  return sorted.filter((value, place) => place === 0 || value - sorted[place - 1] > ROUNDING)
+}
+
+/** The position of the lowest threshold that is not less than a value; their number where there is none. */
+function placeOf(value: number, thresholds: Float64Array): number {
+  let [low, high] = [0, thresholds.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (thresholds[middle] >= value - ROUNDING) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The largest sum of the values up to one of the thresholds, at least 0; the last value is beyond all of them. */
+function largestSum(values: Float64Array): number {
+  let [sum, largest] = [0, 0]
+  for (let place = 0; place < values.length - 1; place++) {
+    sum += values[place]
+    if (sum > largest) largest = sum
+  }
+  return largest
 }
 
 /** The limit of the share of sums of ±d that are at least Σ d, from Σ d and Σ d²: 1 where there is no difference at all. */
@@ -143,28 +229,57 @@ const SIGNIFICANCE = 0.05
 export interface Cluster {
   /** From 1. */
   readonly cluster: number
-  /** Of the test against the best metric of the cluster so far; null for the best one, and where a figure is undefined. */
+  /** Of the difference from the metric above, by Holm's correction for all pairs of metrics; null for the best one. */
   readonly pValue: number | null
 }
 
+/** Positions of two metrics, the one with the higher figure first. */
+export type MetricPair = readonly [better: number, worse: number]
+
+/** The pairs of neighbours, which are tested first. */
+export function neighbours(count: number): MetricPair[] {
+  return Array.from({ length: Math.max(0, count - 1) }, (_, place) => [place, place + 1])
+}
+
+/** The other pairs that clusters may need: those across neighbours that differ significantly before the correction. */
+export function pairsBetween(count: number, pValueOf: (...pair: MetricPair) => number | null): MetricPair[] {
+  const borders = neighbours(count).filter((pair) => (pValueOf(...pair) ?? 1) < SIGNIFICANCE)
+  return allPairs(count).filter(
+    ([better, worse]) =>
+      worse > better + 1 && borders.some(([above, below]) => better <= above && below <= worse),
+  )
+}
+
+function allPairs(count: number): MetricPair[] {
+  return neighbours(count).flatMap(([better]) =>
+    Array.from({ length: count - better - 1 }, (_, next): MetricPair => [better, better + next + 1]),
+  )
+}
+
 /**
- * Significance clusters: from the best metric downwards, a metric begins the next cluster if it differs significantly
- * from the best of the present one.
+ * Significance clusters: every metric of a cluster differs significantly from every metric of all others, in tests with Holm's
+ * correction for all pairs of metrics. Metrics with equal figures do not differ.
  *
- * @param ordered the metrics, the best one first
- * @param pValueOf null where the test is undefined: no difference is shown
+ * @param figures of the metrics, the highest first
+ * @param pValueOf null where there is no test, or it is undefined: no difference is shown, but the pair counts in the correction
  */
-export function clusterMetrics<Metric>(
-  ordered: readonly Metric[],
-  pValueOf: (better: Metric, worse: Metric) => number | null,
+export function clusterMetrics(
+  figures: readonly number[],
+  pValueOf: (...pair: MetricPair) => number | null,
 ): Cluster[] {
+  const pairs = allPairs(figures.length)
+  const pValues = pairs.map(([better, worse]) =>
+    figures[better] - figures[worse] < ROUNDING ? 1 : pValueOf(better, worse),
+  )
+  const adjusted = holm(pValues.map((pValue) => pValue ?? 1))
   let cluster = 1
-  let best: Metric | undefined
-  return ordered.map((metric) => {
-    const pValue = best === undefined ? null : pValueOf(best, metric)
-    const isWorse = pValue !== null && pValue < SIGNIFICANCE
-    if (isWorse) cluster++
-    if (isWorse || best === undefined) best = metric
-    return { cluster, pValue }
+  return figures.map((_, place) => {
+    if (place === 0) return { cluster, pValue: null }
+    const isBorder = pairs.every(
+      ([better, worse], index) => better >= place || worse < place || adjusted[index] < SIGNIFICANCE,
+    )
+    if (isBorder) cluster++
+    const above = pairs.findIndex(([better, worse]) => better === place - 1 && worse === place)
+    return { cluster, pValue: pValues[above] === null ? null : adjusted[above] }
   })
 }

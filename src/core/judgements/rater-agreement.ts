@@ -1,9 +1,9 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 /**
- * How much raters agree: the ceiling of what a metric can reach. Krippendorff 2011 (Computing Krippendorff's
+ * How much raters agree. Krippendorff 2011 (Computing Krippendorff's
  * Alpha-Reliability), and Kendall's τ-b between two raters.
  */
-import { createKendallCounter } from '../stats/rank-correlation.js'
+import { createKendallCounter } from '../stats/correlation.js'
 import type { Rating } from './judgement.js'
 
 /** Two raters on the captions that both have rated. */

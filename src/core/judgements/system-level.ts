@@ -3,8 +3,9 @@
  * Kocmi et al. 2021, To Ship or Not to Ship; soft pairwise accuracy: Thompson et al. 2024, Improving Statistical
  * Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy.
  */
+
+import { countPairs, pearson, tauBOf } from '../stats/correlation.js'
 import { createRandom } from '../stats/random.js'
-import { countPairs, pearson, tauBOf } from '../stats/rank-correlation.js'
 
 /** A system with the means of its captions. */
 export interface JudgedSystem {
@@ -21,8 +22,11 @@ export interface SystemAgreement {
   readonly kendall: number | null
   /** The share of pairs of systems in which the metric prefers the one that people prefer. */
   readonly pairwiseAccuracy: number
-  /** 1 − mean over pairs of |p_people − p_metric|, p one-sided of a paired permutation test over images. */
-  readonly softPairwiseAccuracy: number
+  /**
+   * 1 − mean over pairs of |p_people − p_metric|, p one-sided of a paired permutation test over images; null where no two systems
+   * have captions of the same image.
+   */
+  readonly softPairwiseAccuracy: number | null
 }
 
 /** Values of captions: image i of system s at s · images + i; NaN where the system has no caption of the image. */
@@ -35,12 +39,12 @@ export interface SystemValues {
 /** How people, or a metric, rank systems. */
 export interface SystemRanking {
   readonly means: readonly number[]
-  /** Per pair of systems. */
-  readonly pValues: readonly number[]
+  /** Per pair of systems; null where they have captions of no common image. */
+  readonly pValues: readonly (number | null)[]
 }
 
 /** Random swaps of two systems on each image. */
-const PERMUTATIONS = 1000
+export const PERMUTATIONS = 1000
 
 /** The means and one-sided p-values of systems. Equal seeds swap the same images. */
 export function rankSystems(systems: SystemValues, seed: number): SystemRanking {
@@ -63,13 +67,16 @@ export function agreeOnSystems(
   const agreeing = pairs.filter(
     ([one, other]) => Math.sign(x[one] - x[other]) === Math.sign(y[one] - y[other]),
   )
-  const gaps = people.pValues.map((pValue, pair) => Math.abs(pValue - metric.pValues[pair]))
+  const gaps = people.pValues.flatMap((pValue, pair) => {
+    const other = metric.pValues[pair]
+    return pValue === null || other === null ? [] : Math.abs(pValue - other)
+  })
   return {
     systems: names.map((name, system) => ({ name, score: x[system], rating: y[system] })),
     pearson: pearson(x, y),
     kendall: tauBOf(countPairs(x, y)),
     pairwiseAccuracy: agreeing.length / pairs.length,
-    softPairwiseAccuracy: 1 - meanOf(gaps),
+    softPairwiseAccuracy: gaps.length === 0 ? null : 1 - meanOf(gaps),
   }
 }
 
@@ -99,8 +106,9 @@ const BITS = 32
 /** Sums of the same differences, added in another order, differ by less than this share. */
 const ROUNDING = 1e-12
 
-/** The share of permuted sums of differences that are at least the observed one. */
-function permutationPValue(differences: Float64Array, seed: number): number {
+/** The share of permuted sums of differences that are at least the observed one; null where there are none. */
+function permutationPValue(differences: Float64Array, seed: number): number | null {
+  if (differences.length === 0) return null
   const random = createRandom(seed)
   const observed = differences.reduce((sum, difference) => sum + difference, 0)
   const threshold = observed - ROUNDING * differences.reduce((sum, value) => sum + Math.abs(value), 0)

@@ -60,6 +60,7 @@ function describe(
       resources: [...new Set(needs.flatMap(({ resources }) => resources))],
       metrics: names,
       documentFrequencies: needs.some(({ documentFrequencies }) => documentFrequencies),
+      english: true,
       ngrams: needs.some(({ ngrams }) => ngrams),
     },
     metrics: [

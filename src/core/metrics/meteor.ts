@@ -6,24 +6,25 @@
  *     F = 1 / ((1 − α)/P + α/R)          penalty = γ · (chunks / matched words)^β
  *     METEOR = F · (1 − penalty)         α = 0.85, β = 0.2, γ = 0.6, δ = 0.75
  *
- * `matched words` is the mean of both sides; a pair whose words all match in one chunk has no penalty. An image
- * takes the statistics of the reference with the best score (ties: the first); a corpus sums them and combines
- * the sums. No match, or an empty caption: 0. Range 0 to 1. The alignment is the program's, not an exact
- * optimum: see meteor/aligner.ts.
+ * `matched words` is the mean of both sides. A pair whose words all match in one chunk counts as 0 chunks, for the image
+ * and in the sum of the corpus: a corpus of copies of references has a score of 1. An image takes the statistics of
+ * the reference with the best score (ties: the first); a corpus sums them and combines the sums. No match, or an empty
+ * caption: 0. Range 0 to 1. Other languages have parameters of their own, see meteor/parameters.ts. The alignment is the program's, not an exact optimum: see meteor/aligner.ts.
  */
 import { stem } from 'porter2'
+import { functionWords } from '../text/languages.js'
 import type { Corpus } from '../text/sequences.js'
-import { type Aligner, createAligner } from './meteor/aligner.js'
 import { BEAM } from './meteor/alignment-paths.js'
+import { type Aligner, createAligner } from './meteor/alignment-search.js'
 import { createBounds, createCounterparts, type Limits, type MatchWeights } from './meteor/bounds.js'
 import { normalizeCorpus } from './meteor/normalize.js'
+import { ENGLISH_PARAMETERS, type MeteorParameters, parametersOfLanguage } from './meteor/parameters.js'
 import { findPhrases } from './meteor/paraphrases.js'
 import { type AlignableCorpus, MODULES } from './meteor/proposals.js'
-import { wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
-import { synsetsOfWord } from './meteor/synonyms.js'
-import type { FamilyDefinition } from './metric.js'
+import { synsetsOfWord, wordsOfSameStem, wordsOfSameSynset } from './meteor/relations.js'
 import {
   type ComputeLimits,
+  type FamilyDefinition,
   type FamilyDescription,
   type Metric,
   type MetricFamily,
@@ -32,45 +33,49 @@ import {
   type Trial,
 } from './metric.js'
 import { countImages } from './reference-lists.js'
-import type { MeteorResources } from './resources.js'
+import type { MeteorResources, ResourceName, Stemmers } from './resources.js'
 
-const ALPHA = 0.85
-const BETA = 0.2
-const GAMMA = 0.6
-const DELTA = 0.75
-const MODULE_WEIGHTS = [1, 0.6, 0.8, 0.6]
+/** Weights of words in units of {@link MeteorParameters}: whole numbers. */
+interface Weights {
+  readonly content: number
+  readonly functional: number
+  /** Of a match, by module. */
+  readonly contentMatch: readonly number[]
+  readonly functionMatch: readonly number[]
+}
 
-/**
- * Weights are counted in twentieths of a word, which makes all sums whole numbers: no rounding, whatever the
- * order of images.
- */
-const UNIT = 20
-const CONTENT_WEIGHT = Math.round(UNIT * DELTA)
-const FUNCTION_WEIGHT = Math.round(UNIT * (1 - DELTA))
-const CONTENT_MATCH_WEIGHTS = MODULE_WEIGHTS.map((weight) => Math.round(UNIT * DELTA * weight))
-const FUNCTION_MATCH_WEIGHTS = MODULE_WEIGHTS.map((weight) => Math.round(UNIT * (1 - DELTA) * weight))
+function weightsOf({ delta, moduleWeights, unit }: MeteorParameters): Weights {
+  return {
+    content: Math.round(unit * delta),
+    functional: Math.round(unit * (1 - delta)),
+    contentMatch: moduleWeights.map((weight) => Math.round(unit * delta * weight)),
+    functionMatch: moduleWeights.map((weight) => Math.round(unit * (1 - delta) * weight)),
+  }
+}
 
-/** Columns of the statistics; the first four in twentieths of a word. */
+/** Columns of the statistics; the first four in units of a word. */
 const CANDIDATE_MATCHES = 0
 const CANDIDATE_LENGTH = 1
 const REFERENCE_MATCHES = 2
 const REFERENCE_LENGTH = 3
-/** Words, and matched words, of candidate and reference together. */
-const WORDS = 4
-const MATCHED_WORDS = 5
-const CHUNKS = 6
-const WIDTH = 7
+/** Of candidate and reference together. */
+const MATCHED_WORDS = 4
+/** 0 where all words match in one chunk. */
+const CHUNKS = 5
+const WIDTH = 6
 
 interface Prepared extends AlignableCorpus {
   /** Per word of the captions 1 for function words. */
   readonly isFunctionWord: Uint8Array
-  /** Per caption, its length in twentieths of a word. */
+  /** Per caption, its length in units of a word. */
   readonly weightedLengths: Int32Array
+  readonly weights: Weights
+  readonly parameters: MeteorParameters
 }
 
 const description: FamilyDescription = {
   name: 'METEOR',
-  layoutRevision: 1,
+  layoutRevision: 2,
   width: WIDTH,
   needs: { ...TOKENS_ONLY, resources: ['meteor'] },
   metrics: [
@@ -80,15 +85,15 @@ const description: FamilyDescription = {
         'Weighted harmonic mean of unigram precision and recall after an alignment of words that are equal, have ' +
         'the same stem or share a WordNet synset (and of paraphrases, where a paraphrase table is given), times ' +
         'a penalty for matches that are not contiguous. The best reference counts; the corpus score combines ' +
-        'summed statistics. As METEOR 1.5 with its option -norm; without a paraphrase table the score differs ' +
-        'from that of METEOR 1.5 with one.',
+        'summed statistics, to which an image that matches completely adds no chunk. As METEOR 1.5 with its ' +
+        'option -norm; without a paraphrase table the score differs from that of METEOR 1.5 with one.',
       lowest: 0,
       highest: 1,
       higherIsBetter: true,
       citation:
         'Denkowski and Lavie 2014: Meteor Universal: Language Specific Translation Evaluation for Any Target ' +
         'Language; COCO Captions 2015, section 3.5',
-      revision: 1,
+      revision: 2,
     },
   ],
 }
@@ -96,20 +101,63 @@ const description: FamilyDescription = {
 export const meteor: FamilyDefinition = {
   ...description,
   create: (resourceOf) => createMeteor(resourceOf('meteor')) as MetricFamily,
+  inLanguage(language, { stemmers }) {
+    const resources: readonly ResourceName[] = stemmers.read().name(language) === null ? [] : ['stemmers']
+    const described = {
+      ...description,
+      name: `${description.name} ${language}`,
+      needs: { ...description.needs, resources },
+    }
+    return {
+      ...described,
+      create: (resourceOf) => createOther(described, language, resourceOf('stemmers')) as MetricFamily,
+    }
+  },
 }
 
-/** METEOR with the given language data; its modules are those that the data allow. */
+/** METEOR of English with the given data; its modules are those that the data allow. */
 export function createMeteor(resources: MeteorResources): MetricFamily<Prepared> {
   const lexicon: Lexicon = {
     stemOf: cached(stem),
     synsetsOf: cached((word) => synsetsOfWord(word, resources.wordNet)),
+    ...resources,
   }
+  return createFamily(description, ENGLISH_PARAMETERS, lexicon, normalizeCorpus, englishParameters(resources))
+}
+
+/** METEOR of another language: words are the tokens that occur, modules exact and stem. */
+function createOther(
+  described: FamilyDescription,
+  language: string,
+  stemmers: Stemmers,
+): MetricFamily<Prepared> {
+  const parameters = parametersOfLanguage(language)
+  const words = functionWords(language)
+  const stemmer = stemmers.name(language)
+  const lexicon: Lexicon = {
+    stemOf: stemmer === null ? (word) => word : cached(stemmers.of(language)),
+    synsetsOf: () => [],
+    functionWords: words,
+  }
+  return createFamily(described, parameters, lexicon, compact, {
+    meteor: '1.5',
+    ...formulaParameters(parameters, stemmer === null ? 1 : 2),
+    ...(stemmer !== null && { stemmer }),
+    functionWords: words.size === 0 ? 'none' : `accord-${language}`,
+  })
+}
+
+function createFamily(
+  described: FamilyDescription,
+  parameters: MeteorParameters,
+  lexicon: Lexicon,
+  toWords: (corpus: Corpus) => Corpus,
+  shown: Metric['parameters'],
+): MetricFamily<Prepared> {
   return {
-    ...description,
-    metrics: description.metrics.map(
-      (metric): Metric => ({ ...metric, parameters: parametersOf(resources) }),
-    ),
-    prepare: (corpus) => prepare(corpus, resources, lexicon),
+    ...described,
+    metrics: described.metrics.map((metric): Metric => ({ ...metric, parameters: shown })),
+    prepare: (corpus) => prepare(toWords(corpus), parameters, lexicon),
 
     measure(prepared, trial, progress) {
       const images = countImages(trial)
@@ -124,19 +172,30 @@ export function createMeteor(resources: MeteorResources): MetricFamily<Prepared>
     createLimits: (prepared, { candidates }) => createScoreLimits(prepared, candidates),
 
     imageScores: (statistics, offset, scores) => {
-      scores[0] = score(statistics, offset)
+      scores[0] = score(parameters, statistics, offset)
     },
     corpusScores: {
       from: 'sums',
       score(sums, _images, scores) {
-        scores[0] = score(sums, 0)
+        scores[0] = score(parameters, sums, 0)
       },
     },
   }
 }
 
-/** What relates words, cached from one corpus to the next. */
-interface Lexicon {
+/** The corpus with numbers for the tokens that occur alone. */
+function compact({ tokens, offsets, texts }: Corpus): Corpus {
+  const numbers = new Int32Array(texts.length).fill(-1)
+  const used: string[] = []
+  const renumbered = tokens.map((token) => {
+    if (numbers[token] < 0) numbers[token] = used.push(texts[token]) - 1
+    return numbers[token]
+  })
+  return { tokens: renumbered, offsets, texts: used }
+}
+
+/** What relates words, cached from one corpus to the next, and other data of a language. */
+interface Lexicon extends Pick<MeteorResources, 'functionWords' | 'paraphrases'> {
   readonly stemOf: (word: string) => string
   readonly synsetsOf: (word: string) => readonly number[]
 }
@@ -155,11 +214,11 @@ function cached<Value>(compute: (word: string) => Value): (word: string) => Valu
 }
 
 function prepare(
-  corpus: Corpus,
-  { functionWords, paraphrases }: MeteorResources,
-  { stemOf, synsetsOf }: Lexicon,
+  captions: Corpus,
+  parameters: MeteorParameters,
+  { functionWords, paraphrases, stemOf, synsetsOf }: Lexicon,
 ): Prepared {
-  const captions = normalizeCorpus(corpus)
+  const weights = weightsOf(parameters)
   const { texts, tokens, offsets } = captions
   const isFunctionWord = new Uint8Array(texts.length)
   for (let word = 0; word < texts.length; word++) if (functionWords.has(texts[word])) isFunctionWord[word] = 1
@@ -167,7 +226,7 @@ function prepare(
   for (let caption = 0; caption < weightedLengths.length; caption++) {
     let weight = 0
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
-      weight += isFunctionWord[tokens[i]] === 1 ? FUNCTION_WEIGHT : CONTENT_WEIGHT
+      weight += isFunctionWord[tokens[i]] === 1 ? weights.functional : weights.content
     }
     weightedLengths[caption] = weight
   }
@@ -178,6 +237,8 @@ function prepare(
     phrases: paraphrases && findPhrases(captions, paraphrases),
     isFunctionWord,
     weightedLengths,
+    weights,
+    parameters,
   }
 }
 
@@ -206,7 +267,7 @@ function createImageMeasure(prepared: Prepared, { candidates, references, refere
       if (!isBetter(bound[i], position, best, bestPosition)) continue
       const reference = references[position]
       measurePair(prepared, candidate, reference, aligner, current)
-      const currentScore = score(current, 0)
+      const currentScore = score(prepared.parameters, current, 0)
       if (!isBetter(currentScore, position, best, bestPosition)) continue
       best = currentScore
       bestPosition = position
@@ -239,7 +300,7 @@ function createImageMeasure(prepared: Prepared, { candidates, references, refere
  * chunk, with the shortest reference. Null where there are paraphrases, whose matches are not known.
  */
 function createScoreLimits(prepared: Prepared, candidates: Int32Array): ComputeLimits | null {
-  const { captions, weightedLengths, phrases } = prepared
+  const { captions, weightedLengths, phrases, parameters } = prepared
   if (phrases !== undefined) return null
   const { tokens, offsets } = captions
   const counterparts = createCounterparts(prepared, matchWeights(prepared))
@@ -267,10 +328,9 @@ function createScoreLimits(prepared: Prepared, candidates: Int32Array): ComputeL
       row[REFERENCE_MATCHES] = Math.min(referenceMatches, shortest)
       row[REFERENCE_LENGTH] = shortest
       row[MATCHED_WORDS] = 2 * matches
-      row[CHUNKS] = 1
       // Only a reference of the same length can match completely.
-      row[WORDS] = lengths.has(length) ? 2 * length : Infinity
-      limits[c] = score(row, 0)
+      row[CHUNKS] = matches === length && lengths.has(length) ? 0 : 1
+      limits[c] = score(parameters, row, 0)
     }
     return limits
   }
@@ -293,7 +353,7 @@ function isBetter(value: number, position: number, best: number, bestPosition: n
  * chunk; beyond, each may add a chunk, and every number of matches is tried.
  */
 function boundScore(
-  { captions, weightedLengths }: Prepared,
+  { captions, weightedLengths, parameters }: Prepared,
   candidate: number,
   reference: number,
   limits: Limits,
@@ -301,34 +361,33 @@ function boundScore(
 ): number {
   row[CANDIDATE_LENGTH] = weightedLengths[candidate]
   row[REFERENCE_LENGTH] = weightedLengths[reference]
-  row[WORDS] = captionLength(captions.offsets, candidate) + captionLength(captions.offsets, reference)
+  const words = captionLength(captions.offsets, candidate) + captionLength(captions.offsets, reference)
   let greatest = 0
   for (let missing = 0; missing < limits.matches; missing++) {
     const matches = limits.matches - missing
     row[CANDIDATE_MATCHES] = limits.candidateWeight - missing * limits.leastCandidateWeight
     row[REFERENCE_MATCHES] = limits.referenceWeight - missing * limits.leastReferenceWeight
     row[MATCHED_WORDS] = 2 * matches
-    row[CHUNKS] = Math.max(1, matches - limits.links)
-    greatest = Math.max(greatest, score(row, 0))
-    if (row[CHUNKS] === 1) break
+    const chunks = Math.max(1, matches - limits.links)
+    row[CHUNKS] = penalizedChunks(chunks, 2 * matches, words)
+    greatest = Math.max(greatest, score(parameters, row, 0))
+    if (chunks === 1) break
   }
   return greatest
 }
 
 /** Weights of matches for the bounds; of the modules that are not exact, the maximum. */
-function matchWeights({ isFunctionWord }: Prepared): MatchWeights {
-  const inexactContent = Math.max(...CONTENT_MATCH_WEIGHTS.slice(1))
-  const inexactFunctional = Math.max(...FUNCTION_MATCH_WEIGHTS.slice(1))
+function matchWeights({ isFunctionWord, weights: { contentMatch, functionMatch } }: Prepared): MatchWeights {
+  const inexactContent = Math.max(...contentMatch.slice(1))
+  const inexactFunctional = Math.max(...functionMatch.slice(1))
   return {
-    exact: Int32Array.from(isFunctionWord, (is) =>
-      is ? FUNCTION_MATCH_WEIGHTS[0] : CONTENT_MATCH_WEIGHTS[0],
-    ),
+    exact: Int32Array.from(isFunctionWord, (is) => (is ? functionMatch[0] : contentMatch[0])),
     inexact: Int32Array.from(isFunctionWord, (is) => (is ? inexactFunctional : inexactContent)),
   }
 }
 
 function measurePair(
-  { captions, isFunctionWord, weightedLengths }: Prepared,
+  { captions, isFunctionWord, weightedLengths, weights }: Prepared,
   candidate: number,
   reference: number,
   aligner: Aligner,
@@ -346,8 +405,8 @@ function measurePair(
   for (let start = offsets[reference]; start < offsets[reference + 1]; start++) {
     const match = chosen[start - offsets[reference]]
     if (match < 0) continue
-    const content = CONTENT_MATCH_WEIGHTS[modules[match]]
-    const functional = FUNCTION_MATCH_WEIGHTS[modules[match]]
+    const content = weights.contentMatch[modules[match]]
+    const functional = weights.functionMatch[modules[match]]
     const candidateStart = offsets[candidate] + starts[match]
     if (candidateStart !== candidateEnd || start !== referenceEnd) chunks++
     candidateEnd = candidateStart + lengths[match]
@@ -362,43 +421,59 @@ function measurePair(
   row[CANDIDATE_LENGTH] = weightedLengths[candidate]
   row[REFERENCE_MATCHES] = referenceMatches
   row[REFERENCE_LENGTH] = weightedLengths[reference]
-  row[WORDS] = captionLength(offsets, candidate) + captionLength(offsets, reference)
   row[MATCHED_WORDS] = matchedWords
-  row[CHUNKS] = chunks
+  const words = captionLength(offsets, candidate) + captionLength(offsets, reference)
+  row[CHUNKS] = penalizedChunks(chunks, matchedWords, words)
+}
+
+/** @param words of candidate and reference together */
+function penalizedChunks(chunks: number, matchedWords: number, words: number): number {
+  return chunks === 1 && matchedWords === words ? 0 : chunks
 }
 
 function captionLength(offsets: Int32Array, caption: number): number {
   return offsets[caption + 1] - offsets[caption]
 }
 
-function score(row: Float64Array, offset: number): number {
+function score({ alpha, beta, gamma }: MeteorParameters, row: Float64Array, offset: number): number {
   const candidateMatches = row[offset + CANDIDATE_MATCHES]
   const referenceMatches = row[offset + REFERENCE_MATCHES]
   if (candidateMatches === 0 || referenceMatches === 0) return 0
   const precision = candidateMatches / row[offset + CANDIDATE_LENGTH]
   const recall = referenceMatches / row[offset + REFERENCE_LENGTH]
-  const mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
-  const matchedWords = row[offset + MATCHED_WORDS]
-  const chunks = row[offset + CHUNKS]
-  if (chunks === 1 && matchedWords === row[offset + WORDS]) return mean
-  return mean * (1 - GAMMA * (chunks / (matchedWords / 2)) ** BETA)
+  const mean = 1 / ((1 - alpha) / precision + alpha / recall)
+  const fragmentation = row[offset + CHUNKS] / (row[offset + MATCHED_WORDS] / 2)
+  return mean * (1 - gamma * fragmentation ** beta)
 }
 
-function parametersOf({ functionWordsName, wordNet, paraphrases }: MeteorResources): Metric['parameters'] {
-  const modules = paraphrases === undefined ? MODULES.slice(0, 3) : MODULES
+function englishParameters({
+  functionWordsName,
+  wordNet,
+  paraphrases,
+}: MeteorResources): Metric['parameters'] {
   return {
     meteor: '1.5',
     normalizer: '1.5',
-    alpha: String(ALPHA),
-    beta: String(BETA),
-    gamma: String(GAMMA),
-    delta: String(DELTA),
-    modules: modules.join('+'),
-    weights: modules.map((_, module) => MODULE_WEIGHTS[module]).join('+'),
-    beam: String(BEAM),
+    ...formulaParameters(ENGLISH_PARAMETERS, paraphrases === undefined ? 3 : MODULES.length),
     stemmer: 'Snowball-English',
     synonyms: wordNet.name,
     functionWords: functionWordsName,
     ...(paraphrases && { paraphrases: paraphrases.name }),
+  }
+}
+
+/** @param moduleCount of the modules that are used, the first ones */
+function formulaParameters(
+  { alpha, beta, gamma, delta, moduleWeights }: MeteorParameters,
+  moduleCount: number,
+): Metric['parameters'] {
+  return {
+    alpha: String(alpha),
+    beta: String(beta),
+    gamma: String(gamma),
+    delta: String(delta),
+    modules: MODULES.slice(0, moduleCount).join('+'),
+    weights: moduleWeights.slice(0, moduleCount).join('+'),
+    beam: String(BEAM),
   }
 }

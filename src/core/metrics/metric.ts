@@ -1,10 +1,12 @@
 import { AccordError } from '../../errors.js'
-import { type CorpusScores, type Scorer, sumRows } from '../stats/measurement.js'
-import type { Corpus } from '../text/sequences.js'
+import type { Interval } from '../stats/interval.js'
+import { scoreEstimates } from '../stats/jackknife.js'
+import { type CorpusScores, type Measurement, type Scorer, sumRows } from '../stats/measurement.js'
+import { type Corpus, sequence } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
 import type { HashedFrequencies } from './hashed-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
-import type { MetricResources, ResourceName } from './resources.js'
+import type { MetricResources, ResourceName, ResourceReaders } from './resources.js'
 
 /**
  * Which captions of a {@link Corpus} are compared with which: for image `i` the caption `candidates[i]` is
@@ -52,6 +54,8 @@ export interface MetricNeeds {
   readonly metrics: readonly string[]
   /** True where document frequencies enter the score: the signature then names where they come from. */
   readonly documentFrequencies: boolean
+  /** True where it has tools for English alone: a parser, word lists, vectors, or training. */
+  readonly english: boolean
   /** True where `prepare` counts n-grams: families that do share the counts if they are measured together. */
   readonly ngrams: boolean
 }
@@ -62,6 +66,7 @@ export const TOKENS_ONLY: MetricNeeds = {
   resources: [],
   metrics: [],
   documentFrequencies: false,
+  english: false,
   ngrams: false,
 }
 
@@ -135,6 +140,13 @@ export interface FamilyDefinition extends FamilyDescription {
     resourceOf: <Name extends ResourceName>(name: Name) => MetricResources[Name],
     load: (metric: string) => LoadedMetric,
   ): MetricFamily
+  /**
+   * The family for captions in another language than English, where it is another one; its name ends in the language. Absent:
+   * the same family.
+   *
+   * @param language without region and script
+   */
+  inLanguage?(language: string, readers: ResourceReaders): FamilyDefinition
 }
 
 /** A metric with its parameters, its family, and the signature of its scores as features of a composite metric. */
@@ -219,4 +231,96 @@ export const meanOfImageScores: Pick<MetricFamily, 'imageScores' | 'corpusScores
       for (let metric = 0; metric < scores.length; metric++) scores[metric] = sums[metric] / images
     },
   },
+}
+
+/** Some images of trials, over a corpus of their own. */
+interface TrialSlice {
+  readonly corpus: Corpus
+  readonly trials: readonly Trial[]
+}
+
+/**
+ * The images `start` … `end` − 1 of trials over one corpus, with the captions that they use. Document
+ * frequencies stay those given: where a metric needs them, give every trial those of all its images.
+ */
+export function sliceTrials(
+  corpus: Corpus,
+  trials: readonly Trial[],
+  start: number,
+  end: number,
+): TrialSlice {
+  const positions = new Map<number, number>()
+  const renumber = (captions: Int32Array) =>
+    captions.map((caption) => {
+      let position = positions.get(caption)
+      if (position === undefined) {
+        position = positions.size
+        positions.set(caption, position)
+      }
+      return position
+    })
+  const slices = trials.map((trial): Trial => {
+    const { candidates, references, referenceOffsets, documentFrequencies, external } = trial
+    const first = referenceOffsets[start]
+    return {
+      candidates: renumber(candidates.subarray(start, end)),
+      references: renumber(references.subarray(first, referenceOffsets[end])),
+      referenceOffsets: referenceOffsets.subarray(start, end + 1).map((offset) => offset - first),
+      documentFrequencies,
+      external:
+        external &&
+        Object.fromEntries(
+          Object.entries(external).map(([metric, scores]) => [metric, scores.subarray(start, end)]),
+        ),
+    }
+  })
+  return { corpus: selectCaptions(corpus, [...positions.keys()]), trials: slices }
+}
+
+function selectCaptions(corpus: Corpus, captions: readonly number[]): Corpus {
+  const offsets = new Int32Array(captions.length + 1)
+  captions.forEach((caption, index) => {
+    offsets[index + 1] = offsets[index] + corpus.offsets[caption + 1] - corpus.offsets[caption]
+  })
+  const tokens = new Int32Array(offsets[captions.length])
+  captions.forEach((caption, index) => {
+    tokens.set(sequence(corpus, caption), offsets[index])
+  })
+  return { tokens, offsets, texts: corpus.texts }
+}
+
+/** The score of some of the measured images, by one metric. */
+export interface SubsetScore {
+  /** The mean over trials; null where it is undefined. */
+  readonly value: number | null
+  /** 95 % interval by the jackknife over these images; null for too few. */
+  readonly interval: Interval | null
+}
+
+/**
+ * The scores of some of the images, one per metric of the family, from the rows that were measured on all of them: document
+ * frequencies are those of all images.
+ *
+ * @param images positions among the images of the rows, at least one
+ */
+export function scoreSubset(
+  { family, trials }: Measurement<MetricFamily>,
+  images: readonly number[],
+): SubsetScore[] {
+  const { width } = family
+  const own = trials.map((rows) => {
+    const selected = new Float64Array(images.length * width)
+    for (const [index, image] of images.entries()) {
+      selected.set(rows.subarray(image * width, (image + 1) * width), index * width)
+    }
+    return selected
+  })
+  const values = own.map((rows) => scoreCorpus(family, rows))
+  const estimates = scoreEstimates({ family, trials: own })
+  return family.metrics.map((_, metric) => {
+    const value = values.reduce((sum, ofTrial) => sum + ofTrial[metric], 0) / values.length
+    return Number.isNaN(value)
+      ? { value: null, interval: null }
+      : { value, interval: estimates[metric]?.interval ?? null }
+  })
 }

@@ -1,9 +1,8 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Interval } from '../stats/interval.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { judgeSampleSize } from '../stats/interval.js'
 import { differenceEstimates } from '../stats/jackknife.js'
 import type { Measurement } from '../stats/measurement.js'
 import { type SwapOptions, swapTests } from '../stats/permutation.js'
-import { judgeSampleSize } from '../stats/sample-size.js'
 import { type MetricFamily, scoreCorpus } from './metric.js'
 
 /** Rows of statistics of images: of one trial, or of several one after the other. */
@@ -13,14 +12,19 @@ export interface MeasuredImages {
   readonly statistics: Float64Array
 }
 
-/** The rows of the images that both have, in one order. Null if there is none. */
+/**
+ * The rows of the images that both have, in one order. Null if there is none.
+ *
+ * @param included the images that are meant; absent: all
+ */
 export function shareImages(
   family: MetricFamily,
   one: MeasuredImages,
   other: MeasuredImages,
+  included?: ReadonlySet<number>,
 ): { readonly imageIds: Int32Array; readonly sides: readonly [Measurement, Measurement] } | null {
   const inOther = new Set(other.imageIds)
-  const imageIds = one.imageIds.filter((id) => inOther.has(id))
+  const imageIds = one.imageIds.filter((id) => inOther.has(id) && included?.has(id) !== false)
   if (imageIds.length === 0) return null
   return { imageIds, sides: [pickRows(family, one, imageIds), pickRows(family, other, imageIds)] }
 }
@@ -51,8 +55,10 @@ interface PairedTest {
   readonly secondScore: number | null
   /** First minus second. */
   readonly difference: number | null
-  /** 95 %, of the difference, by the jackknife. */
-  readonly interval: Interval | null
+  /** Of the difference, by the jackknife. */
+  readonly standardError: number | null
+  /** Its degrees of freedom. */
+  readonly freedom: number | null
   /** Two-sided, of the permutation test. */
   readonly pValue: number | null
   /** Whether the p-value is less than `1 / resamples`, the resolution of the test. */
@@ -62,16 +68,23 @@ interface PairedTest {
   /** Number of swaps. */
   readonly resamples: number | null
   readonly isSmall: boolean
-  /** Why there is no interval and no test. */
+  /** Why there is no standard error and no test. */
   readonly undefinedReason: UndefinedReason | null
 }
 
-const UNTESTED = { interval: null, pValue: null, isBound: false, isExact: false, resamples: null }
+const UNTESTED = {
+  standardError: null,
+  freedom: null,
+  pValue: null,
+  isBound: false,
+  isExact: false,
+  resamples: null,
+}
 
 /**
  * Compares two measurements of one family, one result per metric.
  *
- * @param options of the permutation test; null for differences and intervals alone
+ * @param options of the permutation test; null for differences and standard errors alone
  */
 export function testPair(first: Measurement, second: Measurement, options: SwapOptions | null): PairedTest[] {
   const { family } = first
@@ -86,10 +99,9 @@ export function testPair(first: Measurement, second: Measurement, options: SwapO
       return { ...undefinedFigures, isSmall, undefinedReason: 'UNDEFINED_FIGURE' }
     }
     const estimate = estimates.at(index) ?? null
+    const { standardError = null, freedom = null } = estimate ?? {}
     const tested =
-      undefinedReason === null
-        ? { ...UNTESTED, ...tests[index], interval: estimate?.interval ?? null }
-        : UNTESTED
+      undefinedReason === null ? { ...UNTESTED, ...tests[index], standardError, freedom } : UNTESTED
     return {
       firstScore,
       secondScore,

@@ -5,8 +5,16 @@
  * that needs it is used for the first time.
  */
 
-import { type AccordError, unknownName } from '../../errors.js'
+import { AccordError, unknownName } from '../../errors.js'
 import type { TrainedComposite } from '../composite/artefact.js'
+import { nameLanguage } from '../text/languages.js'
+import {
+  ENGLISH,
+  isEnglish,
+  primaryLanguage,
+  suitsEnglishTools,
+  type Tokenization,
+} from '../text/tokenization.js'
 import { bleu } from './bleu.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
@@ -82,14 +90,18 @@ export interface MetricRegistry {
    * @throws AccordError UNKNOWN_METRIC, naming those that exist
    */
   require(name: string, source?: string): ListedMetric
+  /** Whether a metric exists for captions. Loads no resource. @throws AccordError UNKNOWN_METRIC */
+  applies(name: string, tokenization: Tokenization): boolean
   /**
    * A metric with its parameters, and its family.
    *
-   * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
+   * @param tokenization of the captions, English when absent
+   * @throws AccordError UNKNOWN_METRIC; LANGUAGE_NOT_SUPPORTED; what is wrong with a resource
    */
-  load(name: string, source?: string): LoadedMetric
+  load(name: string, source?: string, tokenization?: Tokenization): LoadedMetric
   /**
-   * Names of metrics as they are shown, in the order given. `BLEU` and `ROUGE` are all metrics whose names start so. Loads
+   * Names of metrics as they are shown, in the order given. `BLEU` and `ROUGE` are all metrics whose names start so,
+   * `SPICE-all` SPICE and its parts. Loads
    * no resource.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
@@ -101,10 +113,12 @@ export interface MetricRegistry {
    * {@link resolve}.
    *
    * @param source what the error names as the place of the wrong name, `metrics` when absent
-   * @throws AccordError UNKNOWN_METRIC; what is wrong with a resource
+   * @param tokenization of the captions, English when absent
+   * @throws AccordError UNKNOWN_METRIC; LANGUAGE_NOT_SUPPORTED for a metric that is named and does not exist for the captions;
+   *   what is wrong with a resource
    */
-  choose(names?: readonly string[], source?: string): MetricChoice
-  /** A family by its name. @throws AccordError UNKNOWN_METRIC; what is wrong with a resource */
+  choose(names?: readonly string[], source?: string, tokenization?: Tokenization): MetricChoice
+  /** A family by its name, which ends in the language where that is not English. @throws AccordError UNKNOWN_METRIC; what is wrong with a resource */
   family(name: string): MetricFamily
   /** SHA-256 of a resource's content, in hexadecimal digits. @throws AccordError for what is wrong with it */
   contentHash(resource: ResourceName): string
@@ -141,24 +155,43 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     const wanted = new Set(
       names.flatMap((name) => {
         if (!isGroup(name)) return require(name, source).name
-        const prefix = `${name.toUpperCase()}-`
-        return known.metrics.map((metric) => metric.name).filter((other) => other.startsWith(prefix))
+        return known.metrics.map((metric) => metric.name).filter((metric) => isAmong(metric, name))
       }),
     )
     return [...wanted]
   }
 
-  function load(name: string, source?: string): LoadedMetric {
+  /** The name of the family of a metric for captions, or null where there is none. */
+  function familyNameFor({ family: name, needs }: ListedMetric, tokenization: Tokenization): string | null {
+    if (suitsEnglishTools(tokenization)) return name
+    const definition = known.definitions.find((candidate) => candidate.name === name)
+    const inLanguage = isEnglish(tokenization)
+      ? undefined
+      : definition?.inLanguage?.(primaryLanguage(tokenization.language), readers)
+    const chosen = inLanguage ?? { name, needs }
+    return chosen.needs.english ? null : chosen.name
+  }
+
+  function load(name: string, source = 'metric', tokenization = ENGLISH): LoadedMetric {
     const listed = require(name, source)
-    const loaded = family(listed.family)
+    const familyName = familyNameFor(listed, tokenization)
+    if (familyName === null) throw notSupported(source, listed.name, tokenization)
+    const loaded = family(familyName)
     const metric = loaded.metrics.find((candidate) => candidate.name === listed.name) as Metric
     return { metric, family: loaded, featureSignature: featureSignature(loaded, metric, contentHash) }
+  }
+
+  /** The definition with a name, which may be one of {@link familyNameFor}. */
+  function definitionOf(name: string): FamilyDefinition | undefined {
+    const find = (wanted: string) => known.definitions.find((candidate) => candidate.name === wanted)
+    const space = name.lastIndexOf(' ')
+    return find(name) ?? find(name.slice(0, space))?.inLanguage?.(name.slice(space + 1), readers)
   }
 
   function family(name: string): MetricFamily {
     const existing = families.get(name)
     if (existing) return existing
-    const definition = known.definitions.find((candidate) => candidate.name === name)
+    const definition = definitionOf(name)
     if (!definition)
       throw unknownMetric(
         'family',
@@ -192,12 +225,19 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
     resolve,
     family,
     load,
-    choose(names, source) {
-      const defaults = known.metrics.filter(({ isDefault }) => isDefault).map(({ name }) => name)
-      const chosen = new Set(names ? resolve(names, source) : defaults)
-      const includes = ({ name }: Pick<MetricDescription, 'name'>) => chosen.has(name)
-      const wanted = known.definitions.filter((definition) => definition.metrics.some(includes))
-      return { families: wanted.map(({ name }) => family(name)), includes }
+    applies: (name, tokenization) => familyNameFor(require(name), tokenization) !== null,
+    choose(names, source = 'metrics', tokenization = ENGLISH) {
+      const named = names && new Set(resolve(names, source))
+      const wanted = known.metrics.filter(({ name, isDefault }) => named?.has(name) ?? isDefault)
+      const chosen = wanted.map((metric) => ({
+        name: metric.name,
+        family: familyNameFor(metric, tokenization),
+      }))
+      const refused = chosen.filter((metric) => metric.family === null).map(({ name }) => name)
+      if (refused.length > 0) throw notSupported(source, refused.join(', '), tokenization)
+      const included = new Set(chosen.map(({ name }) => name))
+      const familyNames = new Set(chosen.map((metric) => metric.family as string))
+      return { families: Array.from(familyNames, family), includes: ({ name }) => included.has(name) }
     },
     contentHash,
   }
@@ -215,10 +255,16 @@ function listDefinitions(all: readonly FamilyDefinition[]) {
   }
 }
 
-/** Prefixes that stand for all metrics with the prefix. */
-const GROUPS: readonly string[] = ['BLEU', 'ROUGE']
+/** Groups of metrics by their names without hyphens. SPICE alone is a metric. */
+const GROUPS: Readonly<Record<string, RegExp>> = { BLEU: /^BLEU-/, ROUGE: /^ROUGE-/, SPICEALL: /^SPICE(-|$)/ }
 
-const isGroup = (name: string) => GROUPS.includes(name.toUpperCase())
+const isGroup = (name: string) => Object.hasOwn(GROUPS, normalizeMetricName(name))
+
+/** Whether a metric is the one of a name, as it may be written, or of the group of that name. */
+export function isAmong(metric: string, name: string): boolean {
+  if (isGroup(name)) return GROUPS[normalizeMetricName(name)].test(metric)
+  return normalizeMetricName(metric) === normalizeMetricName(name)
+}
 
 /** Names that differ in case, hyphens and underscores alone name the same metric. */
 export function normalizeMetricName(name: string): string {
@@ -241,6 +287,18 @@ function describe({
   notes = [],
 }: MetricDescription): MetricDescription & Pick<ListedMetric, 'notes'> {
   return { name, description, lowest, highest, higherIsBetter, citation, revision, notes }
+}
+
+function notSupported(source: string, metrics: string, { language, tokenizer }: Tokenization): AccordError {
+  return new AccordError('LANGUAGE_NOT_SUPPORTED', `${metrics} needs English`, {
+    source,
+    expected: isEnglish({ language })
+      ? 'the tokenizer ptb, whose tokens its parser and word lists know'
+      : 'BLEU, ROUGE, CIDEr or METEOR; WMD with --embeddings of the language',
+    found: isEnglish({ language })
+      ? `the tokenizer ${tokenizer}`
+      : `captions in ${nameLanguage(language)} (${language})`,
+  })
 }
 
 function unknownMetric(source: string, known: readonly string[], name: string): AccordError {

@@ -1,11 +1,13 @@
 import type { SceneGraphParser } from '../text/scene-graph.js'
 import type { TokenSequences } from '../text/sequences.js'
-import type { WordVectors } from './wmd/vectors.js'
+import type { WordVectors } from './wmd/transport.js'
 
 /** What metrics know beyond the captions, by name. A metric that needs more adds an entry. */
 export interface MetricResources {
   /** WordNet, function words, and a paraphrase table where there is one. */
   readonly meteor: MeteorResources
+  /** Stemmers of other languages than English. */
+  readonly stemmers: Stemmers
   /** Word vectors. */
   readonly vectors: WordVectors
   /** A parser of scene graphs, and WordNet. */
@@ -26,6 +28,14 @@ export type ResourceReaders = {
     /** SHA-256 of the content, in hexadecimal digits; called once. @throws AccordError as `read` */
     hash(): string
   }
+}
+
+/** Stemmers by language, without region. */
+export interface Stemmers {
+  /** Enters the signature, e.g. `Snowball-German`; null for a language without a stemmer. */
+  name(language: string): string | null
+  /** The stemmer of a language that has one. */
+  of(language: string): (word: string) => string
 }
 
 /** What METEOR knows of English, handed to it as data. */

@@ -8,18 +8,19 @@
  *
  * Tuples match where each of their names is equal or shares a WordNet synset. In a caption and in the references of an
  * image, tuples that match are one tuple, and so are those that a chain of such tuples connects. Each tuple is matched
- * with at most one, as many as possible: scores do not depend on the order of tuples or references. SPICE-object, SPICE-color and so on are the same with the tuples of a kind; they are
- * undefined (NaN) for an image where neither side has one. Corpus: mean over the images where the score is defined.
- * Range 0 to 1, of SPIDEr 0 to 5.5.
+ * with at most one, as many as possible: scores do not depend on the order of tuples or references. SPICE-object,
+ * SPICE-color and so on are the same with the tuples of a kind; they are undefined (NaN) for an image whose references
+ * have none, whatever the candidate has. Corpus: mean over the images where the score is defined. Range 0 to 1, of SPIDEr
+ * 0 to 5.5.
  *
  * The reference implementation parses with Stanford CoreNLP. The parser here is text/scene-graph.ts, which reads tokens:
  * scores differ from the published ones, and signatures have `parser:accord-N`.
  */
 import type { Corpus } from '../text/sequences.js'
 import { cider } from './cider.js'
-import type { FamilyDefinition } from './metric.js'
 import {
   type ComputeLimits,
+  type FamilyDefinition,
   type FamilyDescription,
   type MeasureProgress,
   type Metric,
@@ -33,8 +34,15 @@ import {
 } from './metric.js'
 import { countImages } from './reference-lists.js'
 import type { SpiceResources } from './resources.js'
-import { type CaptionGraphs, captionGraphs, createCorpusGraphs } from './spice/graphs.js'
-import { matchTuples, mergeTuples, type Tuple, type TupleKind } from './spice/tuples.js'
+import {
+  type CaptionGraphs,
+  captionGraphs,
+  createCorpusGraphs,
+  matchTuples,
+  mergeTuples,
+  type Tuple,
+  type TupleKind,
+} from './spice/tuples.js'
 
 /** The kinds that have a metric of their own, in the order of the metrics. */
 const KINDS: readonly TupleKind[] = ['object', 'attribute', 'relation', 'color', 'count', 'size']
@@ -66,7 +74,7 @@ const description: FamilyDescription = {
   layoutRevision: 1,
   width: WIDTH,
   isDefault: false,
-  needs: { ...TOKENS_ONLY, resources: ['spice'] },
+  needs: { ...TOKENS_ONLY, english: true, resources: ['spice'] },
   metrics: [
     {
       ...common,
@@ -79,9 +87,10 @@ const description: FamilyDescription = {
       (kind): MetricDescription => ({
         ...common,
         name: `SPICE-${kind}`,
+        revision: 3,
         description:
-          `F1 of the tuples of SPICE that are ${kind}s. Images where neither the candidate nor a reference has such a ` +
-          `tuple have no score. ${MEANING}`,
+          `F1 of the tuples of SPICE that are ${kind}s. Images whose references have no such tuple have no score, ` +
+          `whatever the candidate has. ${MEANING}`,
       }),
     ),
   ],
@@ -93,7 +102,7 @@ const spiderDescription: FamilyDescription = {
   // The score, and the row of CIDEr.
   width: 1 + cider.width,
   isDefault: false,
-  needs: { ...TOKENS_ONLY, resources: ['spice'], documentFrequencies: true, ngrams: true },
+  needs: { ...TOKENS_ONLY, english: true, resources: ['spice'], documentFrequencies: true, ngrams: true },
   metrics: [
     {
       ...common,
@@ -131,9 +140,9 @@ export function createSpice(resources: SpiceResources): MetricFamily<Prepared> {
 
     measure(prepared, trial, progress) {
       const statistics = new Float64Array(countImages(trial) * WIDTH)
-      measureTuples(graphs, prepared, trial, progress, (image, { matched, total }) => {
+      measureTuples(graphs, prepared, trial, progress, (image, { matched, total, wanted }) => {
         for (let metric = 0; metric < METRIC_COUNT; metric++) {
-          const isDefined = metric === 0 || total[metric] > 0
+          const isDefined = metric === 0 || wanted[metric] > 0
           statistics[image * WIDTH + metric] = scoreOf(matched[metric], total[metric])
           statistics[image * WIDTH + METRIC_COUNT + metric] = isDefined ? 1 : 0
         }
@@ -211,6 +220,8 @@ interface TupleCounts {
   readonly matched: Int32Array
   /** Of the candidate and the references together. */
   readonly total: Int32Array
+  /** Of the references. */
+  readonly wanted: Int32Array
 }
 
 function measureTuples(
@@ -220,7 +231,11 @@ function measureTuples(
   progress: MeasureProgress | undefined,
   add: (image: number, counts: TupleCounts) => void,
 ): void {
-  const counts: TupleCounts = { matched: new Int32Array(METRIC_COUNT), total: new Int32Array(METRIC_COUNT) }
+  const counts: TupleCounts = {
+    matched: new Int32Array(METRIC_COUNT),
+    total: new Int32Array(METRIC_COUNT),
+    wanted: new Int32Array(METRIC_COUNT),
+  }
   measureImages(candidates.length, progress, (start, end) => {
     for (let image = start; image < end; image++) {
       const captions = references.subarray(referenceOffsets[image], referenceOffsets[image + 1])
@@ -228,8 +243,9 @@ function measureTuples(
       const candidate = tuplesOf(candidates[image])
       const matches = matchTuples(candidate, reference, graphs.names)
       counts.matched.fill(0)
-      counts.total.fill(0)
-      for (const { kind } of reference) countTuple(counts.total, kind)
+      counts.wanted.fill(0)
+      for (const { kind } of reference) countTuple(counts.wanted, kind)
+      counts.total.set(counts.wanted)
       candidate.forEach(({ kind }, i) => {
         countTuple(counts.total, kind)
         if (matches[i] >= 0) countTuple(counts.matched, kind)

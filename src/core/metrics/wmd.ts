@@ -6,14 +6,14 @@
  *     weight of a word = its count / length of the caption      |v − w| Euclidean, vectors of unit length
  *     WMD = exp(−d) of the nearest reference
  *
- * Stop words and words without a vector are dropped; 0 where the candidate or all references have no other words. The
+ * Stop words (of English alone) and words without a vector are dropped; 0 where the candidate or all references have no other words. The
  * transport is exact. Two lower bounds spare most of it: the distance of the mean vectors (word centroid distance),
  * and each word moving to its nearest one (relaxed distance). Corpus: mean over images. Range 0 to 1.
  */
 import type { Corpus } from '../text/sequences.js'
-import type { FamilyDefinition } from './metric.js'
 import {
   type ComputeLimits,
+  type FamilyDefinition,
   type FamilyDescription,
   type Metric,
   type MetricFamily,
@@ -24,15 +24,14 @@ import {
 } from './metric.js'
 import { countImages } from './reference-lists.js'
 import { STOP_WORDS } from './wmd/stop-words.js'
-import { createTransportSolver } from './wmd/transport.js'
-import type { WordVectors } from './wmd/vectors.js'
+import { createTransportSolver, type WordVectors } from './wmd/transport.js'
 
 const description: FamilyDescription = {
   name: 'WMD',
   layoutRevision: 1,
   width: 1,
   isDefault: false,
-  needs: { ...TOKENS_ONLY, resources: ['vectors'] },
+  needs: { ...TOKENS_ONLY, english: true, resources: ['vectors'] },
   metrics: [
     {
       name: 'WMD',
@@ -54,7 +53,27 @@ const description: FamilyDescription = {
 export const wmd: FamilyDefinition = {
   ...description,
   create: (resourceOf) => createWmd(resourceOf('vectors')) as MetricFamily,
+  inLanguage(language, { vectors }) {
+    const described = {
+      ...description,
+      name: `${description.name} ${language}`,
+      needs: { ...description.needs, english: vectors.read().isBuiltIn },
+    }
+    return {
+      ...described,
+      create: (resourceOf) => createWmd(resourceOf('vectors'), described, NO_STOP_WORDS) as MetricFamily,
+    }
+  },
 }
+
+/** Words that are dropped, and their name in signatures. */
+interface StopWords {
+  readonly name: string
+  readonly words: ReadonlySet<string>
+}
+
+const ENGLISH_STOP_WORDS: StopWords = { name: 'nltk', words: STOP_WORDS }
+const NO_STOP_WORDS: StopWords = { name: 'none', words: new Set() }
 
 /** The words of captions that have a vector: caption c has those from `offsets[c]` to `offsets[c + 1] - 1`. */
 interface WordBags {
@@ -69,13 +88,17 @@ interface WordBags {
   readonly values: Float64Array
 }
 
-export function createWmd(vectors: WordVectors): MetricFamily<WordBags> {
+export function createWmd(
+  vectors: WordVectors,
+  described: FamilyDescription = description,
+  stop: StopWords = ENGLISH_STOP_WORDS,
+): MetricFamily<WordBags> {
   return {
-    ...description,
-    metrics: description.metrics.map(
-      (metric): Metric => ({ ...metric, parameters: { vectors: vectors.name, stop: 'nltk' } }),
+    ...described,
+    metrics: described.metrics.map(
+      (metric): Metric => ({ ...metric, parameters: { vectors: vectors.name, stop: stop.name } }),
     ),
-    prepare: (corpus) => collectWords(corpus, vectors),
+    prepare: (corpus) => collectWords(corpus, vectors, stop.words),
     measure(bags, trial, progress) {
       const images = countImages(trial)
       const statistics = new Float64Array(images)
@@ -128,12 +151,16 @@ function squaredDistance(values: Float64Array, dimension: number, first: number,
   return squares
 }
 
-function collectWords({ tokens, offsets, texts }: Corpus, vectors: WordVectors): WordBags {
+function collectWords(
+  { tokens, offsets, texts }: Corpus,
+  vectors: WordVectors,
+  stopWords: ReadonlySet<string>,
+): WordBags {
   const isUsed = new Uint8Array(texts.length)
   for (let i = 0; i < tokens.length; i++) isUsed[tokens[i]] = 1
   const used: number[] = []
   for (let token = 0; token < texts.length; token++) {
-    if (isUsed[token] === 1 && !STOP_WORDS.has(texts[token])) used.push(token)
+    if (isUsed[token] === 1 && !stopWords.has(texts[token])) used.push(token)
   }
   const found = vectors.lookUp(used.map((token) => texts[token]))
   const rowOfToken = new Int32Array(texts.length).fill(-1)

@@ -1,6 +1,5 @@
 import { AccordError } from '../../errors.js'
-import { shuffle } from '../stats/random.js'
-import { keyedRandom } from './keyed-random.js'
+import { keyedRandom, shuffle } from '../stats/random.js'
 import type { Priors } from './priors.js'
 import type { Box, BoxedImage } from './scenes.js'
 
@@ -22,9 +21,6 @@ export const BASELINES = [
 ] as const
 
 export type Baseline = (typeof BASELINES)[number]
-
-/** Maximum number of selected boxes. The figures in the paper show k = 1..15. */
-export const MAX_K = 15
 
 export interface BaselineInputs {
   /** A safe integer. Used by `random` only. */

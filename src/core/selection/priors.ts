@@ -1,5 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
-import { keyedRandom } from './keyed-random.js'
+import { keyedRandom } from '../stats/random.js'
 import type { BoxedImage, Description } from './scenes.js'
 
 /** Counts of concepts and concept bigrams mentioned in development descriptions. */

@@ -1,4 +1,7 @@
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { type Interval, judgeSampleSize } from '../stats/interval.js'
+import { scoreEstimates } from '../stats/jackknife.js'
+import type { Scorer } from '../stats/measurement.js'
 import type { BoxedImage, Description } from './scenes.js'
 
 /**
@@ -204,4 +207,31 @@ function meanAndDeviation(values: Float64Array, column: number): [number, number
   let squares = 0
   for (let i = column; i < values.length; i += SCORE_WIDTH) squares += (values[i] - mean) ** 2
   return [mean, Math.sqrt(squares / images)]
+}
+
+/** 95 % intervals of the means over images; null for a value that is the same for all images. */
+export interface SelectionIntervals {
+  readonly precision: Interval | null
+  readonly recall: Interval | null
+  readonly f: Interval | null
+}
+
+/** Intervals of mean precision, recall and F by the jackknife over images; null for too few images. */
+export function selectionIntervals({ values }: SelectionScores): SelectionIntervals | null {
+  if (judgeSampleSize(values.length / SCORE_WIDTH).undefinedReason !== null) return null
+  const estimates = scoreEstimates({ family: meansOverImages, trials: [values] })
+  const [precision, recall, f] = estimates.map((estimate) => estimate?.interval ?? null)
+  return { precision, recall, f }
+}
+
+/** Corpus scores are means of the per-image scores. */
+const meansOverImages: Scorer = {
+  width: SCORE_WIDTH,
+  metrics: Array.from({ length: SCORE_WIDTH }, () => ({ highest: 1 })),
+  corpusScores: {
+    from: 'sums',
+    score(sums, images, scores) {
+      for (let s = 0; s < SCORE_WIDTH; s++) scores[s] = sums[s] / images
+    },
+  },
 }

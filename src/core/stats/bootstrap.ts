@@ -1,17 +1,6 @@
-/**
- * Intervals and tests from resampled figures (Efron 1979; paired tests of two systems: Koehn 2004). Who resamples, and
- * what, is the caller's; both figures of a pair come from the same resamples.
- */
+/** Intervals and tests from resampled figures (Efron 1979). Who resamples, and what, is the caller's. */
+import { studentPValue, studentQuantile } from './distributions.js'
 import type { Interval } from './interval.js'
-
-/** The difference of two figures, first minus second. */
-export interface PairedDifference {
-  readonly difference: number
-  /** Percentile 95 % interval. */
-  readonly interval: Interval
-  /** (b + 1) / (B + 1); see {@link comparePaired}. */
-  readonly pValue: number
-}
 
 /**
  * The interval between the 2.5th and the 97.5th percentile of resampled scores, with linear
@@ -23,34 +12,36 @@ export function percentileInterval(scores: Float64Array): Interval {
 }
 
 /**
- * Two figures on the same resamples: their difference, its percentile 95 % interval, and a two-sided p-value for the
- * hypothesis that they do not differ.
+ * The 95 % interval of a figure, and the two-sided p-value of the hypothesis that it is 0, by Student's t from the standard
+ * deviation of resampled figures. Unlike a share of resamples, the p-value has no smallest value, which corrections for many tests
+ * need.
  *
- * The resampled differences scatter around the observed difference; shifted to have mean 0 they show how
- * differences scatter where there is none (Riezler and Maxwell 2005). b counts the resamples whose shifted
- * difference is at least as large, in absolute value, as the observed one, and p = (b + 1) / (B + 1). Two
- * identical figures have p = 1; the smallest p is 1 / (B + 1).
- *
- * @param first, second the observed figures
- * @param firstScores, secondScores the figures on the same resamples
+ * @param resampled the figure on resamples
+ * @param freedom degrees of freedom: one less than what is resampled
+ * @returns null without resamples; a figure that does not vary has no interval, and p is 1 if it is 0, otherwise 2^−freedom: so
+ *   often would all signs agree by chance
  */
-export function comparePaired(
-  first: number,
-  second: number,
-  firstScores: Float64Array,
-  secondScores: Float64Array,
-): PairedDifference {
-  const differences = firstScores.map((score, resample) => score - secondScores[resample])
-  const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length
-  const observed = Math.abs(first - second)
-  let atLeastAsLarge = 0
-  for (const difference of differences) if (Math.abs(difference - mean) >= observed) atLeastAsLarge++
+export function studentEstimate(
+  figure: number,
+  resampled: Float64Array,
+  freedom: number,
+): { readonly interval: Interval | null; readonly pValue: number } | null {
+  if (resampled.length === 0) return null
+  const center = resampled.reduce((sum, value) => sum + value, 0) / resampled.length
+  const squares = resampled.reduce((sum, value) => sum + (value - center) ** 2, 0)
+  const deviation = Math.sqrt(squares / Math.max(1, resampled.length - 1))
+  if (deviation < ROUNDING) {
+    return { interval: null, pValue: Math.abs(figure) < ROUNDING ? 1 : 2 ** -freedom }
+  }
+  const half = studentQuantile(freedom) * deviation
   return {
-    difference: first - second,
-    interval: percentileInterval(differences),
-    pValue: (atLeastAsLarge + 1) / (differences.length + 1),
+    interval: { lower: figure - half, upper: figure + half },
+    pValue: studentPValue(figure / deviation, freedom),
   }
 }
+
+/** Equal figures, computed from other sums, differ by less than this. */
+const ROUNDING = 1e-12
 
 /** The value below which a share of sorted numbers lies, interpolated linearly between neighbours. */
 function quantile(sorted: Float64Array, share: number): number {

@@ -21,15 +21,27 @@ export function studentPValue(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5)
 }
 
-const quantiles = new Map<number, number>()
+/** The two-sided p-value of a standard normal statistic: P(|Z| ≥ |z|), 0..1. */
+export function normalPValue(z: number): number {
+  return studentPValue(z, Number.POSITIVE_INFINITY)
+}
 
-/** The 97.5th percentile of Student's t distribution: half the width of a 95 % interval, in standard errors. */
-export function studentQuantile(freedom: number): number {
-  const known = quantiles.get(freedom)
+const quantiles = new Map<string, number>()
+
+/**
+ * The t with P(|T| ≥ t) = `outside` for Student's t distribution: half the width of an interval, in standard errors.
+ *
+ * @param freedom degrees of freedom, 1 or more
+ * @param outside probability outside of the interval, more than 0 and at most .05: that of a 95 % interval
+ */
+export function studentQuantile(freedom: number, outside = 0.05): number {
+  const key = `${freedom} ${outside}`
+  const known = quantiles.get(key)
   if (known !== undefined) return known
-  // The distribution with one degree of freedom has the largest quantile, 12.7; fewer than one is not used.
-  const quantile = findRoot((t) => studentPValue(t, freedom) - 0.05, 1.9, 13)
-  if (quantiles.size < 10_000) quantiles.set(freedom, quantile)
+  // The distribution with one degree of freedom has the largest quantile, 1 / tan(π · outside / 2).
+  const largest = 2 / (Math.PI * outside) + 1
+  const quantile = findRoot((t) => Math.log(studentPValue(t, freedom) / outside), 1.9, largest)
+  if (quantiles.size < 10_000) quantiles.set(key, quantile)
   return quantile
 }
 
@@ -83,8 +95,8 @@ function upperGammaHalf(x: number): number {
   return value * Math.exp(-x) * Math.sqrt(x / Math.PI)
 }
 
-/** Regularised incomplete beta function I_x(a, b). */
-function incompleteBeta(x: number, a: number, b: number): number {
+/** Regularised incomplete beta function I_x(a, b), for a > 0 and b > 0. */
+export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   const front = Math.exp(a * Math.log(x) + b * Math.log1p(-x) - logBeta(a, b))

@@ -4,14 +4,13 @@
  * 1993, chapter 11; groups of unequal size: Busing, Meijer, van der Leeden 1999, "Delete-m jackknife for unequal m",
  * Statistics and Computing 9). Intervals use Student's t distribution.
  *
- * docs/SIMULATION.md has their coverage beside that of percentile and BCa bootstrap intervals, which are too short
+ * bench/SIMULATION.md has their coverage beside that of percentile and BCa bootstrap intervals, which are too short
  * for fewer than 100 images. Intervals of corpus scores need no random numbers.
  */
 import { studentPValue, studentQuantile } from './distributions.js'
-import type { Interval } from './interval.js'
+import { type Interval, judgeSampleSize, type SampleSize } from './interval.js'
 import { type Measurement, type Scorer, sumRows } from './measurement.js'
 import { createRandom, shuffle } from './random.js'
-import { judgeSampleSize, type SampleSize } from './sample-size.js'
 
 /** A statistic of images with its uncertainty. */
 export interface Estimate extends SampleSize {
@@ -24,6 +23,8 @@ export interface Estimate extends SampleSize {
 
 /** The difference of two statistics on the same images, first minus second. */
 export interface DifferenceEstimate extends Estimate {
+  /** Degrees of freedom. */
+  readonly freedom: number
   /**
    * Two-sided p-value of the hypothesis that there is no difference, from Student's t. Null with `undefinedReason`,
    * and for a difference without any variation between images.
@@ -50,16 +51,26 @@ export interface ImageGroups {
 /** Groups without the assignment of images. */
 export type GroupSizes = Pick<ImageGroups, 'partitions' | 'sizes'>
 
+/** Images divided into groups, in several ways. */
+interface Division {
+  readonly partitions: number
+  /** Of each partition. */
+  readonly groups: number
+}
+
 /**
  * Random groups for means over words: quarters of the images, divided in 25 ways. Leaving out few images changes PHR
  * and the set of words that have figures by leaps, which makes the standard error up to half too large; halves make
  * it too small.
  */
-const QUARTERS = { partitions: 25, groups: 4 }
+const QUARTERS: Division = { partitions: 25, groups: 4 }
+
+/** For the word precision of captions, over the words that these use: quarters find a difference too rarely. */
+export const THIRDS: Division = { partitions: 25, groups: 3 }
 
 /** How intervals of means over words are made, for records of provenance. */
-export function groupedIntervals(seed: number): IntervalMethod {
-  return { interval: `jackknife-${QUARTERS.partitions}x${QUARTERS.groups}`, seed }
+export function groupedIntervals(seed: number, { partitions, groups } = QUARTERS): IntervalMethod {
+  return { interval: `jackknife-${partitions}x${groups}`, seed }
 }
 
 /** Divides images at random. */
@@ -196,7 +207,7 @@ export function estimateDifference(
   if (spread === null || difference === null) return null
   const { value, standardError, freedom } = spread
   const isTested = difference.undefinedReason === null || difference.undefinedReason === 'NO_VARIATION'
-  return { ...difference, pValue: isTested ? pValueOf(value, standardError, freedom) : null }
+  return { ...difference, freedom, pValue: isTested ? pValueOf(value, standardError, freedom) : null }
 }
 
 /**
@@ -278,7 +289,7 @@ function varianceOfMean(values: Float64Array): number {
 interface IntervalMethod {
   /**
    * `jackknife`: each image is left out once; `jackknife-100`: each of at most 100 groups of images;
-   * `jackknife-25x4`: each of 4 groups, in 25 divisions of the images.
+   * `jackknife-25x4`, `jackknife-25x3`: each of 4 or 3 groups, in 25 divisions of the images.
    */
   readonly interval: string
   /** Of random groups of images; null where there are none. */

@@ -6,12 +6,12 @@
  * The mean over random subsets estimates it without bias. It is a U-statistic of degree m (Hoeffding 1948). By the law of
  * total variance its variance is that of the statistic of one subset, which follows from subsets without a common image, minus
  * that between subsets of the images at hand. This difference is without bias but noisy, so that it counts as at least a
- * share of its upper bound m / N times the former; docs/SIMULATION.md has the coverage.
+ * share of its upper bound m / N times the former; bench/SIMULATION.md has the coverage.
  */
 import { studentQuantile } from './distributions.js'
+import { judgeSampleSize, MIN_IMAGES } from './interval.js'
 import { ARCSINE, type Estimate, IDENTITY, type ImageGroups, type Replicates, ROUNDING } from './jackknife.js'
 import { createRandom, shuffle } from './random.js'
-import { judgeSampleSize, MIN_IMAGES } from './sample-size.js'
 
 /** Random subsets of equal size. */
 export interface Subsets {
@@ -26,6 +26,9 @@ export interface Subsets {
 
 /** Random divisions of the images into as many subsets as they have. */
 const DIVISIONS = 20
+
+/** Degrees of freedom of rarefied statistics. */
+export const RAREFIED_FREEDOM = DIVISIONS
 
 /** The lowest variance as a share of its upper bound: lower ones are mostly chance. */
 const LOWEST_SHARE = 0.85
@@ -85,7 +88,7 @@ export function rarefiedEstimate(
   const judged = judgeSampleSize(imageCount)
   if (standardError <= ROUNDING)
     return { value, standardError: null, interval: null, ...judged, undefinedReason: 'NO_VARIATION' }
-  const margin = studentQuantile(DIVISIONS) * standardError
+  const margin = studentQuantile(RAREFIED_FREEDOM) * standardError
   return {
     value,
     standardError: Math.sqrt(varianceOfMean(values, subsets)),

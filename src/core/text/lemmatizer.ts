@@ -1,4 +1,16 @@
-import type { Lexicon, WordClass } from './lexicon.js'
+/** WordNet's classes of words: noun, verb, adjective, adverb. */
+export type WordClass = 'n' | 'v' | 'a' | 'r'
+
+/** The words of WordNet, in lower case. */
+export interface Lexicon {
+  /**
+   * How often a word occurs as a lemma of a class in the sense-tagged corpora of WordNet: 0 for a lemma that does
+   * not occur there, undefined if the word is not a lemma of the class.
+   */
+  countOf(word: string, wordClass: WordClass): number | undefined
+  /** The lemmas of an irregular form, such as "geese" or "saw". Empty if the word is not one. */
+  basesOf(form: string, wordClass: WordClass): readonly string[]
+}
 
 /** Returns the lemma of a lower-case word with a Penn Treebank tag. */
 export type Lemmatizer = (word: string, pennTag: string) => string
@@ -53,19 +65,21 @@ const CONTRACTIONS: Readonly<Record<string, string>> = {
   "n't RB": 'not',
 }
 
+// biome-ignore format: a table
 const CLASS_OF_TAG: Readonly<Record<string, WordClass>> = {
-  ...{ NN: 'n', NNS: 'n', NNP: 'n', NNPS: 'n' },
-  ...{ VB: 'v', VBD: 'v', VBG: 'v', VBN: 'v', VBP: 'v', VBZ: 'v' },
-  ...{ JJ: 'a', JJR: 'a', JJS: 'a', RB: 'r', RBR: 'r', RBS: 'r' },
+  NN: 'n', NNS: 'n', NNP: 'n', NNPS: 'n',
+  VB: 'v', VBD: 'v', VBG: 'v', VBN: 'v', VBP: 'v', VBZ: 'v',
+  JJ: 'a', JJR: 'a', JJS: 'a', RB: 'r', RBR: 'r', RBS: 'r',
 }
 
 /** Tags of words that usually are their own lemma. */
 const BASE_TAGS: ReadonlySet<string> = new Set(['NN', 'NNP', 'VB', 'VBP', 'JJ', 'RB'])
 
 /** Plurals that mean something else than several of the singular. WordNet has all of them as lemmas. */
+// biome-ignore format: a table
 const PLURAL_LEMMAS: ReadonlySet<string> = new Set([
-  ...['clothes', 'glasses', 'goggles', 'goods', 'overalls', 'pajamas', 'pants', 'pyjamas', 'scissors'],
-  ...['shorts', 'sunglasses', 'tights', 'tongs', 'trousers', 'tweezers', 'woods'],
+  'clothes', 'glasses', 'goggles', 'goods', 'overalls', 'pajamas', 'pants', 'pyjamas', 'scissors',
+  'shorts', 'sunglasses', 'tights', 'tongs', 'trousers', 'tweezers', 'woods',
 ])
 
 /**

@@ -1,12 +1,7 @@
-import type { Lexicon } from './lexicon.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../shared/choices.js'
+import type { Lexicon } from './lemmatizer.js'
 import { createPennTagger, type TaggerModel } from './tagger.js'
 import { lexicalTags } from './tagger-features.js'
-
-/** Part of speech, in the classes of Fang et al. 2015 and Chen et al. 2015 (Microsoft COCO Captions), section 4.2. */
-export type PartOfSpeech = 'NN' | 'VB' | 'JJ' | 'DT' | 'PRP' | 'IN' | 'OTHER'
-
-/** All parts of speech in display order. Ties between tags are resolved by this order. */
-export const PARTS_OF_SPEECH: readonly PartOfSpeech[] = ['NN', 'VB', 'JJ', 'DT', 'PRP', 'IN', 'OTHER']
 
 /** Returns the part of speech of each token of a sentence. */
 export type Tagger = (sentence: readonly string[]) => PartOfSpeech[]
@@ -47,11 +42,12 @@ export function createTagger(model: TaggerModel, lexicon: Lexicon): Tagger {
 const LEXICON_WEIGHT = 0.5
 
 /** Share of each form in the occurrences of a lemma, in the train part of UD English EWT. */
+// biome-ignore format: a table
 const FORM_SHARES: Readonly<Record<string, number>> = {
-  ...{ NN: 0.76, NNS: 0.24 },
-  ...{ VB: 0.46, VBZ: 0.14, VBN: 0.29, VBG: 0.1 },
-  ...{ JJ: 0.92, JJR: 0.04, JJS: 0.04 },
-  ...{ RB: 0.96, RBR: 0.03 },
+  NN: 0.76, NNS: 0.24,
+  VB: 0.46, VBZ: 0.14, VBN: 0.29, VBG: 0.1,
+  JJ: 0.92, JJR: 0.04, JJS: 0.04,
+  RB: 0.96, RBR: 0.03,
 }
 
 /**

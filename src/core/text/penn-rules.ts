@@ -205,8 +205,9 @@ const RULES: readonly Rule[] = [
   rule(PHONE, (matched) => escapeParentheses(joinSpaces(matched))),
   rule(DOTTED_PHONE),
   // Quotes, comparison, emoticons.
-  rule(`("|${anyCase('&quot;')})[A-Za-z0-9$]`, () => '``'),
-  rule(`"|${anyCase('&quot;')}`, () => "''"),
+  // In capitals `&QUOT;` is a token of its own, like `&APOS;`: CoreNLP recognizes it in any case, replaces it in lower case.
+  rule(`("|${anyCase('&quot;')})[A-Za-z0-9$]`, (quote) => quote.replace(/"|&quot;/, '``')),
+  rule(`"|${anyCase('&quot;')}`, (quote) => quote.replace(/"|&quot;/, "''")),
   rule(`<|${anyCase('&lt;')}`, () => '<'),
   rule(`>|${anyCase('&gt;')}`, () => '>'),
   rule(String.raw`([<>]?[:;=][\-oO*']?[()DPdpO\\{@|[\]])[^A-Za-z0-9]`, escapeParentheses),

@@ -1,5 +1,4 @@
-import { withoutEnding } from './lemmatizer.js'
-import type { Lexicon, WordClass } from './lexicon.js'
+import { type Lexicon, type WordClass, withoutEnding } from './lemmatizer.js'
 
 /**
  * Features of the tagger. Each depends on one word, on the preceding tags, or on a tag and classes of words, so

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Lexicon } from './lexicon.js'
+import type { Lexicon } from './lemmatizer.js'
 import {
   classFeatures,
   classPairFeatures,
@@ -33,10 +33,11 @@ export interface TaggerModel {
 const MAX_CACHED_WORDS = 50_000
 
 /** Tokens that are punctuation, and their tags. */
+// biome-ignore format: a table
 const PUNCTUATION_TAGS: Readonly<Record<string, string>> = {
-  ...{ '.': '.', '?': '.', '!': '.', ',': ',', ':': ':', ';': ':', '-': ':', '--': ':', '...': ':' },
-  ...{ '``': '``', '`': '``', "''": "''", "'": "''" },
-  ...{ '-lrb-': '-LRB-', '-lcb-': '-LRB-', '-rrb-': '-RRB-', '-rcb-': '-RRB-' },
+  '.': '.', '?': '.', '!': '.', ',': ',', ':': ':', ';': ':', '-': ':', '--': ':', '...': ':',
+  '``': '``', '`': '``', "''": "''", "'": "''",
+  '-lrb-': '-LRB-', '-lcb-': '-LRB-', '-rrb-': '-RRB-', '-rcb-': '-RRB-',
 }
 
 /** Tags of words that were not in the training data: those of all other classes were. */

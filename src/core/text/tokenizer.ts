@@ -1,7 +1,5 @@
 import { BEFORE_NUMBER, NEVER_SENTENCE_FINAL, OFTEN_SENTENCE_FINAL } from './abbreviations.js'
 import { createScanner, type Match } from './penn-rules.js'
-import type { Corpus } from './sequences.js'
-import { createWordNumbers, isLetter } from './word-numbers.js'
 
 /**
  * Penn Treebank tokenization, equivalent to Stanford CoreNLP 3.4.1's `PTBTokenizer -preserveLines -lowerCase`, the
@@ -15,9 +13,10 @@ import { createWordNumbers, isLetter } from './word-numbers.js'
  */
 
 /** Tokens that {@link tokenize} removes. Brackets are not removed, because they are `-lrb-` etc. in lower case. */
+// biome-ignore format: a table
 export const PUNCTUATION: ReadonlySet<string> = new Set([
-  ...["''", "'", '``', '`', '-LRB-', '-RRB-', '-LCB-', '-RCB-'],
-  ...['.', '?', '!', ',', ':', '-', '--', '...', ';'],
+  "''", "'", '``', '`', '-LRB-', '-RRB-', '-LCB-', '-RCB-',
+  '.', '?', '!', ',', ':', '-', '--', '...', ';',
 ])
 
 /** Returns the lower-case Penn Treebank tokens of a caption without {@link PUNCTUATION}. */
@@ -38,40 +37,8 @@ export function tokenizePenn(caption: string): string[] {
   return tokens
 }
 
-/** Numbers the tokens of captions without {@link PUNCTUATION} from 0 in order of appearance. */
-interface TokenNumbers {
-  /** The tokens by number. */
-  readonly texts: readonly string[]
-  /** The numbers of a caption's tokens. */
-  numbersOf(caption: string): Int32Array
-}
-
-export function createTokenNumbers(): TokenNumbers {
-  const { texts, append } = createTokenAppender()
-  return {
-    texts,
-    numbersOf(caption) {
-      const numbers: number[] = []
-      append(caption, numbers)
-      return Int32Array.from(numbers)
-    },
-  }
-}
-
-/** The tokens of captions without {@link PUNCTUATION}, numbered in order of appearance. */
-export function tokenizeCorpus(captions: readonly string[]): Corpus {
-  const { texts, append } = createTokenAppender()
-  const tokens: number[] = []
-  const offsets = new Int32Array(captions.length + 1)
-  for (let caption = 0; caption < captions.length; caption++) {
-    append(captions[caption], tokens)
-    offsets[caption + 1] = tokens.length
-  }
-  return { tokens: Int32Array.from(tokens), offsets, texts }
-}
-
-/** `append` adds the numbers of a caption's tokens to a list. */
-function createTokenAppender() {
+/** Tokens without {@link PUNCTUATION}, numbered from 0 in order of appearance: `append` adds those of a caption to a list. */
+export function createPennAppender() {
   const { texts, numberOf, numberOfWord } = createWordNumbers()
   let numbers: number[]
   const sink: TokenSink = {
@@ -97,7 +64,9 @@ interface TokenSink {
   add(token: string): void
 }
 
-function scanCaption(caption: string, sink: TokenSink): void {
+/** The toolkit removes spaces of all kinds from the end of a line of tokens, so that none belongs to a final address. */
+function scanCaption(text: string, sink: TokenSink): void {
+  const caption = text.slice(0, endOfText(text))
   if (caption.length <= MAX_CHUNK_LENGTH) {
     scanChunk(caption, sink)
     return
@@ -148,6 +117,7 @@ function endOfChunk(line: string, start: number): number {
 }
 
 const LINE_BREAK = /\r\n|[\n\r\v\f\u2028\u2029]/g
+const OTHER_END_SPACES: ReadonlySet<number> = new Set([0x85, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f])
 const NEXT_LINE = '\nA '
 const SPACE = 0x20
 const COMMA = 0x2c
@@ -202,6 +172,19 @@ function isSpace(code: number): boolean {
   return code === 0x09 || code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x3000
 }
 
+/** The position after the last character that is no space, line break or separator. */
+function endOfText(text: string): number {
+  let end = text.length
+  while (end > 0 && isEndSpace(text.charCodeAt(end - 1))) end--
+  return end
+}
+
+/** What Python counts as space. */
+function isEndSpace(code: number): boolean {
+  if (isSpace(code)) return true
+  return (code >= 0x0a && code <= 0x0d) || (code >= 0x1c && code <= 0x1f) || OTHER_END_SPACES.has(code)
+}
+
 function endOfLetters(line: string, position: number): number {
   let end = position
   while (isLetter(line.charCodeAt(end))) end++
@@ -216,4 +199,116 @@ const MAX_LISTED_LENGTH = 7
 
 function isOneOf(words: ReadonlySet<string>, line: string, start: number, end: number): boolean {
   return end - start <= MAX_LISTED_LENGTH && words.has(line.slice(start, end).toLowerCase())
+}
+
+/** Numbers words from 0 in order of appearance. Words of ASCII letters are numbered without a string for each one. */
+interface WordNumbers {
+  /** The words by number, in lower case. */
+  readonly texts: readonly string[]
+  /** @param text in lower case */
+  numberOf(text: string): number
+  /** The number of a word of ASCII letters in any case, from `start` to `end` of a line. */
+  numberOfWord(line: string, start: number, end: number): number
+}
+
+const INITIAL_SIZE = 4096
+
+function createWordNumbers(): WordNumbers {
+  const texts: string[] = []
+  const others = new Map<string, number>()
+  /** A hash table with open addressing: numbers + 1 of words of letters, 0 where there is none. */
+  let table = new Int32Array(INITIAL_SIZE)
+  let count = 0
+  /** Their hashes by number, and where their letters end and start in `letters`. */
+  let hashes = new Int32Array(INITIAL_SIZE)
+  let ends = new Int32Array(INITIAL_SIZE)
+  let letters = new Uint8Array(8 * INITIAL_SIZE)
+  let letterCount = 0
+
+  function numberOfWord(line: string, start: number, end: number): number {
+    let hash = 0
+    for (let i = start; i < end; i++) hash = Math.imul(hash, 31) + (line.charCodeAt(i) | LOWER_CASE)
+    hash = Math.imul(hash, 0x9e3779b1)
+    hash ^= hash >>> 15
+    const mask = table.length - 1
+    let slot = hash & mask
+    while (table[slot] !== 0) {
+      const number = table[slot] - 1
+      if (hashes[number] === hash && isWord(number, line, start, end)) return number
+      slot = (slot + 1) & mask
+    }
+    table[slot] = append(hash, line, start, end) + 1
+    if (++count * 2 > table.length) grow()
+    return texts.length - 1
+  }
+
+  function isWord(number: number, line: string, start: number, end: number): boolean {
+    const first = number === 0 ? 0 : ends[number - 1]
+    if (ends[number] - first !== end - start) return false
+    for (let i = start; i < end; i++) {
+      if (letters[first + i - start] !== (line.charCodeAt(i) | LOWER_CASE)) return false
+    }
+    return true
+  }
+
+  function append(hash: number, line: string, start: number, end: number): number {
+    while (letterCount + end - start > letters.length) letters = lengthen(letters)
+    for (let i = start; i < end; i++) letters[letterCount++] = line.charCodeAt(i) | LOWER_CASE
+    return appendText(line.slice(start, end).toLowerCase(), hash)
+  }
+
+  function appendText(text: string, hash: number): number {
+    const number = texts.push(text) - 1
+    if (number === hashes.length) {
+      hashes = lengthen(hashes)
+      ends = lengthen(ends)
+    }
+    hashes[number] = hash
+    ends[number] = letterCount
+    return number
+  }
+
+  function grow(): void {
+    const smaller = table
+    table = new Int32Array(2 * smaller.length)
+    for (const entry of smaller) {
+      if (entry === 0) continue
+      let slot = hashes[entry - 1] & (table.length - 1)
+      while (table[slot] !== 0) slot = (slot + 1) & (table.length - 1)
+      table[slot] = entry
+    }
+  }
+
+  function numberOf(text: string): number {
+    if (consistsOfLetters(text)) return numberOfWord(text, 0, text.length)
+    let number = others.get(text)
+    if (number === undefined) {
+      number = appendText(text, 0)
+      others.set(text, number)
+    }
+    return number
+  }
+
+  return { texts, numberOf, numberOfWord }
+}
+
+/** This bit distinguishes the codes of ASCII letters in lower case from those in upper case. */
+const LOWER_CASE = 0x20
+
+/** Whether a code is that of an ASCII letter. */
+function isLetter(code: number): boolean {
+  const lowerCase = code | LOWER_CASE
+  return lowerCase >= 0x61 && lowerCase <= 0x7a
+}
+
+function consistsOfLetters(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isLetter(text.charCodeAt(i))) return false
+  return text !== ''
+}
+
+/** An array of twice the length with the same elements first. */
+function lengthen<Elements extends Int32Array | Uint8Array>(elements: Elements): Elements {
+  const longer = new (elements.constructor as new (length: number) => Elements)(2 * elements.length)
+  longer.set(elements)
+  return longer
 }

@@ -5,7 +5,7 @@ import type { BoundingBox, Box, BoxedImage, BoxSource, Description } from '../..
 import type { MarkedText, Mention } from '../../core/text/mention-markup.js'
 import { AccordError, quote } from '../../errors.js'
 import { type InputFile, nameOf, type ReadProgress, readWhole } from '../io/files.js'
-import { readZip } from '../io/zip.js'
+import { readZip, type ZipEntry } from '../io/zip.js'
 import { finishSource, fitBoxes, keepKnown, startTally, type Tally } from './boxes.js'
 
 /**
@@ -94,18 +94,18 @@ function folderOf(path: string): Publication {
 
 /** The folders may be in another folder of the zip file. */
 function archiveOf(file: InputFile): Publication {
-  const entries = [...readZip(file, (name) => ENTRY.test(name))].map(([path, content]) => {
-    const [, folder, name] = ENTRY.exec(path) as RegExpExecArray
-    return { folder, name, content }
+  const entries = readZip(file, (name) => ENTRY.test(name), 'unzip it into a folder').map((entry) => {
+    const [, folder, name] = ENTRY.exec(entry.name) as RegExpExecArray
+    return { folder, name, entry }
   })
-  const contents = new Map(entries.map(({ folder, name, content }) => [`${folder}/${name}`, content]))
+  const byPath = new Map(entries.map(({ folder, name, entry }) => [`${folder}/${name}`, entry]))
   return {
     name: nameOf(file),
     names(folder) {
       const names = entries.filter((entry) => entry.folder === folder).map(({ name }) => name)
       return names.length > 0 ? names : undefined
     },
-    read: (folder, name) => contents.get(`${folder}/${name}`) as Buffer,
+    read: (folder, name) => (byPath.get(`${folder}/${name}`) as ZipEntry).read(),
   }
 }
 

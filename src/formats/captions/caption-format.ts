@@ -1,6 +1,8 @@
-import { AccordError, quote } from '../../errors.js'
-import { parseHeader } from '../io/csv.js'
+import { AccordError } from '../../errors.js'
+import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
+import { type JsonOutline, outlineJson } from '../io/json-outline.js'
+import { describeBeginning } from '../io/values.js'
 
 /** How captions are read. */
 export interface CaptionReading {
@@ -10,33 +12,81 @@ export interface CaptionReading {
   readonly areIdsShared?: boolean
   /** For Karpathy's JSON: only images of this split. */
   readonly split?: string
+  /** Further files of captions in lines, of the same images: each has another human caption of each. */
+  readonly more?: readonly InputFile[]
   readonly onProgress?: ReadProgress
-  /** Receives the name of the format, once it is known; not of COCO's formats. */
+  /** Receives the name of the format, once it is known; not of COCO's own formats. */
   readonly onFormat?: (format: string) => void
 }
 
 /** The format of a file of captions. */
 export type CaptionFormat =
-  /** The formats of COCO: of human captions, or of a system's captions. */
+  /** COCO’s format of human captions: `images` and `annotations`. */
   | { readonly kind: 'COCO' }
-  | { readonly kind: 'KARPATHY' | 'OBJECT' | 'JSON_LINES' | 'FLICKR' }
+  /** JSON records of images or captions. */
+  | {
+      readonly kind: 'RECORDS'
+      /** The keys under which they are in an object; null if the file is their list. */
+      readonly within: readonly string[] | null
+      /** The name of the format; null for COCO’s format of a system’s captions. */
+      readonly name: string | null
+    }
+  /** JSON of captions by image, of the whole file or of one of these keys. */
+  | { readonly kind: 'OBJECT'; readonly within: readonly string[] | null }
+  | { readonly kind: 'JSON_LINES' | 'FLICKR' | 'MSVD' }
   | {
       readonly kind: 'TABLE'
-      readonly delimiter: ',' | '\t'
-      /** The name of the column of the image id, and of the caption. */
+      readonly delimiter: Delimiter
+      /** The name of the column of the image id, and those of captions. */
       readonly imageColumn: string
-      readonly captionColumn: string
+      readonly captionColumns: readonly string[]
+      /** Whether these are MSVD's clips of videos, with descriptions in several languages. */
+      readonly isMsvd?: boolean
     }
   | { readonly kind: 'LINES'; readonly imageIds: InputFile }
 
-/** Names of the image id in a record or a header, in order of preference. */
-export const IMAGE_NAMES = ['image_id', 'image', 'id'] as const
+/** Names of the image id in a record or a header, in order of preference. A video or a sound is an image of another name. */
+export const IMAGE_NAMES = [
+  'image_id',
+  'cocoid',
+  'img_id',
+  'image',
+  'video_id',
+  'videoID',
+  'video',
+  'image_name',
+  'file_name',
+  'filename',
+  'youtube_id',
+  'id',
+] as const
+
+/** Names of what is the name of a file where it is not the id. */
+export const FILE_NAMES = ['file_name', 'filename', 'image_name', 'image', 'video'] as const
+
+/** Names of a caption, or of a list of captions. */
+export const CAPTION_NAMES = [
+  'caption',
+  'captions',
+  'caption_str',
+  'sentences',
+  'sentence',
+  'raw',
+  'comment',
+  'enCap',
+] as const
+
+/** Names under which files have their captions among other things. */
+const WRAPPERS = ['annotations', 'predictions', 'results', 'data', 'captions', 'sentences'] as const
 
 /** The name of the format of captions in lines. */
 export const LINES = 'a caption per line'
 
 /** A caption of Flickr8k or Flickr30k: the name of the image's file, the number of the caption, a tab, the caption. */
 export const FLICKR_LINE = /^([^\t]+)#\d+\t(.*)$/
+
+/** A caption of MSVD’s `AllVideoDescriptions.txt`: the video with its start and end in seconds, a space, the caption. */
+export const MSVD_LINE = /^([\w-]{11}_\d+_\d+) (.*)$/
 
 /** Bytes of a file by which its format is recognized. */
 const HEAD_BYTES = 64 * 1024
@@ -58,10 +108,10 @@ export function openCaptions(
     const format =
       jsonFormatOf(text) ??
       tableOf(text) ??
-      flickrOf(text) ??
+      linesOf(text) ??
       (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
     if (format === undefined) throw unknownFormat(begun.name, text)
-    if (split !== undefined && format.kind !== 'KARPATHY') throw noSplits(begun.name, describeFormat(format))
+    if (split !== undefined && !canHaveSplits(format)) throw noSplits(begun.name, describeFormat(format))
     if (imageIds !== undefined && !areIdsShared && format.kind !== 'LINES')
       throw needlessIds(nameOf(imageIds), `${describeFormat(format)} in ${begun.name}`)
     return { format, file: begun }
@@ -71,41 +121,55 @@ export function openCaptions(
   }
 }
 
+/** Whether records can say of which split they are. */
+const canHaveSplits = ({ kind }: CaptionFormat) =>
+  kind === 'RECORDS' || kind === 'JSON_LINES' || kind === 'TABLE'
+
 /** The name of a format, for people. */
 export function describeFormat(format: CaptionFormat): string {
   switch (format.kind) {
     case 'COCO':
       return 'COCO’s JSON'
-    case 'KARPATHY':
-      return 'Karpathy’s JSON'
+    case 'RECORDS':
+      return format.name ?? 'COCO’s JSON'
     case 'OBJECT':
       return 'JSON of captions by image'
     case 'JSON_LINES':
       return 'JSON Lines'
     case 'FLICKR':
       return 'lines of Flickr8k and Flickr30k'
+    case 'MSVD':
+      return 'lines of MSVD'
     case 'TABLE':
-      return `${format.delimiter === ',' ? 'CSV' : 'TSV'}, columns ${format.imageColumn}, ${format.captionColumn}`
+      if (format.isMsvd) return 'MSVD’s CSV, its English captions'
+      return `${TABLES[format.delimiter]}, columns ${[format.imageColumn, ...format.captionColumns].join(', ')}`
     case 'LINES':
       return LINES
   }
 }
 
+/** Names of tables by what separates their fields, in the order in which they are tried. */
+const TABLES: Readonly<Record<Delimiter, string>> = {
+  '\t': 'TSV',
+  ',': 'CSV',
+  ';': 'CSV with semicolons',
+  '|': 'CSV with bars',
+}
+
 function unknownFormat(source: string, text: string): AccordError {
-  const line = firstLine(text.trimStart())
   return new AccordError('INVALID_SHAPE', 'unknown format', {
     source,
     place: 'line 1',
     expected:
-      'JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids',
-    found: line === '' ? 'an empty file' : quote(line.length > 20 ? `${line.slice(0, 20)}…` : line),
+      'JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids',
+    found: describeBeginning(text),
   })
 }
 
 function noSplits(source: string, found: string): AccordError {
   return new AccordError('NOT_APPLICABLE', 'the file has no splits', {
     source,
-    expected: 'Karpathy’s JSON',
+    expected: 'Karpathy’s JSON, or records with "split"',
     found,
   })
 }
@@ -119,65 +183,74 @@ export function needlessIds(source: string, found: string): AccordError {
 /** The format of a text that begins like JSON. */
 function jsonFormatOf(text: string): CaptionFormat | undefined {
   const start = text.trimStart()
-  if (/^\[\s*(?:$|[[\]{"\d])/.test(start)) return { kind: 'COCO' }
-  if (!start.startsWith('{')) return undefined
-  const { members, hasSentences, isFollowed } = outline(start)
-  const isRecords = (key: string) => /^\[\{?$/.test(members.get(key) ?? '')
-  if (hasSentences && isRecords('images')) return { kind: 'KARPATHY' }
-  if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO' }
-  const isRecord =
-    IMAGE_NAMES.some((name) => members.has(name)) && (members.has('caption') || members.has('captions'))
-  if (isRecord || isFollowed) return { kind: 'JSON_LINES' }
-  const isCaptioned = [...members.values()].some((value) => value === '"' || value === '["')
-  return { kind: isCaptioned ? 'OBJECT' : 'COCO' }
-}
-
-/** What is seen of the first object of a text, which may be cut off. */
-interface Outline {
-  /** The keys of the object, with the first character of their values, two of arrays. */
-  readonly members: ReadonlyMap<string, string>
-  /** Whether there is the key `sentences` in objects in an array of the object. */
-  readonly hasSentences: boolean
-  /** Whether another object follows. */
-  readonly isFollowed: boolean
-}
-
-function outline(text: string): Outline {
-  const members = new Map<string, string>()
-  let hasSentences = false
-  let depth = 0
-  const tokens = /"((?:[^"\\]|\\.?)*)(?:"|$)(?:\s*:\s*(\[\s*\S?|\S))?|[[\]{}]/gs
-  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    const [whole, name, value] = token
-    if (whole === '{' || whole === '[') depth++
-    else if (whole === '}' || whole === ']') depth--
-    else if (value !== undefined) {
-      if (depth === 1) members.set(name, value.replace(/\s/g, ''))
-      hasSentences ||= depth === 3 && name === 'sentences'
-      tokens.lastIndex -= value.length
-    }
-    if (depth === 0) {
-      return { members, hasSentences, isFollowed: /^\s*\{/.test(text.slice(tokens.lastIndex)) }
-    }
+  const list = /^\[\s*(?=$|[[\]{"\d])/.exec(start)
+  if (list) {
+    const { members } = outlineJson(start.slice(list[0].length))
+    const isCoco = members.size === 0 || (members.has('image_id') && members.get('caption') === '"')
+    return { kind: 'RECORDS', within: null, name: isCoco ? null : nameKeys(members) }
   }
-  return { members, hasSentences, isFollowed: false }
+  if (!start.startsWith('{')) return undefined
+  const { members, hasSentences, isFollowed } = outlineJson(start)
+  const isRecords = (key: string) => /^\[\{?$/.test(members.get(key) ?? '')
+  if (hasSentences && isRecords('images')) {
+    return { kind: 'RECORDS', within: ['images'], name: 'Karpathy’s JSON' }
+  }
+  if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO' }
+  const isRecord = (names: readonly string[]) => names.some((name) => members.has(name))
+  if (isFollowed || (isRecord(IMAGE_NAMES) && isRecord(CAPTION_NAMES))) return { kind: 'JSON_LINES' }
+  const wrapper = WRAPPERS.find((name) => isRecords(name) || members.get(name) === '{')
+  if (wrapper !== undefined && members.get(wrapper) === '{') return { kind: 'OBJECT', within: [wrapper] }
+  if (wrapper !== undefined || isRecords('videos')) {
+    return { kind: 'RECORDS', within: WRAPPERS, name: 'JSON of a list of captions' }
+  }
+  const values = [...members.values()]
+  const isCaptioned = values.includes('"') || values.includes('["') || NAMED_CAPTION.test(start)
+  return isCaptioned ? { kind: 'OBJECT', within: null } : { kind: 'COCO' }
 }
+
+/** The key of a caption. */
+const NAMED_CAPTION = new RegExp(`"(?:${CAPTION_NAMES.join('|')})"\\s*:`)
+
+function nameKeys(members: JsonOutline['members']): string {
+  const keys = [IMAGE_NAMES, CAPTION_NAMES].flatMap((names) => names.find((name) => members.has(name)) ?? [])
+  return `JSON, keys ${keys.join(', ')}`
+}
+
+/** Columns of MSVD's CSV (Chen and Dolan 2011). */
+const MSVD_COLUMNS = ['VideoID', 'Start', 'End', 'Language', 'Description']
 
 /** The table whose header a text begins with. */
 function tableOf(text: string): CaptionFormat | undefined {
   const line = firstLine(text)
-  const delimiter = line.includes('\t') ? '\t' : ','
-  const columns = parseHeader(line, delimiter)
-  const column = (wanted: string) => columns.find((name) => name.toLowerCase() === wanted)
-  const [imageColumn] = IMAGE_NAMES.flatMap((name) => column(name) ?? [])
-  const captionColumn = column('caption')
-  if (imageColumn === undefined || captionColumn === undefined) return undefined
-  return { kind: 'TABLE', delimiter, imageColumn, captionColumn }
+  for (const delimiter of Object.keys(TABLES) as Delimiter[]) {
+    if (!line.includes(delimiter)) continue
+    const columns = parseHeader(line, delimiter)
+    if (MSVD_COLUMNS.every((name) => columns.includes(name))) {
+      return {
+        kind: 'TABLE',
+        delimiter,
+        imageColumn: 'VideoID',
+        captionColumns: ['Description'],
+        isMsvd: true,
+      }
+    }
+    const column = (wanted: string) => columns.find((name) => name.toLowerCase() === wanted.toLowerCase())
+    const [imageColumn] = IMAGE_NAMES.flatMap((name) => column(name) ?? [])
+    const [captionColumn] = CAPTION_NAMES.flatMap((name) => column(name) ?? [])
+    const numbered = columns.filter((name) => /^captions?[ _]?\d+$/i.test(name))
+    const captionColumns = captionColumn === undefined ? numbered : [captionColumn]
+    if (imageColumn !== undefined && captionColumns.length > 0) {
+      return { kind: 'TABLE', delimiter, imageColumn, captionColumns }
+    }
+  }
+  return undefined
 }
 
-/** The format of a text whose first line is one of Flickr's. */
-function flickrOf(text: string): CaptionFormat | undefined {
-  return FLICKR_LINE.test(firstLine(text)) ? { kind: 'FLICKR' } : undefined
+/** The format of a text whose first line, after comments, is one of Flickr's or MSVD's. */
+function linesOf(text: string): CaptionFormat | undefined {
+  if (FLICKR_LINE.test(firstLine(text))) return { kind: 'FLICKR' }
+  const line = firstLine(text.replace(/^(?:#[^\n]*\n|\s+)+/, ''))
+  return MSVD_LINE.test(line) ? { kind: 'MSVD' } : undefined
 }
 
 const firstLine = (text: string) => text.split(/[\r\n]/, 1)[0]

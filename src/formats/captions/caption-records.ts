@@ -1,55 +1,112 @@
 import { quote } from '../../errors.js'
+import { usableText } from '../coco/coco-captions.js'
 import { readRecords, requireFieldCount } from '../io/csv.js'
 import { type BegunFile, nameOf } from '../io/files.js'
-import { parseJsonLine } from '../io/json-lines.js'
-import { readJsonMembers, readJsonObject } from '../io/json-stream.js'
+import { parseJsonLine } from '../io/json.js'
+import { readJsonArray, readJsonMembers, readJsonObject, type WantedArrays } from '../io/json-stream.js'
 import { readLines, readTextLines } from '../io/lines.js'
 import {
+  describeValue,
   externalId,
+  type JsonObject,
   type Locate,
   listKeys,
   locateElement,
   locateLine,
-  locateNested,
-  optionalString,
-  requireArray,
   requireId,
   requireObject,
-  requireString,
   wrongShape,
   wrongValue,
 } from '../io/values.js'
-import { type CaptionFormat, type CaptionReading, FLICKR_LINE, IMAGE_NAMES } from './caption-format.js'
-import { readImageIds } from './image-ids.js'
+import {
+  CAPTION_NAMES,
+  type CaptionFormat,
+  type CaptionReading,
+  FILE_NAMES,
+  FLICKR_LINE,
+  IMAGE_NAMES,
+  MSVD_LINE,
+} from './caption-format.js'
+import { readImageIds } from './image-list.js'
+import { readListText } from './list-text.js'
 
 /** Captions of an image in a file of another format than COCO's. */
 export interface CaptionRecord {
   readonly imageId: string
   readonly fileName: string | null
-  /** Not checked yet: a list of all captions of the image, or one of its captions. */
+  /** Not checked yet; see {@link captionsOf}. */
   readonly captions: unknown
+  /** Whether they are all captions of the image. */
+  readonly isList: boolean
+  /** Not checked yet: the split of the image. */
+  readonly split?: unknown
   readonly atImage: () => ReturnType<Locate>
-  /** The place of the caption, or of one of the list. */
-  atCaption(index?: number): ReturnType<Locate>
+  /** The place of the captions, or of a part of them: `[3].raw`. */
+  atCaption(path?: string): ReturnType<Locate>
+}
+
+/** A caption of a record. */
+interface CaptionValue {
+  /** Not checked yet. */
+  readonly value: unknown
+  readonly at: () => ReturnType<Locate>
+}
+
+/** The captions of a record: one, or those of a list, each as a text or as an object that has it (`{"caption": "…"}`). */
+export function captionsOf({ captions, atCaption }: CaptionRecord): CaptionValue[] {
+  if (!Array.isArray(captions)) return unfold(captions, '', atCaption)
+  return captions.flatMap((value, index) => unfold(value, `[${index}]`, atCaption))
+}
+
+function unfold(value: unknown, path: string, atCaption: CaptionRecord['atCaption']): CaptionValue[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const name = CAPTION_NAMES.find((key) => (value as JsonObject)[key] !== undefined)
+    if (name !== undefined) {
+      const inner = (value as JsonObject)[name]
+      const at = (rest = '') => atCaption(`${path}.${name}${rest}`)
+      return Array.isArray(inner)
+        ? inner.map((text, index) => ({ value: text, at: () => at(`[${index}]`) }))
+        : [{ value: inner, at }]
+    }
+  }
+  return [{ value, at: () => atCaption(path) }]
 }
 
 type Format<Kind> = Extract<CaptionFormat, { readonly kind: Kind }>
 
-/** Reads the records of a file in the format that it has. @throws AccordError the errors of the readers */
+/**
+ * Reads the records of a file in the format that it has, those of the wanted split.
+ *
+ * @throws AccordError the errors of the readers; INVALID_SHAPE for a record without a split, INVALID_VALUE for a split that no
+ *   record has
+ */
 export function readCaptionRecords(
   file: BegunFile,
-  format: Exclude<CaptionFormat, Format<'COCO'>>,
+  format: CaptionFormat,
+  reading: CaptionReading,
+): Generator<CaptionRecord> {
+  const records = readAllRecords(file, format, reading)
+  return reading.split === undefined ? records : ofSplit(file, records, reading.split)
+}
+
+function readAllRecords(
+  file: BegunFile,
+  format: CaptionFormat,
   reading: CaptionReading,
 ): Generator<CaptionRecord> {
   switch (format.kind) {
-    case 'KARPATHY':
-      return readKarpathy(file, reading)
+    case 'COCO':
+      return readRecordsOf(file, { required: ['annotations'] }, reading)
+    case 'RECORDS':
+      return readRecordsOf(file, format.within && { required: [], optional: format.within }, reading)
     case 'OBJECT':
-      return readObject(file, reading)
+      return readObject(file, format, reading)
     case 'JSON_LINES':
       return readJsonRecords(file, reading)
     case 'FLICKR':
-      return readFlickrLines(file, reading)
+      return readNamedLines(file, FLICKR_LINE, 'NAME.jpg#0, a tab and a caption', reading)
+    case 'MSVD':
+      return readNamedLines(file, MSVD_LINE, 'VIDEO_START_END, a space and a caption', reading)
     case 'TABLE':
       return readTable(file, format, reading)
     case 'LINES':
@@ -57,119 +114,182 @@ export function readCaptionRecords(
   }
 }
 
-/**
- * `{"images": [{"cocoid"?, "filename", "split"?, "sentences": [{"raw"}]}]}`; other keys are ignored. The id of an image is its
- * `cocoid`, or else the name of its file.
- *
- * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE; INVALID_VALUE for a split that no image has
- */
-function* readKarpathy(
+function* ofSplit(
   file: BegunFile,
-  { split: wanted, onProgress }: CaptionReading,
+  records: Iterable<CaptionRecord>,
+  wanted: string,
 ): Generator<CaptionRecord> {
   const splits = new Set<string>()
-  for (const { index, value } of readJsonObject(file, { required: ['images'] }, onProgress)) {
-    const at = locateElement(file, 'images', index)
-    const image = requireObject(value, at)
-    if (wanted !== undefined) {
-      const split = requireString(image, 'split', at)
-      splits.add(split)
-      if (split !== wanted) continue
+  for (const record of records) {
+    const { split } = record
+    if (typeof split !== 'string') {
+      throw wrongShape(
+        record.atImage(),
+        'an image with "split"',
+        `one with ${describeValue(split)} as its split`,
+      )
     }
-    const sentences = requireArray(image, 'sentences', at)
-    const idKey = image.cocoid === undefined ? 'filename' : 'cocoid'
-    yield {
-      imageId: requireId(image, idKey, at),
-      fileName: optionalString(image, 'filename', at),
-      captions: sentences.map((sentence, i) => requireObject(sentence, locateNested(at, 'sentences', i)).raw),
-      atImage: () => at(idKey),
-      atCaption: (i) => at(`sentences[${i}].raw`),
-    }
+    splits.add(split)
+    if (split === wanted) yield record
   }
-  if (wanted !== undefined && !splits.has(wanted)) {
+  if (!splits.has(wanted)) {
     const expected = splits.size === 0 ? 'an image' : `one of ${listKeys([...splits])}`
     throw wrongValue('INVALID_VALUE', 'unknown split', { source: file }, expected, quote(wanted))
   }
 }
 
-/** `{"139": ["…", "…"], …}` or `{"139": "…", …}`. @throws AccordError the errors of `readJsonMembers` */
-function* readObject(file: BegunFile, { onProgress }: CaptionReading): Generator<CaptionRecord> {
+/**
+ * Makes records of JSON objects, with one of the names of image ids and of captions. An object that has none is said to lack those
+ * of the object before.
+ */
+function createToRecord(): (value: unknown, at: Locate) => CaptionRecord {
+  let [idKey, captionKey]: string[] = [IMAGE_NAMES[0], CAPTION_NAMES[0]]
+  return (value, at) => {
+    const record = requireObject(value, at)
+    const has = (name: string) => record[name] !== undefined
+    const id = IMAGE_NAMES.find(has) ?? idKey
+    const name = CAPTION_NAMES.find(has) ?? captionKey
+    idKey = id
+    captionKey = name
+    const fileKey = FILE_NAMES.find((key) => key !== id && has(key))
+    return {
+      imageId: requireId(record, id, at),
+      fileName: usableText(record[fileKey ?? id]),
+      captions: record[name],
+      isList: Array.isArray(record[name]),
+      split: record.split,
+      atImage: () => at(id),
+      atCaption: (path = '') => at(`${name}${path}`),
+    }
+  }
+}
+
+/**
+ * A list of records, `[{"image_id", "caption"}]`, or one under a key of an object. The names of image ids and captions are
+ * {@link IMAGE_NAMES} and {@link CAPTION_NAMES}; other keys are ignored.
+ *
+ * @throws AccordError the errors of `readJsonArray` and `readJsonObject`; INVALID_SHAPE
+ */
+function* readRecordsOf(
+  file: BegunFile,
+  within: WantedArrays | null,
+  { onProgress }: CaptionReading,
+): Generator<CaptionRecord> {
+  const toRecord = createToRecord()
+  const elements =
+    within === null ? readJsonArray(file, onProgress) : readJsonObject(file, within, onProgress)
+  for (const { array, index, value } of elements) yield toRecord(value, locateElement(file, array, index))
+}
+
+/**
+ * `{"139": ["…", "…"], …}` or `{"139": "…", …}`, also with an object for each caption, `{"139": [{"caption": "…"}], …}`.
+ *
+ * @throws AccordError the errors of `readJsonMembers`
+ */
+function* readObject(
+  file: BegunFile,
+  { within }: Format<'OBJECT'>,
+  { onProgress }: CaptionReading,
+): Generator<CaptionRecord> {
   const source = nameOf(file)
-  for (const { key, value } of readJsonMembers(file, onProgress)) {
+  for (const { key, value } of readJsonMembers(file, within, onProgress)) {
     const atImage = () => ({ source, place: quote(key) })
     yield {
       imageId: externalId(key, atImage),
       fileName: null,
       captions: value,
+      isList: true,
       atImage,
-      atCaption: (i) => ({ source, place: `${quote(key)}${i === undefined ? '' : `[${i}]`}` }),
+      atCaption: (path = '') => ({ source, place: `${quote(key)}${path}` }),
     }
   }
 }
 
 /**
- * Lines of `{"image_id" (or "image", "id"), "caption": "…"}` or `{"image_id", "captions": ["…", "…"]}`; other keys are ignored.
+ * Lines of `{"image_id", "caption": "…"}` or `{"image_id", "captions": ["…", "…"]}`, with the names of {@link readRecordsOf};
+ * other keys are ignored.
  *
  * @throws AccordError INVALID_JSON and INVALID_SHAPE with the number of the line
  */
 function* readJsonRecords(file: BegunFile, { onProgress }: CaptionReading): Generator<CaptionRecord> {
+  const toRecord = createToRecord()
   for (const line of readLines(file, onProgress)) {
-    const at = locateLine(file, line.number)
-    const record = requireObject(parseJsonLine(file, line), at)
-    const idKey = IMAGE_NAMES.find((name) => record[name] !== undefined) ?? IMAGE_NAMES[0]
-    const isList = record.captions !== undefined
-    yield {
-      imageId: requireId(record, idKey, at),
-      fileName: null,
-      captions: isList ? requireArray(record, 'captions', at) : record.caption,
-      atImage: () => at(idKey),
-      atCaption: (i) => at(isList ? `captions[${i}]` : 'caption'),
-    }
+    yield toRecord(parseJsonLine(file, line), locateLine(file, line.number))
   }
 }
 
 /**
- * Rows of CSV or TSV. Captions keep white space around them; ids do not.
+ * Rows of a table with one column of captions or several (`caption_1`, `caption_2`). Captions keep white space around them, unless
+ * bars are between them; ids do not. Of MSVD's CSV, the English ones are read, and an image is a clip of a video. A caption can be a list of captions as text ({@link readListText}).
  *
  * @throws AccordError the errors of `readRecords`; INVALID_SHAPE for a row with another number of fields than the header
  */
 function* readTable(
   file: BegunFile,
-  { delimiter, imageColumn, captionColumn }: Format<'TABLE'>,
+  { delimiter, imageColumn, captionColumns, isMsvd = false }: Format<'TABLE'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
-  const rows = readRecords(file, { delimiter, trim: false, onProgress })
+  const rows = readRecords(file, { delimiter, trim: delimiter === '|', onProgress })
   const header = (rows.next().value?.fields ?? []).map((name) => name.trim())
-  const [image, caption] = [header.indexOf(imageColumn), header.indexOf(captionColumn)]
-  for (const { fields, line } of rows) {
+  const image = header.indexOf(imageColumn)
+  const captions = captionColumns.map((name) => header.indexOf(name))
+  const column = (names: readonly string[]) => header.findIndex((name) => names.includes(name.toLowerCase()))
+  const split = column(['split'])
+  const fileName = column(FILE_NAMES.filter((name) => name !== imageColumn.toLowerCase()))
+  const isSeveral = captions.length > 1
+  const [start, end, language] = isMsvd
+    ? ['Start', 'End', 'Language'].map((name) => header.indexOf(name))
+    : []
+  for (const { fields: found, line } of rows) {
     const at = locateLine(file, line)
+    const fields = delimiter === '|' ? withSecondBar(found, header.length) : found
     requireFieldCount(fields, header.length, at)
+    if (isMsvd && fields[language].trim() !== 'English') continue
+    const clip = isMsvd ? `_${fields[start].trim()}_${fields[end].trim()}` : ''
+    const texts = captions.map((index) => fields[index])
+    const list = isSeveral ? texts.filter((text) => text.trim() !== '') : readListText(texts[0])
     yield {
-      imageId: externalId(fields[image].trim(), () => at(imageColumn)),
-      fileName: null,
-      captions: fields[caption],
+      imageId: externalId(fields[image].trim() + clip, () => at(imageColumn)),
+      fileName: usableText(fields[fileName < 0 ? image : fileName].trim()),
+      captions: list ?? texts[0],
+      isList: list !== null,
+      split: fields[split],
       atImage: () => at(imageColumn),
-      atCaption: () => at(captionColumn),
+      atCaption: (path = '') => at(`${isSeveral ? 'captions' : captionColumns[0]}${path}`),
     }
   }
 }
 
+/** One row of the `results.csv` of Flickr30k lacks the bar between the number of the caption and the caption. */
+function withSecondBar(fields: readonly string[], count: number): readonly string[] {
+  const parts = fields.length === count - 1 && /^(\d+)\s{2,}(.*)$/.exec(fields[fields.length - 1])
+  return parts ? [...fields.slice(0, -1), parts[1], parts[2]] : fields
+}
+
 /**
- * Lines of Flickr8k and Flickr30k: `1000092795.jpg#0`, a tab, the caption. The id of the image is the name of its file, as in
- * Karpathy's JSON of these datasets. Blank lines are left out.
+ * Lines of Flickr8k and Flickr30k, `1000092795.jpg#0`, a tab, the caption, or of MSVD, `mv89psg6zh4_33_46 A bird bathes.`. The id of
+ * an image is the name of its file, as in Karpathy's JSON of Flickr's datasets. Blank lines are left out, and so are comments of
+ * MSVD, lines that begin with `#`.
  *
  * @throws AccordError the errors of `readLines`; INVALID_SHAPE for another line
  */
-function* readFlickrLines(file: BegunFile, { onProgress }: CaptionReading): Generator<CaptionRecord> {
+function* readNamedLines(
+  file: BegunFile,
+  format: RegExp,
+  expected: string,
+  { onProgress }: CaptionReading,
+): Generator<CaptionRecord> {
   for (const { number, text } of readLines(file, onProgress)) {
+    if (format === MSVD_LINE && text.startsWith('#')) continue
     const at = locateLine(file, number)
-    const parts = FLICKR_LINE.exec(text.replace(/\r$/, ''))
-    if (parts === null) throw wrongShape(at(), 'NAME.jpg#0, a tab and a caption', quote(text))
+    const parts = format.exec(text.replace(/\r$/, ''))
+    if (parts === null) throw wrongShape(at(), expected, quote(text))
     const [, name, captions] = parts
     yield {
       imageId: externalId(name, () => at()),
       fileName: name,
       captions,
+      isList: false,
       atImage: () => at(),
       atCaption: () => at(),
     }
@@ -186,31 +306,33 @@ function* readCaptionLines(
   { imageIds }: Format<'LINES'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
-  const ids = Array.from(readImageIds(imageIds))
-  let lineCount = 0
-  for (const { number, text } of readTextLines(file, onProgress)) {
-    const at = locateLine(file, number)
-    if (number > ids.length) {
-      throw wrongShape(
-        at(),
-        `the end of the file after ${ids.length} lines, as ids in ${nameOf(imageIds)}`,
-        'a line',
-      )
+  const ids = readImageIds(imageIds)
+  try {
+    let lineCount = 0
+    for (const { number, text } of readTextLines(file, onProgress)) {
+      const at = locateLine(file, number)
+      const id = ids.next().value
+      if (id === undefined) {
+        const expected = `the end of the file after ${lineCount} lines, as ids in ${nameOf(imageIds)}`
+        throw wrongShape(at(), expected, 'a line')
+      }
+      lineCount = number
+      yield {
+        imageId: id.id,
+        fileName: null,
+        captions: text.replace(/\r$/, ''),
+        isList: false,
+        atImage: id.at,
+        atCaption: () => at(),
+      }
     }
-    lineCount = number
-    yield {
-      imageId: ids[number - 1].id,
-      fileName: null,
-      captions: text.replace(/\r$/, ''),
-      atImage: ids[number - 1].at,
-      atCaption: () => at(),
+    let idCount = lineCount
+    for (const _ of ids) idCount++
+    if (lineCount < idCount) {
+      const expected = `${idCount} lines, as ids in ${nameOf(imageIds)}`
+      throw wrongShape({ source: file }, expected, String(lineCount))
     }
-  }
-  if (lineCount < ids.length) {
-    throw wrongShape(
-      { source: file },
-      `${ids.length} lines, as ids in ${nameOf(imageIds)}`,
-      String(lineCount),
-    )
+  } finally {
+    ids.return(undefined)
   }
 }

@@ -2,8 +2,17 @@ import { quote } from '../../errors.js'
 import { type DescribedImage, duplicateId, readImage } from '../coco/coco-captions.js'
 import { readCsv } from '../io/csv.js'
 import { beginFile, type InputFile, nameOf } from '../io/files.js'
-import { readJsonObject } from '../io/json-stream.js'
-import { externalId, type Locate, locateElement, storableText, wrongShape, wrongValue } from '../io/values.js'
+import { readJsonArray, readJsonObject } from '../io/json-stream.js'
+import { readLines } from '../io/lines.js'
+import {
+  externalId,
+  type Locate,
+  locateElement,
+  locateLine,
+  storableText,
+  wrongShape,
+  wrongValue,
+} from '../io/values.js'
 
 /**
  * Reads the images of which captions are collected: JSON in COCO's format, `{"images": [{"id", "coco_url" or "flickr_url"}]}`,
@@ -57,4 +66,24 @@ function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): st
     'an address that begins with https:// or http://',
     url === null ? 'none' : quote(url),
   )
+}
+
+/**
+ * Reads ids of images: a JSON list, or one id per line.
+ *
+ * @throws AccordError the errors of `readJsonArray` and `readLines`; INVALID_SHAPE and INVALID_VALUE for an id
+ */
+export function* readImageIds(file: InputFile): Generator<{ readonly id: string; readonly at: Locate }> {
+  const { head, file: begun } = beginFile(file, 1024)
+  if (/^\ufeff?\s*[[{]/.test(head.toString('utf8'))) {
+    for (const { index, value } of readJsonArray(begun)) {
+      const at = locateElement(file, '', index)
+      yield { id: externalId(value, at), at }
+    }
+  } else {
+    for (const { number, text } of readLines(begun)) {
+      const at = locateLine(file, number)
+      yield { id: externalId(text.trim(), at), at }
+    }
+  }
 }

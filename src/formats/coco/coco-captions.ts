@@ -1,12 +1,14 @@
+import { wellFormed } from '../../core/text/well-formed.js'
 import { quote } from '../../errors.js'
+import { counted } from '../../shared/numbers.js'
 import type { InputFile, ReadProgress } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
 import { type JsonRecord, readJsonObject } from '../io/json-stream.js'
 import {
+  externalId,
+  type JsonObject,
   type Locate,
   locateElement,
-  optionalPixels,
-  optionalString,
   requireCaption,
   requireId,
   requireObject,
@@ -22,7 +24,11 @@ export interface DescribedImage {
   /** Width and height in pixels. */
   readonly width: number | null
   readonly height: number | null
+  /** What else the file says of it, such as a domain or a split, by the name of the field. Null or absent: nothing. */
+  readonly fields?: ImageFields | null
 }
+
+export type ImageFields = Readonly<Record<string, string>>
 
 export interface HumanCaption {
   /** The annotation's id as a string. */
@@ -48,25 +54,35 @@ export interface CaptionConsumer {
   addAnnotation(annotation: Annotation): void
 }
 
+/** How COCO's format is read. */
+interface CocoReading {
+  readonly onProgress?: ReadProgress
+  /** Receives the name of the format where it is not COCO's own. */
+  readonly onFormat?: (format: string) => void
+}
+
 /**
  * Reads human captions in COCO captions format: `{"images": [{"id", "file_name"?, "coco_url"?, "flickr_url"?,
  * "width"?, "height"?}], "annotations": [{"id", "image_id", "caption"}]}`, with keys and annotations in any order;
- * other keys are ignored. The captions of an image are ordered by id: integers by value, then strings by code units.
- * Memory: about 30 bytes for each id.
+ * other keys are ignored. Without `images` the images are those of the annotations; an annotation without an id has its number. The captions of an image are ordered by id: integers by value, then strings by code units.
+ * Memory: about 30 bytes for each id. Captions that VizWiz rejects ({@link isRejected}) are left out, and counted in the name of
+ * the format.
  *
  * @returns for each `imageKey` the index of its record in `images`
  * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE and INVALID_VALUE for an invalid record or a blank
  *   caption; DUPLICATE_ID for an image or annotation id that is used twice; UNKNOWN_IMAGE for a caption of an image
- *   that is not in the file
+ *   that is not among `images`
  */
 export function readCocoCaptions(
   file: InputFile,
   consumer: CaptionConsumer,
-  onProgress?: ReadProgress,
+  { onProgress, onFormat }: CocoReading = {},
 ): Int32Array {
   const imageKeys = new ImageKeys()
   const annotationIds = new IdIndex()
-  for (const record of readJsonObject(file, { required: ['images', 'annotations'] }, onProgress)) {
+  let rejectedCount = 0
+  const wanted = { required: ['annotations'], optional: ['images'] }
+  for (const record of readJsonObject(file, wanted, onProgress)) {
     const at = locateElement(file, record.array, record.index)
     if (record.array === 'images') {
       const image = readImage(record, at)
@@ -76,14 +92,33 @@ export function readCocoCaptions(
       const { imageId, ...annotation } = readAnnotation(record, at)
       const first = annotationIds.add(annotation.externalId)
       if (first !== record.index) throw duplicateId(annotation.externalId, `annotations[${first}]`, at)
+      if (isRejected(record.value)) {
+        rejectedCount++
+        continue
+      }
       consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
     }
   }
-  const indices = imageKeys.finish(file)
-  if (annotationIds.size === 0) {
-    throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', 'none')
+  const indices = imageKeys.finish(file, (externalId) =>
+    consumer.addImage({ externalId, fileName: null, url: null, width: null, height: null }),
+  )
+  if (annotationIds.size === rejectedCount) {
+    const found = rejectedCount === 0 ? 'none' : `${rejectedCount} rejected ones`
+    throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', found)
+  }
+  if (rejectedCount > 0) {
+    onFormat?.(`VizWiz’s JSON; ${counted(rejectedCount, 'rejected caption')} left out`)
   }
   return indices
+}
+
+/**
+ * Whether VizWiz-Captions (Gurari et al. 2020) marks an annotation as rejected by its annotators, or as the prepared sentence for
+ * images that cannot be recognized: neither describes the image, and its evaluation uses neither.
+ */
+function isRejected(annotation: unknown): boolean {
+  const { is_rejected, is_precanned } = annotation as JsonObject
+  return [is_rejected, is_precanned].some((mark) => mark === true || mark === 1)
 }
 
 /** Numbers the images of a file, which annotations may mention before their records. */
@@ -108,11 +143,12 @@ class ImageKeys {
     return key
   }
 
-  /** The index of each image's record. */
-  finish(file: InputFile): Int32Array {
+  /** The index of each image's record. @param addImage adds the images of a file that has captions alone */
+  finish(file: InputFile, addImage: (id: string) => void): Int32Array {
     const { ids, records } = this
     if (this.recordCount === 0) {
-      throw wrongShape({ source: file, place: 'images' }, 'at least one image', 'none')
+      for (let key = 0; key < ids.size; key++) addImage(ids.at(key))
+      return Int32Array.from(records, (_, key) => key)
     }
     // Keys of images without a record ascend with their first annotations.
     const key = records.findIndex((index) => index < 0)
@@ -123,24 +159,68 @@ class ImageKeys {
   }
 }
 
-/** An image of a file in COCO format. @throws AccordError INVALID_SHAPE */
+/**
+ * An image of a file in COCO format. What else a file says of it than its id stops nothing: a size can be text or have
+ * decimals, and null stands for what cannot be used.
+ *
+ * @throws AccordError INVALID_SHAPE and INVALID_VALUE for the id
+ */
 export function readImage({ value }: JsonRecord, at: Locate): DescribedImage {
   const image = requireObject(value, at)
   return {
     externalId: requireId(image, 'id', at),
-    fileName: optionalString(image, 'file_name', at),
-    url: optionalString(image, 'coco_url', at) ?? optionalString(image, 'flickr_url', at),
-    width: optionalPixels(image, 'width', at),
-    height: optionalPixels(image, 'height', at),
+    fileName: usableText(image.file_name),
+    url: usableText(image.coco_url) ?? usableText(image.flickr_url),
+    width: usablePixels(image.width),
+    height: usablePixels(image.height),
+    ...fieldsOf(image),
   }
 }
 
-function readAnnotation({ value }: JsonRecord, at: Locate) {
+/** Keys of images in files of COCO that tell them apart, or have columns of their own. */
+const NO_FIELDS: ReadonlySet<string> = new Set([
+  ...['id', 'file_name', 'coco_url', 'flickr_url', 'width', 'height', 'license', 'date_captured'],
+  ...['open_images_id', 'text_detected'],
+])
+
+/** Maximum number of fields of an image, and of characters of a name or a value. */
+const MAX_FIELDS = 20
+const MAX_FIELD_CHARACTERS = 100
+
+/** The fields of an image with short values: texts, numbers and truth values. */
+function fieldsOf(image: JsonObject): { readonly fields?: ImageFields } {
+  const fields: Record<string, string> = {}
+  let count = 0
+  for (const key in image) {
+    if (NO_FIELDS.has(key) || count === MAX_FIELDS) continue
+    const value = image[key]
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
+    const text = usableText(String(value))
+    if (text === null || text.length > MAX_FIELD_CHARACTERS || key.length > MAX_FIELD_CHARACTERS) continue
+    if (key.includes('\0')) continue
+    fields[key] = text
+    count++
+  }
+  return count === 0 ? {} : { fields }
+}
+
+/** A text that can be stored, or null. */
+export function usableText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && !value.includes('\0') ? wellFormed(value) : null
+}
+
+function usablePixels(value: unknown): number | null {
+  const pixels = typeof value === 'number' || typeof value === 'string' ? Math.round(Number(value)) : 0
+  return Number.isSafeInteger(pixels) && pixels > 0 ? pixels : null
+}
+
+function readAnnotation({ value, index }: JsonRecord, at: Locate) {
   const annotation = requireObject(value, at)
-  const externalId = requireId(annotation, 'id', at)
+  const id = annotation.id ?? index + 1
+  const annotationId = externalId(id, () => at('id'))
   const imageId = requireId(annotation, 'image_id', at)
   const text = requireCaption(annotation.caption, () => at('caption'))
-  return { externalId, rank: typeof annotation.id === 'number' ? annotation.id : null, imageId, text }
+  return { externalId: annotationId, rank: typeof id === 'number' ? id : null, imageId, text }
 }
 
 /** The error for an id that a file uses twice. @param first the place of its first use */

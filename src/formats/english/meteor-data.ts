@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ENGLISH_FUNCTION_WORDS } from '../../core/metrics/meteor/function-words.js'
+import { ENGLISH_FUNCTION_WORDS } from '../../core/metrics/meteor/normalize.js'
 import type { MeteorResources, ParaphraseTable, WordNetTables } from '../../core/metrics/resources.js'
 import { AccordError, quote } from '../../errors.js'
 import { projectFile } from '../../project.js'
 import { readWhole } from '../io/files.js'
+import { decodeTextIndex, encodeTextIndex } from '../io/text-index.js'
 import { readParaphrases } from './meteor-paraphrases.js'
-import { decodeWordNet } from './wordnet-index.js'
 
 const SYNSETS = 'english.synsets'
 const EXCEPTIONS = 'english.exceptions'
@@ -250,4 +250,55 @@ function fingerprint(...files: readonly Buffer[]): string {
   const hash = createHash('sha256')
   for (const file of files) hash.update(file)
   return hash.digest('hex').slice(0, 12)
+}
+
+/** The words of WordNet as METEOR reads them: what the text files of a METEOR data folder contain. */
+interface WordNetContent {
+  /** Synset numbers by lemma, one or more each. */
+  readonly synsets: ReadonlyMap<string, readonly number[]>
+  /** Irregular forms by base form. */
+  readonly forms: ReadonlyMap<string, readonly string[]>
+}
+
+const WORDNET = 0x41575832
+
+/** Lists of a row: synset numbers, and rows of the base forms. */
+const SYNSET_LIST = 0
+const BASES = 1
+const LIST_COUNT = 2
+
+/**
+ * A file from which words are looked up without parsing it first.
+ *
+ * @throws RangeError for a word with other characters than ASCII
+ */
+export function encodeWordNet({ synsets, forms }: WordNetContent): Uint8Array {
+  const bases = new Map<string, string[]>()
+  for (const [base, formsOfBase] of forms) {
+    for (const form of formsOfBase) bases.set(form, [...(bases.get(form) ?? []), base])
+  }
+  const words = [...new Set([...synsets.keys(), ...forms.keys(), ...bases.keys()])]
+  const rowOf = new Map(words.map((word, row) => [word, row]))
+  const basesOf = (word: string) => (bases.get(word) ?? []).map((base) => rowOf.get(base) as number)
+  return encodeTextIndex(
+    WORDNET,
+    LIST_COUNT,
+    words.map((word) => [word, synsets.get(word) ?? [], basesOf(word)]),
+  )
+}
+
+/** The tables of an encoded file, null where the bytes are not one. @param name enters signatures of metrics */
+export function decodeWordNet(bytes: Uint8Array, name: string): WordNetTables | null {
+  const index = decodeTextIndex(bytes, WORDNET)
+  if (!index) return null
+  const listOf = (word: string, list: number) => {
+    const row = index.find(word)
+    const values = row < 0 ? [] : Array.from(index.valuesOf(row, list))
+    return values.length === 0 ? undefined : values
+  }
+  return {
+    name,
+    synsetsOf: (lemma) => listOf(lemma, SYNSET_LIST),
+    baseFormsOf: (form) => listOf(form, BASES)?.map(index.textOf),
+  }
 }

@@ -1,4 +1,5 @@
-import type { ByteSource, ReadProgress } from './files.js'
+import type { ByteSource } from './encodings.js'
+import type { ReadProgress } from './files.js'
 
 const CHUNK_BYTES = 256 * 1024
 

@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { Gunzip } from 'minizlib'
-import { AccordError } from '../../errors.js'
+import { AccordError, describeSystemError } from '../../errors.js'
+import { asUtf8, type ByteSource, ENCODING_BYTES } from './encodings.js'
 
 /** Receives the share of a file that was read, from 0 to 1; 0 while its size is unknown. */
 export type ReadProgress = (share: number) => void
@@ -39,15 +40,6 @@ export function nameOf(file: InputFile): string {
 /** The path of standard input. */
 export const STANDARD_INPUT = '-'
 
-/** A sequential reader of the bytes of a file. Gzip files are decompressed. */
-export interface ByteSource {
-  /** Size in bytes; 0 if unknown (a pipe, a gzip file). */
-  readonly size: number
-  /** Reads into `target`, starting at `offset`. Returns the number of bytes read, 0 at the end of the file. */
-  read(target: Buffer, offset: number): number
-  close(): void
-}
-
 /** Maximum decompressed size of a gzip file in bytes. It limits the time that a small file takes. */
 export const MAX_DECOMPRESSED_BYTES = 1024 * 1024 * 1024
 
@@ -58,10 +50,10 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
 /**
  * Opens a file for reading, from its beginning. It is decompressed while it is read if its content or its name (`.gz`) is
- * that of a gzip file.
+ * that of a gzip file. Text in UTF-16 is read as UTF-8.
  *
- * @throws AccordError FILE_NOT_FOUND; while it is read, INVALID_VALUE for an invalid gzip file and OUT_OF_RANGE for one that
- *   is too large
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for a file of another compression or encoding; while it is read, for an
+ *   invalid gzip file, and OUT_OF_RANGE for one that is too large
  */
 export function openFile(file: InputFile): ByteSource {
   if (typeof file === 'object' && 'source' in file) return file.source
@@ -69,7 +61,9 @@ export function openFile(file: InputFile): ByteSource {
   const source = openRaw(file)
   try {
     const { head, whole } = withHead(source, GZIP_MAGIC.length)
-    return name.endsWith('.gz') || head.equals(GZIP_MAGIC) ? decompressed(name, whole) : whole
+    const isGzip = name.endsWith('.gz') || head.equals(GZIP_MAGIC)
+    const content = withHead(isGzip ? decompressed(name, whole) : whole, ENCODING_BYTES)
+    return asUtf8(name, content.head, content.whole)
   } catch (error) {
     source.close()
     throw error
@@ -118,6 +112,16 @@ export function beginsWith(file: InputFile, bytes: Buffer): boolean {
   }
 }
 
+/** Reads a whole file into memory as it is, without decompression. Fails as {@link readWhole}. */
+export function readRaw(file: InputFile): Buffer {
+  const source = openRaw(file)
+  try {
+    return readAll(nameOf(file), source, MAX_WHOLE_BYTES)
+  } finally {
+    source.close()
+  }
+}
+
 /**
  * Reads a whole file into memory.
  *
@@ -140,7 +144,7 @@ export function writeWhole(path: string, content: Buffer): void {
   } catch (error) {
     throw new AccordError('FILE_NOT_FOUND', 'the file cannot be written', {
       source: path,
-      found: (error as NodeJS.ErrnoException).code,
+      found: describeSystemError(error),
     })
   }
 }
@@ -310,12 +314,13 @@ function attempt<T>(path: string, action: () => T): T {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === undefined) throw error
-    throw notReadable(path, code)
+    throw notReadable(path, code, describeSystemError(error))
   }
 }
 
-function notReadable(path: string, code: string): AccordError {
-  const detail = { source: path, expected: 'a readable file' }
+/** @param found what the operating system says */
+function notReadable(path: string, code: string, found?: string): AccordError {
+  const detail = { source: path, expected: 'a readable file', found }
   switch (code) {
     case 'ENOENT':
       return new AccordError('FILE_NOT_FOUND', 'file not found', { source: path })
@@ -327,8 +332,8 @@ function notReadable(path: string, code: string): AccordError {
       })
     case 'EACCES':
     case 'EPERM':
-      return new AccordError('FILE_NOT_FOUND', 'permission denied', { ...detail, found: code })
+      return new AccordError('FILE_NOT_FOUND', 'permission denied', detail)
     default:
-      return new AccordError('FILE_NOT_FOUND', 'the file cannot be read', { ...detail, found: code })
+      return new AccordError('FILE_NOT_FOUND', 'the file cannot be read', detail)
   }
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError, type ErrorDetail, quote } from '../../errors.js'
-import { excerpt, firstInvalidByte } from './broken-json.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
-import { MAX_JSON_DEPTH, parseJson, tooDeep } from './json.js'
+import { excerpt, firstInvalidByte, type JsonDialect, MAX_JSON_DEPTH, parseJson, tooDeep } from './json.js'
 import { describeValue, type Locate, listKeys, wrongShape } from './values.js'
 
 /**
@@ -23,7 +22,7 @@ export interface JsonRecord {
 }
 
 /** The arrays of a file's object to read. */
-interface WantedArrays {
+export interface WantedArrays {
   /** Keys that must exist. */
   readonly required: readonly string[]
   /** Keys that may exist. */
@@ -36,10 +35,14 @@ interface WantedArrays {
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON with the record and the byte; INVALID_SHAPE for other JSON values
  */
-export function* readJsonArray(file: InputFile, onProgress?: ReadProgress): Generator<JsonRecord> {
+export function* readJsonArray(
+  file: InputFile,
+  onProgress?: ReadProgress,
+  dialect?: JsonDialect,
+): Generator<JsonRecord> {
   const source = openFile(file)
   try {
-    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress), dialect)
     if (reader.open() !== OPEN_ARRAY) throw wrongShape({ source: file }, 'an array', 'an object')
     yield* reader.elements('', true)
     reader.close()
@@ -95,20 +98,29 @@ export function* readJsonObject(
 }
 
 /**
- * Reads the members of a file that contains an object, `{"139": …, …}`, in order.
+ * Reads the members of a file that contains an object, `{"139": …, …}`, in order, or those of objects under keys of it,
+ * `{"results": {"139": …, …}}`.
+ *
+ * @param within the keys; the members of the file itself if it is null
  *
  * @throws AccordError the errors of {@link readJsonArray}
  */
 export function* readJsonMembers(
   file: InputFile,
+  within: readonly string[] | null,
   onProgress?: ReadProgress,
+  dialect?: JsonDialect,
 ): Generator<{ readonly key: string; readonly value: unknown }> {
   const source = openFile(file)
   try {
-    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress), dialect)
     if (reader.open() !== OPEN_OBJECT) throw wrongShape({ source: file }, 'an object', 'an array')
-    for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
-      yield { key, value: reader.value(quote(key)) }
+    if (within === null) yield* reader.members()
+    else {
+      for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
+        if (within.includes(key) && reader.skip(OPEN_OBJECT)) yield* reader.members()
+        else reader.value(key)
+      }
     }
     reader.close()
   } finally {
@@ -140,6 +152,7 @@ class JsonReader {
   constructor(
     private readonly file: string,
     private readonly window: ByteWindow,
+    private readonly dialect?: JsonDialect,
   ) {}
 
   /** Reads the opening bracket of the outermost value, and returns it. */
@@ -194,11 +207,18 @@ class JsonReader {
     const slice = bytes.subarray(start, end)
     if (!isUtf8(slice)) return undefined
     try {
-      const values = parseJson(`[${slice.toString('utf8')}]`, () => ({}))
+      const values = parseJson(`[${slice.toString('utf8')}]`, () => ({}), this.dialect)
       this.window.start = end
       return values as unknown[]
     } catch {
       return undefined
+    }
+  }
+
+  /** Reads the members of an object after its opening bracket. */
+  *members(): Generator<{ readonly key: string; readonly value: unknown }> {
+    for (let key = this.firstKey(); key !== undefined; key = this.nextKey()) {
+      yield { key, value: this.value(quote(key)) }
     }
   }
 
@@ -228,7 +248,7 @@ class JsonReader {
     if (!isUtf8(slice)) throw this.notUtf8(place, slice)
     let value: unknown
     try {
-      value = parseJson(slice.toString('utf8'), this.locate(place))
+      value = parseJson(slice.toString('utf8'), this.locate(place), this.dialect)
     } catch (error) {
       throw error instanceof AccordError ? error : this.broken(place, end)
     }
@@ -295,7 +315,8 @@ class JsonReader {
     }
   }
 
-  private skip(byte: number): boolean {
+  /** Reads a byte if it is the next one that is not white space. */
+  skip(byte: number): boolean {
     if (this.peek() !== byte) return false
     this.window.start++
     return true

@@ -1,8 +1,18 @@
-import type { AccordError } from '../../errors.js'
-import { type Locate, wrongValue } from './values.js'
+import { isUtf8 } from 'node:buffer'
+import { JSONParser } from '@streamparser/json'
+import { AccordError, quote } from '../../errors.js'
+import { type InputFile, nameOf, readWhole } from './files.js'
+import type { Line } from './lines.js'
+import { type Locate, locateLine, wrongValue } from './values.js'
 
 /** Maximum depth of arrays and objects in JSON. */
 export const MAX_JSON_DEPTH = 64
+
+/** How JSON is read. */
+export interface JsonDialect {
+  /** Read `NaN`, which Python writes for a missing number, as null. Default: it is not JSON. */
+  readonly isNanNull?: boolean
+}
 
 /**
  * Parses a JSON text in which no key of an object occurs twice.
@@ -11,13 +21,19 @@ export const MAX_JSON_DEPTH = 64
  * @throws SyntaxError as `JSON.parse`; AccordError INVALID_JSON for a duplicate key, or arrays and objects more than
  *   {@link MAX_JSON_DEPTH} deep
  */
-export function parseJson(text: string, at: Locate): unknown {
+export function parseJson(source: string, at: Locate, { isNanNull = false }: JsonDialect = {}): unknown {
+  const text = isNanNull && source.includes('NaN') ? withoutNan(source) : source
   const { depth, members } = measure(text)
   if (depth > MAX_JSON_DEPTH) throw tooDeep(at())
   const value: unknown = JSON.parse(text)
   if (countMembers(value) === members) return value
   const place = at(findDuplicate(text))
   throw wrongValue('INVALID_JSON', 'duplicate key', place, 'unique keys in an object', 'it twice')
+}
+
+/** The text with null for `NaN` outside strings. */
+function withoutNan(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\bNaN\b/gs, (token) => (token === 'NaN' ? 'null' : token))
 }
 
 /** The error for JSON that is too deep. */
@@ -110,4 +126,83 @@ function isBeforeColon(text: string, start: number): boolean {
   let i = start
   while (' \t\n\r'.includes(text[i])) i++
   return text[i] === ':'
+}
+
+/** Returns the index of the first byte that makes the text invalid JSON, undefined if it is a valid prefix. */
+export function firstInvalidByte(text: Buffer): number | undefined {
+  const chunk = firstRejected(text, 0, 4096)
+  return chunk === undefined ? undefined : firstRejected(text, chunk, 1)
+}
+
+/** Returns the start of the first chunk of `step` bytes, starting at `from`, that the parser rejects. */
+function firstRejected(text: Buffer, from: number, step: number): number | undefined {
+  const parser = new JSONParser()
+  parser.onValue = () => {}
+  parser.write(text.subarray(0, from))
+  for (let i = from; i < text.length; i += step) {
+    try {
+      parser.write(text.subarray(i, i + step))
+    } catch {
+      return i
+    }
+  }
+  return undefined
+}
+
+/** Quotes the first characters of the bytes for an error message. */
+export function excerpt(bytes: Buffer): string {
+  const text = bytes.toString('utf8', 0, Math.min(bytes.length, 120))
+  return quote(text.length > 20 ? `${text.slice(0, 20)}…` : text)
+}
+
+/**
+ * Reads a JSON file that is held in memory.
+ *
+ * @throws AccordError FILE_NOT_FOUND; OUT_OF_RANGE for more than `maxBytes`; INVALID_JSON with the byte or the path
+ */
+export function readJsonFile(file: InputFile, maxBytes: number): unknown {
+  const bytes = readWhole(file, maxBytes)
+  if (!isUtf8(bytes)) {
+    throw wrongValue('INVALID_JSON', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
+  }
+  try {
+    return parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''), (place) => ({
+      source: nameOf(file),
+      place,
+    }))
+  } catch (error) {
+    if (error instanceof AccordError) throw error
+    const wrong = firstInvalidByte(bytes) ?? bytes.length
+    const found = wrong < bytes.length ? excerpt(bytes.subarray(wrong)) : 'the end of the file'
+    throw wrongValue(
+      'INVALID_JSON',
+      'not JSON',
+      { source: file, place: `byte ${wrong}` },
+      'valid JSON',
+      found,
+    )
+  }
+}
+
+/** The value of a line of a JSON Lines file. @throws AccordError INVALID_JSON with the number of the line */
+export function parseJsonLine(file: InputFile, { number, text }: Line, dialect?: JsonDialect): unknown {
+  try {
+    return parseJson(text, locateLine(file, number), dialect)
+  } catch (error) {
+    if (error instanceof AccordError) throw error
+    const bytes = Buffer.from(text)
+    const wrong = firstInvalidByte(bytes)
+    if (wrong === undefined) {
+      throw wrongValue(
+        'INVALID_JSON',
+        'the line is truncated',
+        locateLine(file, number)(),
+        'the rest of the object',
+        'the end of the line',
+      )
+    }
+    const column = bytes.toString('utf8', 0, wrong).length + 1
+    const at = locateLine(file, number)(`column ${column}`)
+    throw wrongValue('INVALID_JSON', 'not JSON', at, 'valid JSON', excerpt(bytes.subarray(wrong)))
+  }
 }

@@ -1,6 +1,7 @@
 import { quote } from '../../errors.js'
 import { MAX_RECORD_BYTES } from './byte-window.js'
-import { type ByteSource, type InputFile, openFile, type ReadProgress } from './files.js'
+import type { ByteSource } from './encodings.js'
+import { type InputFile, openFile, type ReadProgress } from './files.js'
 import { wrongShape, wrongValue } from './values.js'
 
 /** The shape of an array of two dimensions. */

@@ -15,6 +15,15 @@ export function shapeCheck<Value>(schema: SchemaObject): ShapeCheck<Value> {
   return (value, at) => {
     if (validate(value)) return value
     const [error] = validate.errors!
+    if (error.keyword === 'additionalProperties') {
+      const { additionalProperty: key } = error.params
+      const known = Object.keys(error.parentSchema?.properties ?? {})
+      throw wrongShape(
+        at(toPlace(`${error.instancePath}/${key}`)),
+        `one of the keys ${known.join(', ')}`,
+        quote(key),
+      )
+    }
     throw wrongShape(at(toPlace(error.instancePath)), describeExpected(error), describeValue(error.data))
   }
 }

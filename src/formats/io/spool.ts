@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AccordError } from '../../errors.js'
+import { AccordError, describeSystemError } from '../../errors.js'
 
 /** Bytes of a partition that are written at once. */
 const CHUNK_BYTES = 32 * 1024
@@ -105,12 +105,11 @@ function attempt<Result>(action: () => Result): Result {
   try {
     return action()
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
     throw new AccordError('RESOURCE_MISSING', 'the temporary file cannot be written or read', {
       source: tmpdir(),
       expected: 'a folder for temporary files with free space (set TMPDIR to use another one)',
-      found: code === 'ENOSPC' ? 'a full disk' : `${code} (${syscall})`,
+      found: describeSystemError(error),
     })
   }
 }

@@ -1,5 +1,6 @@
 import { wellFormed } from '../../core/text/well-formed.js'
-import { AccordError, type ErrorCode, type ErrorDetail, quote } from '../../errors.js'
+import { AccordError, type ErrorDetail, quote } from '../../errors.js'
+import type { ErrorCode } from '../../shared/error-codes.js'
 import { type InputFile, nameOf } from './files.js'
 
 /**
@@ -33,6 +34,15 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'object') return 'an object'
   if (typeof value === 'string') return `the string ${quote(value)}`
   return `the ${typeof value} ${quote(value)}`
+}
+
+/** Describes the beginning of a file for the `found` of an error: its first characters, unless it is no text. */
+export function describeBeginning(text: string): string {
+  const [line] = text.trimStart().split(/[\r\n]/, 1)
+  if (line === '') return 'an empty file'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no text has
+  if (/[\0-\x08\x0e-\x1f\ufffd]/.test(line.slice(0, 200))) return 'binary data'
+  return quote(line.length > 20 ? `${line.slice(0, 20)}…` : line)
 }
 
 /** Lists keys in a message: `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
@@ -101,6 +111,9 @@ export function storableText(text: string, at: Locate): string {
 const MAX_CAPTION_CHARACTERS = 10_000
 const MAX_CAPTION_WORDS = 2_000
 
+/** A list of strings of Python, NumPy or JSON. */
+const LIST_TEXT = /^\s*\[\s*(?:'.*'|".*")\s*,?\s*\]\s*$/s
+
 /**
  * Returns the value if it is a caption that is not blank, as {@link captionText}.
  *
@@ -115,9 +128,11 @@ export function requireCaption(value: unknown, at: Locate): string {
 /**
  * A caption as {@link storableText}.
  *
- * @throws AccordError INVALID_VALUE; OUT_OF_RANGE for more than 10,000 characters or 2,000 words between white space
+ * @throws AccordError INVALID_VALUE; INVALID_SHAPE for a list of quoted captions as text; OUT_OF_RANGE for more than 10,000
+ *   characters or 2,000 words between white space
  */
 export function captionText(text: string, at: Locate): string {
+  if (LIST_TEXT.test(text)) throw wrongShape(at(), 'one caption', `a list as text, ${quote(text)}`)
   if (text.length > MAX_CAPTION_CHARACTERS) {
     throw captionTooLong(at, `${MAX_CAPTION_CHARACTERS} characters`, String(text.length))
   }

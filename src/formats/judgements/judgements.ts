@@ -1,17 +1,11 @@
 import type { JudgementKind, Preference, Rating } from '../../core/judgements/judgement.js'
 import { quote } from '../../errors.js'
 import type { InputFile, ReadProgress } from '../io/files.js'
-import { parseJsonLine } from '../io/json-lines.js'
-import { readLines } from '../io/lines.js'
 import {
+  captionText,
   describeValue,
-  type JsonObject,
   type Locate,
-  locateLine,
-  requireArray,
   requireCaption,
-  requireId,
-  requireObject,
   wrongShape,
   wrongValue,
 } from '../io/values.js'
@@ -26,6 +20,8 @@ export interface JudgementFile {
   readonly preferences: readonly NamedPreference[]
   /** Captions that were left out because they are references of the same image. */
   readonly ownCaptionCount: number
+  /** Ratings that are NaN, null or an empty field instead of a number. They are left out. */
+  readonly missingRatingCount: number
 }
 
 /** An image with its reference captions; null where the file has none: the image belongs to an existing dataset. */
@@ -50,56 +46,65 @@ interface NamedPreference extends Preference {
   readonly externalId: string
 }
 
+/** How judgements are read. */
+export interface JudgementReading {
+  /** The file of captions that some formats have beside that of the judgements. */
+  readonly captions?: InputFile
+  readonly onProgress?: ReadProgress
+}
+
+/** A rated caption of a file, not checked yet. */
+interface RatedCaption {
+  /** Index of the image. */
+  readonly image: number
+  readonly caption: unknown
+  /** Undefined where the file names none. */
+  readonly system: unknown
+  readonly ratings: readonly Rating[]
+}
+
+/** A caption of a preference, not checked yet, with its place and that of its system. */
+interface ComparedCaption {
+  readonly caption: unknown
+  /** Undefined where the file names none. */
+  readonly system: unknown
+  readonly at: Locate
+  readonly atSystem: Locate
+}
+
+interface ComparedCaptions {
+  /** Index of the image. */
+  readonly image: number
+  readonly captions: readonly [ComparedCaption, ComparedCaption]
+  /** Default: the number of the preference. */
+  readonly id?: string
+  /** 0 for the first caption, 1 for the second, null for a tie. */
+  readonly preferred: 0 | 1 | null
+  readonly category?: string
+}
+
 /** The category of preferences without one. */
 const NO_CATEGORY = 'all'
 
+export type JudgementCollector = ReturnType<typeof collectJudgements>
+
 /**
- * Reads human judgements from JSON Lines, ratings or preferences in all lines:
- *
- *     {"image_id", "references": [..]?, "captions": [{"caption", "system"?, "ratings": [1, null, 3]}]}
- *     {"image_id", "references": [..]?, "captions": ["..", ".."], "systems"?: ["..", ".."],
- *      "preferred": 0, 1 or "tie", "category"?, "id"?}
- *
- * Ratings are a list, or an object by rater id (`{"anna": 3, "ben": null}`); null is a missing rating. `references` are
- * in all lines or in none, and are equal in all lines of an image. Systems are named for all captions or for none; a
- * system has one rated caption of an image. Other keys are ignored.
- *
- * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE and INVALID_VALUE with the number of the line;
- *   DUPLICATE_ID for a preference
+ * Collects the judgements of a file, and checks what all formats have in common. An empty caption is valid: systems produce them,
+ * and people rate them.
  */
-export function readJudgementLines(file: InputFile, onProgress?: ReadProgress): JudgementFile {
-  const reader = createReader()
-  for (const line of readLines(file, onProgress)) {
-    const at = locateLine(file, line.number)
-    reader.add(requireObject(parseJsonLine(file, line), at), at)
-  }
-  return reader.finish(file)
-}
-
-function createReader() {
+export function collectJudgements() {
   const images = new Map<string, { readonly index: number; readonly image: JudgedImage }>()
-  const captions: JudgedCaptionText[] = []
+  const captions: (JudgedCaptionText & { readonly ratings: Rating[] })[] = []
   const preferences: NamedPreference[] = []
-  const ids = new Set<string>()
-  const rated = new Set<string>()
-  let kind: JudgementKind | undefined
-
-  function imageOf(record: JsonObject, at: Locate): number {
-    const externalId = requireId(record, 'image_id', at)
-    const references = readReferences(record, at)
-    const known = images.get(externalId)
-    if (known === undefined) {
-      const [first] = images.values()
-      if (first !== undefined) requireSamePresence(references, first.image.references, at)
-      images.set(externalId, { index: images.size, image: { externalId, references, at } })
-      return images.size - 1
-    }
-    requireSameReferences(references, known.image.references, at)
-    return known.index
-  }
+  const preferenceIds = new Set<string>()
+  const systemsOfImages = new Set<string>()
+  /** Positions of captions to which ratings are added, by image, system and text. */
+  const positions = new Map<string, number>()
+  let missingRatingCount = 0
+  let ownCaptionCount = 0
 
   /** The system of a caption: named for all captions, or for none. */
-  function readSystem(value: unknown, at: Locate): string | null {
+  function systemName(value: unknown, at: Locate): string | null {
     if (value !== undefined && typeof value !== 'string')
       throw wrongShape(at(), 'a name', describeValue(value))
     const system = value === undefined ? null : requireCaption(value, at)
@@ -110,64 +115,101 @@ function createReader() {
     return system
   }
 
-  function addRatings(record: JsonObject, image: number, at: Locate): void {
-    for (const [index, value] of requireArray(record, 'captions', at).entries()) {
-      const atCaption: Locate = (key) => at(`captions[${index}]${key === undefined ? '' : `.${key}`}`)
-      const judged = requireObject(value, atCaption)
-      const text = requireCaption(judged.caption, () => atCaption('caption'))
-      const system = readSystem(judged.system, () => atCaption('system'))
-      if (system !== null) requireFirst(rated, JSON.stringify([image, system]), atCaption('system'), system)
-      captions.push({ image, text, system, ratings: readRatings(judged.ratings, () => atCaption('ratings')) })
-    }
-  }
-
-  function addPreference(record: JsonObject, image: number, at: Locate): void {
-    const texts = requireArray(record, 'captions', at)
-    if (texts.length !== 2) throw wrongShape(at('captions'), 'two captions', describeLength(texts.length))
-    const { preferred } = record
-    if (preferred !== 0 && preferred !== 1 && preferred !== 'tie') {
-      throw wrongShape(at('preferred'), '0, 1 or "tie"', describeValue(preferred))
-    }
-    const systems = record.systems === undefined ? [] : requireArray(record, 'systems', at)
-    if (systems.length !== 0 && systems.length !== 2) {
-      throw wrongShape(at('systems'), 'two systems', describeLength(systems.length))
-    }
-    const externalId = record.id === undefined ? String(preferences.length + 1) : requireId(record, 'id', at)
-    requireFirst(ids, externalId, at('id'), externalId)
-    const first = captions.length
-    for (const index of [0, 1]) {
-      captions.push({
-        image,
-        text: requireCaption(texts[index], () => at(`captions[${index}]`)),
-        system: readSystem(systems[index], () => at(`systems[${index}]`)),
-        ratings: [],
-      })
-    }
-    const category = record.category === undefined ? NO_CATEGORY : requireId(record, 'category', at)
-    const choice = preferred === 'tie' ? null : preferred
-    preferences.push({ externalId, first, second: first + 1, preferred: choice, category })
+  function addRated({ image, caption, system: name, ratings }: RatedCaption, at: Locate): void {
+    const text = requireText(caption, () => at('caption'))
+    const system = systemName(name, () => at('system'))
+    captions.push({ image, text, system, ratings: [...ratings] })
   }
 
   return {
-    add(record: JsonObject, at: Locate): void {
-      const own: JudgementKind = 'preferred' in record ? 'PREFERENCES' : 'RATINGS'
-      kind ??= own
-      if (own !== kind) {
-        const expected = kind === 'RATINGS' ? 'ratings, as before' : 'a preference, as before'
-        throw wrongShape(at(), expected, own === 'RATINGS' ? 'ratings' : 'a preference')
+    /**
+     * The index of an image.
+     *
+     * @throws AccordError INVALID_SHAPE unless all records or none have references, those of an image the same
+     */
+    imageOf(externalId: string, references: JudgedImage['references'], at: Locate): number {
+      const known = images.get(externalId)
+      if (known === undefined) {
+        const [first] = images.values()
+        if (first !== undefined) requireSamePresence(references, first.image.references, at)
+        images.set(externalId, { index: images.size, image: { externalId, references, at } })
+        return images.size - 1
       }
-      const image = imageOf(record, at)
-      if (kind === 'RATINGS') addRatings(record, image, at)
-      else addPreference(record, image, at)
+      requireSameReferences(references, known.image.references, at)
+      return known.index
     },
-    finish(file: InputFile): JudgementFile {
-      if (kind === undefined || captions.length === 0) {
-        throw wrongShape({ source: file }, 'at least one judged caption', 'none')
+
+    /** Adds a caption with all its ratings. @throws AccordError DUPLICATE_ID for a second caption of a system for an image */
+    addRatings(rated: RatedCaption, at: Locate): void {
+      const { image, system } = rated
+      addRated(rated, at)
+      if (typeof system === 'string')
+        requireFirst(systemsOfImages, JSON.stringify([image, system]), at('system'), system)
+    },
+
+    /** Adds ratings to those of the same caption, by the same system, of the image. */
+    addToRatings(rated: RatedCaption, at: Locate): void {
+      const key = JSON.stringify([rated.image, rated.system ?? null, rated.caption])
+      const position = positions.get(key)
+      if (position !== undefined) captions[position].ratings.push(...rated.ratings)
+      else {
+        positions.set(key, captions.length)
+        addRated(rated, at)
       }
+    },
+
+    /** @throws AccordError DUPLICATE_ID for an id that another preference has */
+    addPreference(compared: ComparedCaptions, at: Locate): void {
+      const { image, preferred, category = NO_CATEGORY } = compared
+      const externalId = compared.id ?? String(preferences.length + 1)
+      requireFirst(preferenceIds, externalId, at('id'), externalId)
+      const first = captions.length
+      for (const { caption, system, at: atCaption, atSystem } of compared.captions) {
+        const text = requireText(caption, atCaption)
+        captions.push({ image, text, system: systemName(system, atSystem), ratings: [] })
+      }
+      preferences.push({ externalId, first, second: first + 1, preferred, category })
+    },
+
+    /** A rating as a list; empty where it is missing, which is counted. */
+    readRating(value: unknown, rater: string | null, at: Locate): Rating[] {
+      const rating = toRating(value, at)
+      if (rating !== null) return [{ rater, value: rating }]
+      missingRatingCount++
+      return []
+    },
+
+    /** Counts a judged caption that is left out because it is a reference of its image. */
+    leaveOut(): void {
+      ownCaptionCount++
+    },
+
+    finish(file: InputFile): JudgementFile {
+      if (captions.length === 0) throw wrongShape({ source: file }, 'at least one judged caption', 'none')
+      const kind = preferences.length > 0 ? 'PREFERENCES' : 'RATINGS'
       const all = Array.from(images.values(), ({ image }) => image)
-      return { kind, images: all, captions, preferences, ownCaptionCount: 0 }
+      return { kind, images: all, captions, preferences, ownCaptionCount, missingRatingCount }
     },
   }
+}
+
+function requireText(value: unknown, at: Locate): string {
+  if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
+  return captionText(value, at)
+}
+
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
+
+/** A rating, which can be written as text; null where it is missing. */
+function toRating(value: unknown, at: Locate): number | null {
+  const text = typeof value === 'string' ? value.trim() : null
+  if (value === null || text === '' || text?.toLowerCase() === 'nan') return null
+  if (typeof value !== 'number' && !(text !== null && NUMBER.test(text))) {
+    throw wrongShape(at(), 'a number or null', describeValue(value))
+  }
+  const rating = Number(value)
+  if (Number.isFinite(rating)) return rating
+  throw wrongValue('INVALID_VALUE', 'invalid rating', at(), 'a finite number', String(value))
 }
 
 /** @throws AccordError DUPLICATE_ID for a key that is known; otherwise adds it */
@@ -176,13 +218,6 @@ function requireFirst(known: Set<string>, key: string, at: ReturnType<Locate>, i
     throw wrongValue('DUPLICATE_ID', 'duplicate id', at, 'a unique id', `${quote(id)} again`)
   }
   known.add(key)
-}
-
-function readReferences(record: JsonObject, at: Locate): string[] | null {
-  if (record.references === undefined) return null
-  const references = requireArray(record, 'references', at)
-  if (references.length === 0) throw wrongShape(at('references'), 'at least one caption', 'none')
-  return references.map((reference, index) => requireCaption(reference, () => at(`references[${index}]`)))
 }
 
 function requireSamePresence(
@@ -200,36 +235,6 @@ function requireSameReferences(
   known: JudgedImage['references'],
   at: Locate,
 ): void {
-  if (JSON.stringify(references) === JSON.stringify(known)) return
+  if (references === known || JSON.stringify(references) === JSON.stringify(known)) return
   throw wrongShape(at('references'), 'the same references in all lines of an image', 'others')
-}
-
-function readRatings(value: unknown, at: Locate): Rating[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((rating: unknown, index) => {
-      const place = at()
-      return toRating(null, rating, () => ({ ...place, place: `${place.place}[${index}]` }))
-    })
-  }
-  if (typeof value !== 'object' || value === null) {
-    throw wrongShape(at(), 'a list of ratings, or an object by rater', describeValue(value))
-  }
-  return Object.entries(value).flatMap(([rater, rating]) => {
-    const place = at()
-    return toRating(rater, rating, () => ({ ...place, place: `${place.place}[${quote(rater)}]` }))
-  })
-}
-
-/** The rating in a list; none where it is missing. */
-function toRating(rater: string | null, value: unknown, at: Locate): Rating[] {
-  if (value === null) return []
-  if (typeof value !== 'number') throw wrongShape(at(), 'a number or null', describeValue(value))
-  if (!Number.isFinite(value)) {
-    throw wrongValue('INVALID_VALUE', 'invalid rating', at(), 'a finite number', String(value))
-  }
-  return [{ rater, value }]
-}
-
-function describeLength(length: number): string {
-  return length === 0 ? 'none' : String(length)
 }

@@ -4,7 +4,7 @@ import { countWeights } from '../../core/composite/network.js'
 import { canonicalJson } from '../../core/metrics/provenance.js'
 import { quote } from '../../errors.js'
 import { type InputFile, nameOf } from '../io/files.js'
-import { readJsonFile } from '../io/json-file.js'
+import { readJsonFile } from '../io/json.js'
 import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
 import { describeValue, type Locate, requireObject, wrongShape, wrongValue } from '../io/values.js'
 

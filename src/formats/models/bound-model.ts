@@ -1,11 +1,16 @@
-import { ATOM_KINDS, BOUND_KINDS } from '../../core/bounds/atoms.js'
-import { padWords } from '../../core/bounds/engine/initial-weights.js'
-import { createLayout, type Layout } from '../../core/bounds/engine/layout.js'
-import { readTensor, tensorsOf, writeTensor } from '../../core/bounds/engine/tensors.js'
+import {
+  createLayout,
+  type Layout,
+  padWords,
+  readTensor,
+  tensorsOf,
+  writeTensor,
+} from '../../core/bounds/engine/layout.js'
 import type { ModelSpecification } from '../../core/bounds/engine/training.js'
 import type { Vocabulary } from '../../core/bounds/material.js'
-import { type BoundOutcome, type BoundSettings, DEFAULT_SETTINGS } from '../../core/bounds/settings.js'
+import type { BoundOutcome } from '../../core/bounds/settings.js'
 import { AccordError, quote } from '../../errors.js'
+import { ATOM_KINDS, BOUND_KINDS, type BoundSettings, DEFAULT_BOUND_SETTINGS } from '../../shared/choices.js'
 import { parseJson } from '../io/json.js'
 import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
 import { type Locate, wrongShape, wrongValue } from '../io/values.js'
@@ -40,7 +45,7 @@ const SPECIAL_WORD_COUNT = 3
 const MAX_BATCH = 1024
 const MAX_LENGTH = 10_000
 
-const NUMERIC_SETTINGS = Object.entries(DEFAULT_SETTINGS).flatMap(([name, value]) =>
+const NUMERIC_SETTINGS = Object.entries(DEFAULT_BOUND_SETTINGS).flatMap(([name, value]) =>
   typeof value === 'number' ? name : [],
 )
 

@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { HashedFrequencies } from '../../core/metrics/hashed-frequencies.js'
-import { TOKENIZER } from '../../core/metrics/provenance.js'
+import { isTokenizerVersion } from '../../core/text/tokenization.js'
 import { AccordError, hasCode } from '../../errors.js'
 import { projectFile } from '../../project.js'
+import { TOKENIZERS } from '../../shared/choices.js'
 import { type InputFile, readWhole } from '../io/files.js'
 import { describeValue, wrongShape } from '../io/values.js'
+
+/** Of the captions that n-grams were counted in; the tokenizer with its version. */
+export interface CountedTokens {
+  readonly tokenizer: string
+  readonly language: string
+}
 
 /**
  * Files of document frequencies. The first line is JSON:
  *
- *     {"format":"accord-frequencies","version":1,"tokenizer":"ptb-3.4.1","images":5000,"ngrams":127401}
+ *     {"format":"accord-frequencies","version":1,"tokenizer":"ptb-3.4.1","language":"en","images":5000,"ngrams":127401}
  *
- * After it, for each n-gram by ascending hash: the hash minus the one before, and the number of images that have the n-gram,
+ * The language is left out where it is English. After the line, for each n-gram by ascending hash: the hash minus the one before, and the number of images that have the n-gram,
  * as numbers of variable length (LEB128). N-grams of one image are left out. Equal tables have equal bytes.
  */
-export interface FrequencyFile extends HashedFrequencies {
+export interface FrequencyFile extends HashedFrequencies, CountedTokens {
   /** SHA-256 of the file, decompressed, in hexadecimal digits. */
   readonly hash: string
 }
@@ -54,11 +61,15 @@ export function readFrequencies(file: InputFile): FrequencyFile {
   return decodeFrequencies(readWhole(file), file)
 }
 
-export function encodeFrequencies({ imageCount, ngrams: { hashes }, counts }: HashedFrequencies): Buffer {
+export function encodeFrequencies(
+  { imageCount, ngrams: { hashes }, counts }: HashedFrequencies,
+  { tokenizer, language }: CountedTokens,
+): Buffer {
   const header = {
     format: FORMAT,
     version: VERSION,
-    tokenizer: TOKENIZER,
+    tokenizer,
+    ...(language !== 'en' && { language }),
     images: imageCount,
     ngrams: hashes.length,
   }
@@ -84,10 +95,11 @@ const MAX_BYTES = 7
 /** The largest hash. */
 const MAX_HASH = 2 ** 48 - 1
 
-/** @param file for errors @throws AccordError INVALID_SHAPE for other bytes, and for tokens of another tokenizer */
+/** @param file for errors @throws AccordError INVALID_SHAPE for other bytes */
 export function decodeFrequencies(bytes: Buffer, file: InputFile): FrequencyFile {
   const lineEnd = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
-  const { format, version, tokenizer, images, ngrams } = parseHeader(bytes.subarray(0, Math.max(0, lineEnd)))
+  const header = parseHeader(bytes.subarray(0, Math.max(0, lineEnd)))
+  const { format, version, tokenizer, language = 'en', images, ngrams } = header
   const wrong = (place: string, expected: string, found: string) =>
     wrongShape({ source: file, place }, expected, found)
   if (format !== FORMAT)
@@ -97,7 +109,10 @@ export function decodeFrequencies(bytes: Buffer, file: InputFile): FrequencyFile
       `${bytes.length} other bytes`,
     )
   if (version !== VERSION) throw wrong('first line, version', String(VERSION), describeValue(version))
-  if (tokenizer !== TOKENIZER) throw wrong('first line, tokenizer', TOKENIZER, describeValue(tokenizer))
+  if (!isTokenizerVersion(tokenizer))
+    throw wrong('first line, tokenizer', `one of ${TOKENIZERS.join(', ')}`, describeValue(tokenizer))
+  if (typeof language !== 'string')
+    throw wrong('first line, language', 'a BCP 47 tag', describeValue(language))
   if (!isCount(images)) throw wrong('first line, images', 'a whole number from 1', describeValue(images))
   if (ngrams !== 0 && !(isCount(ngrams) && ngrams <= bytes.length))
     throw wrong('first line, ngrams', 'the number of n-grams', describeValue(ngrams))
@@ -126,7 +141,7 @@ export function decodeFrequencies(bytes: Buffer, file: InputFile): FrequencyFile
   if (start !== bytes.length)
     throw wrong(`after ${ngrams} n-grams`, 'the end of the file', `${bytes.length - start} more bytes`)
   const hash = createHash('sha256').update(bytes).digest('hex')
-  return { imageCount: images, ngrams: { hashes }, counts, hash }
+  return { imageCount: images, ngrams: { hashes }, counts, hash, tokenizer, language }
 }
 
 /** Maximum length of the first line. */

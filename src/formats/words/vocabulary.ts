@@ -1,5 +1,5 @@
-import type { PartOfSpeech } from '../../core/text/part-of-speech.js'
 import { quote } from '../../errors.js'
+import type { PartOfSpeech } from '../../shared/choices.js'
 import { readCsv } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'
 import { storableText, wrongValue } from '../io/values.js'

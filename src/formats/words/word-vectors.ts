@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type FoundVectors, normalize, type WordVectors } from '../../core/metrics/wmd/vectors.js'
+import { type FoundVectors, normalize, type WordVectors } from '../../core/metrics/wmd/transport.js'
 import { AccordError, quote } from '../../errors.js'
 import { projectFile } from '../../project.js'
 import { ByteWindow } from '../io/byte-window.js'
@@ -23,9 +23,9 @@ const BUILT_IN_NAME = 'glove-6B-100d'
  * @throws AccordError FILE_NOT_FOUND; `lookUp` throws what is wrong with the file
  */
 export function openWordVectors(file?: string): WordVectors {
-  if (file === undefined) return { name: BUILT_IN_NAME, lookUp: lookUpBuiltIn() }
+  if (file === undefined) return { name: BUILT_IN_NAME, isBuiltIn: true, lookUp: lookUpBuiltIn() }
   openFile(file).close()
-  return { name: basename(file).replace(/[|:\s]/g, '_'), lookUp: lookUpInFile(file) }
+  return { name: basename(file).replace(/[|:\s]/g, '_'), isBuiltIn: false, lookUp: lookUpInFile(file) }
 }
 
 /** SHA-256 of a file of vectors, or of the built-in ones, in hexadecimal digits. @throws AccordError FILE_NOT_FOUND */

@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto'
 import unhomoglyph from 'unhomoglyph'
 import { AccordError, quote } from '../../errors.js'
 
-/** A name and a password. */
-export interface Login {
-  readonly name: string
-  readonly password: string
-}
-
 /** Characters of the name of a user, a team or a token. */
 const MAX_LENGTH = 40
 
@@ -17,8 +11,8 @@ const MAX_LENGTH = 40
  */
 const MAX_GIVEN_LENGTH = 4 * MAX_LENGTH
 
-/** Letters and digits, with single spaces, dots, hyphens and underscores between them. */
-const NAME = /^[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
+/** Letters and digits, with single spaces, dots, hyphens and underscores between them. No letter is invisible, as Hangul's fillers are. */
+const NAME = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}*([ ._-]?[\p{L}\p{N}]\p{M}*)*$/u
 
 /**
  * A name in Unicode's composed form.
@@ -37,7 +31,7 @@ export function parseName(text: string): string {
  * What is equal for names that people cannot tell apart: without case, accents, separators and styles of letters, and with one of
  * all characters that look alike (Unicode Technical Standard 39, "confusables").
  */
-export function skeleton(name: string): string {
+function skeleton(name: string): string {
   const plain = (text: string) =>
     text
       .normalize('NFKD')
@@ -47,10 +41,10 @@ export function skeleton(name: string): string {
   return plain(unhomoglyph(plain(unhomoglyph(name.normalize('NFKC')))))
 }
 
-/** The mail address by which better-auth knows the user of a name, of any length. No domain ends with `invalid` (RFC 2606). */
-export function emailOf(name: string): string {
-  const hash = createHash('sha256')
+/** What is stored to find a name: 128 bits of a hash of its skeleton, whatever its length. */
+export function nameKey(name: string): string {
+  return createHash('sha256')
     .update(skeleton(name.slice(0, MAX_GIVEN_LENGTH)))
     .digest('hex')
-  return `${hash.slice(0, 32)}@accord.invalid`
+    .slice(0, 32)
 }

@@ -1,49 +1,35 @@
-import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../../errors.js'
 import {
   accessTokensOf,
   deleteAccessToken,
+  deleteAccessTokens,
+  deleteSession,
   deleteSessions,
   deleteUser,
-  findAccessToken,
-  findInvitation,
-  findSessionUser,
+  findPasswordHash,
   findUser,
+  findUserByKey,
+  hasInvitation,
   insertAccessToken,
   insertAuditEntry,
-  markUsed,
   membersOf,
-  teamsOf,
+  savePasswordHash,
+  takeReset,
 } from '../../store/accounts.js'
-import type { AccessToken, Scope, User, UserRole } from '../../store/schema/entities.js'
-import type { Accord } from '../accord.js'
+import type { AccessToken, Scope } from '../../store/schema/account-tables.js'
+import type { Accord } from '../shared/accord.js'
 import { groupBy } from '../shared/groups.js'
-import { emailOf, type Login, parseName, skeleton } from './account-names.js'
-import { hashSecret, openAuth, translated } from './auth.js'
+import { nameKey, parseName } from './account-names.js'
+import { hashPassword, hashSecret, isPassword, randomId, randomSecret } from './secrets.js'
+import { createIdentification, startSession, timeAfterDays } from './sessions.js'
+import { addTeam, type Invitation, inviteByUser, joinTeam, unknownInvitation } from './teams.js'
 import { createThrottle } from './throttle.js'
-import { banUser } from './users.js'
-import { ANONYMOUS, type Named, requireAdministrator, requireUser, type Viewer } from './viewer.js'
-
-/** How a client shows who it is: the secret of its cookie, or a token. */
-export interface Credential {
-  readonly kind: 'SESSION' | 'TOKEN'
-  readonly secret: string
-}
+import { banUser, type Login, registerUser } from './users.js'
+import { type Named, requireAdministrator, requireUser, type Viewer } from './viewer.js'
 
 /** A token begins with this, by which people and scanners recognise it. */
 export const TOKEN_PREFIX = 'accord_'
-
-/** Milliseconds for which a credential that was found is not looked up again: by then a revocation by another server is effective. */
-const REMEMBERED_MS = 5000
-const MAX_REMEMBERED = 10_000
-/** Ours have about 50 characters; those of a client that writes its own can have thousands. */
-const MAX_REMEMBERED_LENGTH = 100
-
-/** Milliseconds between two notes of the last use of a token. */
-const USE_MS = 60_000
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** Days after which a token expires. */
 const TOKEN_DAYS = { min: 1, max: 365 } as const
@@ -52,21 +38,21 @@ const TOKEN_DAYS = { min: 1, max: 365 } as const
 const MAX_TOKENS = 50
 
 /**
- * Attempts in {@link MINUTES} to sign in as one user, and of one client as any; and of a user to create teams and tokens, to send
- * and accept invitations, and to change the password.
+ * Attempts in {@link MINUTES} of one client to sign in as one user, and as any; and of a user to create teams and tokens, to send
+ * and accept invitations, and to change the password. Attempts of other clients lock nobody out: they delay the next ones.
  */
 const ATTEMPTS = { user: 10, client: 50, changes: 50 } as const
 const MINUTES = 15
 
-/** What a role allows. */
-const SCOPES: Readonly<Record<UserRole, readonly Scope[]>> = {
-  user: ['read', 'submit'],
-  host: ['read', 'submit', 'host'],
-  admin: ['read', 'submit', 'host'],
-}
+/** Milliseconds: after as many attempts of all clients on a user as one client has, each doubles the delay of the next one. */
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 3000
 
-/** Scopes from the smallest one: each includes those before it. */
-const ORDER: readonly Scope[] = ['read', 'submit', 'host']
+function delayAfter(attempts: number): number {
+  return attempts <= ATTEMPTS.user
+    ? 0
+    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, attempts - ATTEMPTS.user - 1))
+}
 
 /** The accounts of a server. Functions that take a session throw AccordError UNAUTHENTICATED without one. */
 export type Accounts = ReturnType<typeof createAccounts>
@@ -77,80 +63,39 @@ export type Accounts = ReturnType<typeof createAccounts>
  * @param isInvitationRequired whether only those who are invited to a team can sign up
  */
 export function createAccounts({ database }: Accord, isInvitationRequired = false) {
-  const remembered = new LRUCache<string, Viewer>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
-  const [ofUser, ofClient, changesOf] = [
+  const { identify, requireSignedIn, forget } = createIdentification(database)
+  const [ofUser, ofBoth, ofAccount, ofClient, changesOf] = [
+    createThrottle(ATTEMPTS.user, MINUTES),
+    createThrottle(ATTEMPTS.user, MINUTES),
     createThrottle(ATTEMPTS.user, MINUTES),
     createThrottle(ATTEMPTS.client, MINUTES),
     createThrottle(ATTEMPTS.changes, MINUTES),
   ]
 
-  async function bySession(hash: string): Promise<Viewer> {
-    const user = await findSessionUser(database, hash, new Date().toISOString())
-    return user === null || user.banned === 1 ? ANONYMOUS : viewerOf(user, 'host')
+  /** The user of a session, who makes few changes. @throws AccordError UNAUTHENTICATED, TOO_MANY_ATTEMPTS */
+  async function changing(session: string | null): Promise<Named> {
+    const user = await requireSignedIn(session)
+    changesOf.take(user.id)
+    return user
   }
 
-  async function byToken(hash: string): Promise<Viewer> {
-    const token = await findAccessToken(database, hash, Date.now())
-    const user = token && (await findUser(database, token.userId))
-    if (!user || user.banned === 1) throw invalidToken()
-    const isNoted = token.usedAt !== null && Date.now() - token.usedAt < USE_MS
-    if (!isNoted && !database.isReadOnly) await markUsed(database, token.id, Date.now())
-    return viewerOf(user, token.scope)
-  }
-
-  async function viewerOf({ id, name, role }: User, scope: Scope): Promise<Viewer> {
-    const included = ORDER.slice(0, ORDER.indexOf(scope) + 1)
-    const teams = await teamsOf(database, id)
-    return {
-      user: { id, name },
-      isAdministrator: role === 'admin' && scope === 'host',
-      scopes: new Set(SCOPES[role].filter((one) => included.includes(one))),
-      teams: teams.map((team) => ({ id: team.id, name: team.name })),
+  async function requireInvitation(invitation: string | undefined, key: string): Promise<void> {
+    if (invitation === undefined) {
+      if (!isInvitationRequired) return
+      const reason = 'this server admits only those who are invited'
+      throw new AccordError('FORBIDDEN', reason, { source: 'invitation' })
     }
+    if (!(await hasInvitation(database, hashSecret(invitation), key))) throw unknownInvitation()
   }
 
-  /** The user of a session, and what better-auth recognises it by. */
-  async function signedIn(session: string | null): Promise<{ user: Named; headers: Headers }> {
-    if (session === null) throw new AccordError('UNAUTHENTICATED', 'sign in; a token is not enough')
-    const user = requireUser(await bySession(hashSecret(session)))
-    return { user, headers: new Headers({ authorization: `Bearer ${session}` }) }
+  /** @param userId an empty text for an unknown user, for whom the same work is done @throws AccordError UNAUTHENTICATED */
+  async function requirePassword(userId: string, password: string): Promise<void> {
+    const stored = await findPasswordHash(database, userId)
+    if (!(await isPassword(password, stored))) throw wrongPassword()
   }
 
-  /** The same, for a change of which a user makes few. @throws AccordError TOO_MANY_ATTEMPTS */
-  async function changing(session: string | null) {
-    const found = await signedIn(session)
-    changesOf.take(found.user.id)
-    return found
-  }
-
-  async function requireInvitation(invitation: string | undefined, email: string): Promise<void> {
-    const now = new Date().toISOString()
-    if (invitation !== undefined && (await findInvitation(database, invitation, email, now))) return
-    if (invitation === undefined && !isInvitationRequired) return
-    const reason =
-      invitation === undefined
-        ? 'this server admits only those who are invited'
-        : 'the invitation is not valid'
-    throw new AccordError('FORBIDDEN', reason, { source: 'invitation' })
-  }
-
-  const accounts = {
-    /**
-     * For whom a request is answered. An unknown or expired session is that of nobody.
-     *
-     * @throws AccordError UNAUTHENTICATED for a token that is unknown, expired or revoked, or of a banned user
-     */
-    async identify(credential: Credential | null): Promise<Viewer> {
-      if (credential === null) return ANONYMOUS
-      const { kind, secret } = credential
-      const key = `${kind} ${secret}`
-      const known = remembered.get(key)
-      if (known) return known
-      const hash = hashSecret(secret)
-      const viewer = await (kind === 'TOKEN' ? byToken(hash) : bySession(hash))
-      if (secret.length <= MAX_REMEMBERED_LENGTH) remembered.set(key, viewer)
-      return viewer
-    },
+  return {
+    identify,
 
     /**
      * Adds a user. With an invitation, the user joins its team.
@@ -160,16 +105,13 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
      * @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE; FORBIDDEN without a valid invitation;
      *   TOO_MANY_ATTEMPTS
      */
-    async signUp({ name, password }: Login, client: string, invitation?: string): Promise<string> {
+    async signUp(login: Login, client: string, invitation?: string): Promise<string> {
       ofClient.take(client)
-      const email = emailOf(parseName(name))
-      await requireInvitation(invitation, email)
-      const { api } = await openAuth(database)
-      const body = { name: parseName(name), email, password }
-      const { token } = await translated(api.signUpEmail({ body }))
-      const session = token as string
-      if (invitation !== undefined) await accounts.acceptInvitation(session, invitation)
-      return session
+      await requireInvitation(invitation, nameKey(parseName(login.name)))
+      return registerUser(database, login, 'user', async (session, user) => {
+        if (invitation !== undefined) await joinTeam(session, user, invitation)
+        return startSession(session, user.id)
+      })
     },
 
     /**
@@ -178,23 +120,28 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
      *   TOO_MANY_ATTEMPTS
      */
     async signIn({ name, password }: Login, client: string): Promise<string> {
-      const email = emailOf(name)
+      const key = nameKey(name)
       ofClient.take(client)
-      ofUser.take(email)
-      const { api } = await openAuth(database)
-      const { token } = await translated(api.signInEmail({ body: { email, password } }))
-      ofUser.forget(email)
+      const both = `${key} ${client}`
+      ofBoth.take(both)
+      await sleep(delayAfter(ofAccount.note(key)))
+      const user = await findUserByKey(database, key)
+      await requirePassword(user?.id ?? '', password)
+      // The same answer as for a wrong password: nobody else learns of the ban.
+      if (user === null || user.isBanned) throw wrongPassword()
+      const session = await database.transaction((writer) => startSession(writer, user.id))
+      ofBoth.forget(both)
+      ofAccount.forget(key)
       ofClient.giveBack(client)
-      return token
+      return session
     },
 
     /** @param isEverywhere whether all sessions of the user end */
     async signOut(session: string | null, isEverywhere = false): Promise<void> {
-      const { user, headers } = await signedIn(session)
-      const { api } = await openAuth(database)
-      if (isEverywhere) await deleteSessions(database, user.id)
-      else await translated(api.signOut({ headers }))
-      remembered.clear()
+      const { id } = await requireSignedIn(session)
+      if (isEverywhere) await deleteSessions(database, id)
+      else await deleteSession(database, hashSecret(session as string))
+      forget()
     },
 
     /** Ends all other sessions of the user. @returns the secret of the new session @throws AccordError TOO_MANY_ATTEMPTS */
@@ -203,45 +150,57 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       currentPassword: string,
       newPassword: string,
     ): Promise<string> {
-      const { user, headers } = await changing(session)
-      ofUser.take(user.id)
-      const { api } = await openAuth(database)
-      const body = { currentPassword, newPassword, revokeOtherSessions: true }
-      const { token } = await translated(api.changePassword({ headers, body }))
-      ofUser.forget(user.id)
-      remembered.clear()
-      return token as string
+      const { id } = await changing(session)
+      ofUser.take(id)
+      const hash = await hashPassword(newPassword)
+      await requirePassword(id, currentPassword)
+      const secret = await database.transaction(async (writer) => {
+        await savePasswordHash(writer, id, hash)
+        await deleteSessions(writer, id)
+        return startSession(writer, id)
+      })
+      ofUser.forget(id)
+      forget()
+      return secret
     },
 
-    /** Sets a new password by an administrator's link, and ends all sessions and tokens of the user. */
+    /**
+     * Sets a new password by an administrator's link, and ends all sessions and tokens of the user.
+     *
+     * @throws AccordError FORBIDDEN for a link that is unknown, expired or used; INVALID_VALUE; TOO_MANY_ATTEMPTS
+     */
     async resetPassword(token: string, newPassword: string, client: string): Promise<void> {
       ofClient.take(client)
-      const { api } = await openAuth(database)
-      await translated(api.resetPassword({ body: { token, newPassword } }))
-      remembered.clear()
+      // Before the transaction, for which others wait.
+      const hash = await hashPassword(newPassword)
+      await database.transaction(async (writer) => {
+        const userId = await takeReset(writer, hashSecret(token))
+        if (userId === null) throw new AccordError('FORBIDDEN', 'the link is not valid', { source: 'token' })
+        await savePasswordHash(writer, userId, hash)
+        await deleteSessions(writer, userId)
+        await deleteAccessTokens(writer, userId)
+      })
+      forget()
     },
 
     /** Removes the user, with sessions and tokens. Teams of nobody else lose their name. */
     async deleteAccount(session: string | null, password: string): Promise<void> {
-      const { user, headers } = await signedIn(session)
-      ofUser.take(user.id)
-      const { api } = await openAuth(database)
-      await translated(api.verifyPassword({ headers, body: { password } }))
+      const { id } = await requireSignedIn(session)
+      ofUser.take(id)
+      await requirePassword(id, password)
       await database.transaction(async (writer) => {
-        const row = await findUser(writer, user.id)
-        if (row) await deleteUser(writer, row)
+        const user = await findUser(writer, id)
+        if (user) await deleteUser(writer, user)
       })
-      remembered.clear()
+      forget()
     },
 
     /** @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE; TOO_MANY_ATTEMPTS */
     async createTeam(session: string | null, name: string): Promise<Named> {
-      const { headers } = await changing(session)
-      const { api } = await openAuth(database)
-      const body = { name: parseName(name), slug: skeleton(parseName(name)) }
-      const team = await translated(api.createOrganization({ headers, body }))
-      remembered.clear()
-      return { id: team.id, name: team.name }
+      const { id } = await changing(session)
+      const team = await addTeam(database, name, id)
+      forget()
+      return team
     },
 
     /**
@@ -250,24 +209,16 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
      * @returns what the user accepts the invitation by, and until when
      * @throws AccordError FORBIDDEN for others than the user who created the team; NOT_APPLICABLE; TOO_MANY_ATTEMPTS
      */
-    async inviteMember(
-      session: string | null,
-      teamId: string,
-      name: string,
-    ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
-      const { headers } = await changing(session)
-      const { api } = await openAuth(database)
-      const body = { organizationId: teamId, email: emailOf(parseName(name)), role: 'member' as const }
-      const { id, expiresAt } = await translated(api.createInvitation({ headers, body }))
-      return { id, expiresAt: new Date(expiresAt) }
+    async inviteMember(session: string | null, teamId: string, name: string): Promise<Invitation> {
+      const { id } = await changing(session)
+      return inviteByUser(database, id, teamId, name)
     },
 
     /** @throws AccordError FORBIDDEN for an invitation that is unknown, expired, used or of another user; TOO_MANY_ATTEMPTS */
-    async acceptInvitation(session: string | null, invitationId: string): Promise<void> {
-      const { headers } = await changing(session)
-      const { api } = await openAuth(database)
-      await translated(api.acceptInvitation({ headers, body: { invitationId } }))
-      remembered.clear()
+    async acceptInvitation(session: string | null, invitation: string): Promise<void> {
+      const user = await changing(session)
+      await database.transaction((writer) => joinTeam(writer, user, invitation))
+      forget()
     },
 
     /** The tokens of the viewer, the newest first. */
@@ -286,8 +237,8 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       session: string | null,
       { name, scope, days }: { readonly name: string; readonly scope: Scope; readonly days: number },
     ): Promise<{ readonly token: AccessToken; readonly secret: string }> {
-      const { user } = await changing(session)
-      const { scopes } = await accounts.identify({ kind: 'SESSION', secret: session as string })
+      const { id: userId } = await changing(session)
+      const { scopes } = await identify({ kind: 'SESSION', secret: session as string })
       if (!scopes.has(scope))
         throw new AccordError('FORBIDDEN', 'the user does not have the scope', {
           source: 'scope',
@@ -301,19 +252,19 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
           found: String(days),
         })
       }
-      if ((await accessTokensOf(database, user.id)).length >= MAX_TOKENS)
+      if ((await accessTokensOf(database, userId)).length >= MAX_TOKENS)
         throw new AccordError('NOT_APPLICABLE', 'the user has too many tokens; revoke some', {
           expected: `at most ${MAX_TOKENS}`,
         })
-      const secret = TOKEN_PREFIX + randomBytes(32).toString('base64url')
+      const secret = TOKEN_PREFIX + randomSecret()
       const token: AccessToken = {
-        id: randomBytes(16).toString('base64url'),
-        userId: user.id,
+        id: randomId(),
+        userId,
         name: parseName(name),
         hash: hashSecret(secret),
         start: secret.slice(0, TOKEN_PREFIX.length + 4),
         scope,
-        expiresAt: Date.now() + days * DAY_MS,
+        expiresAt: timeAfterDays(days),
         usedAt: null,
         createdAt: new Date().toISOString(),
       }
@@ -323,9 +274,9 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
 
     /** @throws AccordError UNKNOWN_TOKEN if the user has no such token */
     async revokeToken(session: string | null, id: string): Promise<void> {
-      const { user } = await signedIn(session)
+      const user = await requireSignedIn(session)
       const isRevoked = await deleteAccessToken(database, id, user.id)
-      remembered.clear()
+      forget()
       if (!isRevoked) throw new AccordError('UNKNOWN_TOKEN', 'unknown token', { source: 'id' })
     },
 
@@ -338,7 +289,7 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     async ban(viewer: Viewer, name: string, isBanned: boolean): Promise<void> {
       requireAdministrator(viewer)
       await banUser({ database }, name, isBanned, requireUser(viewer).name)
-      remembered.clear()
+      forget()
     },
 
     /** Notes what was done, for administrators. */
@@ -346,11 +297,8 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       return insertAuditEntry(database, { actor: user?.name ?? null, action, subject })
     },
   }
-  return accounts
 }
 
-function invalidToken(): AccordError {
-  return new AccordError('UNAUTHENTICATED', 'the token is not valid', {
-    expected: 'a token that has not expired and was not revoked',
-  })
+function wrongPassword(): AccordError {
+  return new AccordError('UNAUTHENTICATED', 'wrong name or password')
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { AccordError } from '../../errors.js'
 
 /** Counts attempts by what they are made on or by. */
-export interface Throttle {
+interface Throttle {
   /**
    * Counts an attempt before it is made, so that attempts at the same time count too.
    *
@@ -11,6 +11,8 @@ export interface Throttle {
   take(key: string): void
   /** Does not count one attempt, which succeeded. */
   giveBack(key: string): void
+  /** Counts an attempt without a limit. @returns how many there are */
+  note(key: string): number
   /** Forgets all attempts. */
   forget(key: string): void
 }
@@ -21,11 +23,15 @@ const MAX_KEYS = 10_000
 /** @param limit attempts in `minutes` after the first one */
 export function createThrottle(limit: number, minutes: number): Throttle {
   const counts = new LRUCache<string, { count: number }>({ max: MAX_KEYS, ttl: minutes * 60_000 })
+  function note(key: string): number {
+    const attempts = counts.get(key) ?? { count: 0 }
+    if (attempts.count === 0) counts.set(key, attempts)
+    return ++attempts.count
+  }
   return {
+    note,
     take(key) {
-      const attempts = counts.get(key) ?? { count: 0 }
-      if (attempts.count === 0) counts.set(key, attempts)
-      if (++attempts.count <= limit) return
+      if (note(key) <= limit) return
       throw new AccordError('TOO_MANY_ATTEMPTS', 'too many attempts; try again later', {
         expected: `at most ${limit} in ${minutes} minutes`,
       })

@@ -2,32 +2,69 @@ import { AccordError, quote } from '../../errors.js'
 import {
   auditEntries,
   deleteAccessTokens,
-  findUserByEmail,
+  deleteSessions,
+  findUserByKey,
   findUsers,
   insertAuditEntry,
+  insertUser,
   listUsers as listStoredUsers,
+  replaceReset,
+  savePasswordHash,
   setBanned,
   setUserRole,
 } from '../../store/accounts.js'
-import type { AuditEntry, User, UserRole } from '../../store/schema/entities.js'
-import type { Accord } from '../accord.js'
+import type { Session } from '../../store/engine/session.js'
+import type { User, UserRole } from '../../store/schema/account-tables.js'
+import type { AuditEntry } from '../../store/schema/challenge-tables.js'
+import type { Accord } from '../shared/accord.js'
 import { keyedRows, ofDatabase } from '../shared/groups.js'
-import { emailOf, type Login, parseName } from './account-names.js'
-import { openAuth, translated } from './auth.js'
+import { nameKey, parseName } from './account-names.js'
+import { hashPassword, hashSecret, randomId, randomSecret } from './secrets.js'
+import { timeAfterDays } from './sessions.js'
+import type { Named } from './viewer.js'
 
-/** What administrators do on the server itself. Running servers know of it after a few seconds. */
+/** Users, and what administrators do on the server itself. Running servers know of it after a few seconds. */
 
-/** @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE */
-export async function addUser(
-  { database }: Accord,
-  { name, password }: Login,
+/** Days in which what an administrator gives a user sets a new password. */
+const RESET_DAYS = 1
+
+/** A name and a password. */
+export interface Login {
+  readonly name: string
+  readonly password: string
+}
+
+/**
+ * Adds a user.
+ *
+ * @param more what belongs to it, in the same transaction
+ * @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE
+ */
+export async function registerUser<Result>(
+  database: Session,
+  login: Login,
   role: UserRole,
-): Promise<void> {
-  const { api } = await openAuth(database)
-  const body = { name: parseName(name), email: emailOf(name), password }
-  const { user } = await translated(api.signUpEmail({ body }))
-  await setUserRole(database, user.id, role)
-  await note({ database }, 'addUser', name)
+  more: (session: Session, user: Named) => Promise<Result>,
+): Promise<Result> {
+  const user = { id: randomId(), name: parseName(login.name) }
+  // Before the transaction, for which others wait.
+  const hash = await hashPassword(login.password)
+  return database.transaction(async (session) => {
+    await insertUser(session, {
+      ...user,
+      nameKey: nameKey(user.name),
+      role,
+      isBanned: false,
+      createdAt: new Date().toISOString(),
+    })
+    await savePasswordHash(session, user.id, hash)
+    return more(session, user)
+  })
+}
+
+/** @throws AccordError as {@link registerUser} */
+export function addUser({ database }: Accord, login: Login, role: UserRole): Promise<void> {
+  return registerUser(database, login, role, (session) => note(session, 'addUser', login.name))
 }
 
 /** All users, by name. */
@@ -38,9 +75,9 @@ export const usersById = keyedRows(findUsers, ({ id }) => id)
 
 /** @throws AccordError UNKNOWN_USER */
 export async function setRole({ database }: Accord, name: string, role: UserRole): Promise<void> {
-  const { id } = await requireStored({ database }, name)
+  const { id } = await requireStoredUser(database, name)
   await setUserRole(database, id, role)
-  await note({ database }, 'setRole', name)
+  await insertAuditEntry(database, { actor: null, action: 'setRole', subject: name, detail: { role } })
 }
 
 /**
@@ -55,19 +92,29 @@ export async function banUser(
   isBanned: boolean,
   actor: string | null = null,
 ): Promise<void> {
-  const { id } = await requireStored({ database }, name)
-  await setBanned(database, id, isBanned)
-  if (isBanned) await deleteAccessTokens(database, id)
-  await insertAuditEntry(database, { actor, action: isBanned ? 'banUser' : 'unbanUser', subject: name })
+  const { id } = await requireStoredUser(database, name)
+  await database.transaction(async (session) => {
+    await setBanned(session, id, isBanned)
+    if (isBanned) {
+      await deleteSessions(session, id)
+      await deleteAccessTokens(session, id)
+    }
+    await insertAuditEntry(session, { actor, action: isBanned ? 'banUser' : 'unbanUser', subject: name })
+  })
 }
 
-/** @returns what sets a new password once, within a day @throws AccordError UNKNOWN_USER */
+/**
+ * @returns what sets a new password once, within a day; an earlier one is not valid any more
+ * @throws AccordError UNKNOWN_USER
+ */
 export async function resetUser({ database }: Accord, name: string): Promise<string> {
-  const { email } = await requireStored({ database }, name)
-  const { resetTokenOf } = await openAuth(database)
-  const token = await resetTokenOf(email)
-  await note({ database }, 'resetUser', name)
-  return token as string
+  const { id: userId } = await requireStoredUser(database, name)
+  const secret = randomSecret()
+  await database.transaction(async (session) => {
+    await replaceReset(session, { userId, hash: hashSecret(secret), expiresAt: timeAfterDays(RESET_DAYS) })
+    await note(session, 'resetUser', name)
+  })
+  return secret
 }
 
 /** The audit log, in pages. */
@@ -81,12 +128,13 @@ export async function* auditLog({ database }: Pick<Accord, 'database'>): AsyncGe
   }
 }
 
-async function requireStored({ database }: Pick<Accord, 'database'>, name: string): Promise<User> {
-  const user = await findUserByEmail(database, emailOf(name))
+/** @throws AccordError UNKNOWN_USER */
+export async function requireStoredUser(session: Session, name: string): Promise<User> {
+  const user = await findUserByKey(session, nameKey(name))
   if (user) return user
   throw new AccordError('UNKNOWN_USER', 'unknown user', { found: quote(name) })
 }
 
-function note({ database }: Pick<Accord, 'database'>, action: string, subject: string): Promise<void> {
-  return insertAuditEntry(database, { actor: null, action, subject })
+function note(session: Session, action: string, subject: string): Promise<void> {
+  return insertAuditEntry(session, { actor: null, action, subject })
 }

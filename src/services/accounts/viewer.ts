@@ -1,5 +1,5 @@
 import { AccordError } from '../../errors.js'
-import type { Scope } from '../../store/schema/entities.js'
+import type { Scope } from '../../store/schema/account-tables.js'
 
 /** A team, or the user of an open server. */
 export interface Named {
@@ -63,6 +63,13 @@ export function requireTeam(viewer: Viewer, teamId: string): Named {
   const team = viewer.teams.find(({ id }) => id === teamId)
   if (!team) throw forbidden('a member of the team')
   return team
+}
+
+/** The error for a viewer who is in no team, and needs one. */
+export function withoutTeam(): AccordError {
+  return forbidden(
+    'a member of a team; create one, or accept an invitation, on the page Account of the dashboard or by the mutations createTeam and acceptInvitation',
+  )
 }
 
 /** @throws AccordError UNAUTHENTICATED; FORBIDDEN */

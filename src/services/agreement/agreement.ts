@@ -1,17 +1,17 @@
 import { AccordError } from '../../errors.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
-import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { readScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
-import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   type DocumentOptions,
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
-import { externalMetricsOf } from '../evaluations/external-scores.js'
 import type { Job } from '../jobs/jobs.js'
+import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { idsOf } from '../shared/groups.js'
 import * as human from './human-agreement.js'
@@ -27,15 +27,18 @@ export interface HumanAgreement {
  * Stored tables of the metrics that are stored; datasets without any are left out.
  *
  * @param references k, by default K − 1
+ * @param documents source of the document frequencies, by default those of each fold
  */
 export async function agreementByDataset(
   accord: Accord,
   datasetIds: readonly number[],
   references?: number,
+  documents?: string,
 ): Promise<Map<number, AgreementScore[]>> {
   await refreshMetrics(accord)
   const datasets = await findDatasets(accord.database, datasetIds)
-  const tables = await human.storedAgreements(accord.database, metricsOf(accord), datasets, { references })
+  const input = { references, documents }
+  const tables = await human.storedAgreements(accord.database, metricsOf(accord), datasets, input)
   return new Map(
     datasets.flatMap(({ id }, index) => {
       const { rows } = tables[index]
@@ -134,8 +137,7 @@ async function scoredMetricsBesideDefault(accord: Accord, dataset: Dataset): Pro
   const names = await scoredMetrics(accord, dataset)
   const registry = metricsOf(accord)
   // Scores of another program cannot be computed here.
-  const isComputed = (name: string) =>
-    externalMetricsOf(registry, registry.choose([name]).families).length === 0
+  const isComputed = (name: string) => registry.require(name).needs.text !== 'external'
   return names.filter((name) => !registry.require(name).isDefault && isComputed(name))
 }
 

@@ -1,20 +1,31 @@
 import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { noFolds } from '../../core/agreement/leave-one-out.js'
-import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import {
+  findDifference,
+  hasDocuments,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../../core/metrics/provenance.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import type { Tokenization } from '../../core/text/tokenization.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { Handler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages } from '../../store/image-ranges.js'
 import { withRecords } from '../../store/provenance.js'
-import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
+import { requireDatasetById } from '../datasets/subjects.js'
+import { executePlan, joinArrays, type Plan, type Sharding } from '../evaluations/computation.js'
 import {
   type DocumentSource,
   type FixedDocuments,
   readDocuments,
   requireFixedDocuments,
+  requireSameTokens,
 } from '../evaluations/document-source.js'
 import {
   type ExternalScores,
@@ -22,11 +33,11 @@ import {
   externalScoresOfPeople,
   withExternal,
 } from '../evaluations/external-scores.js'
-import { checkReferences, foldedImages, foldsOf } from '../evaluations/folds.js'
-import { joinArrays, type Plan } from '../evaluations/plan.js'
-import { recordFolds, recordScore, type ScoreContext } from '../evaluations/record-provenance.js'
-import { trialOfCounts } from '../evaluations/reference-lists.js'
+import { checkReferences, foldedImages, foldsOf, trialOfCounts } from '../evaluations/reference-lists.js'
+import { recordFolds, recordScore, type ScoreContext } from '../provenance/record-provenance.js'
 import { idsOf } from '../shared/groups.js'
+import { reportedInterval } from '../shared/intervals.js'
+import { tokenizationOf } from '../shared/tokens.js'
 
 export interface AgreementInput extends DocumentSource {
   /** k: number of references of each held-out caption, from 1 to K − 1. */
@@ -66,8 +77,6 @@ export async function storedAgreements(
   datasets: readonly Dataset[],
   { references, metrics, ...source }: Partial<AgreementInput>,
 ): Promise<StoredAgreement[]> {
-  const wanted = registry.choose(metrics)
-  const shown = metrics === undefined ? registry.choose(registry.metrics.map(({ name }) => name)) : wanted
   const ids = idsOf(datasets)
   const stored = await withRecords(session, await readAgreement(session, ids))
   const fixed = await readDocuments(session, source)
@@ -75,8 +84,21 @@ export async function storedAgreements(
     const k = references ?? dataset.captionsPerImage - 1
     const ofTable = stored.filter((row) => row.datasetId === dataset.id && row.referenceCount === k)
     const context = contextOf(dataset, k, fixed)
-    return pickRows(registry, { shown, wanted }, context, ofTable)
+    const tokenization = tokenizationOf(dataset)
+    const wanted = registry.choose(metrics, 'metrics', tokenization)
+    const shown = metrics === undefined ? chooseAll(registry, tokenization) : wanted
+    return pickRows(registry, { shown, wanted }, context, ofTable, fixed?.record.hash)
   })
+}
+
+/** All metrics that exist for captions. */
+function chooseAll(registry: MetricRegistry, tokenization: Tokenization): MetricChoice {
+  const names = registry.metrics.map(({ name }) => name)
+  return registry.choose(
+    names.filter((name) => registry.applies(name, tokenization)),
+    'metrics',
+    tokenization,
+  )
 }
 
 function pickRows(
@@ -84,12 +106,15 @@ function pickRows(
   { shown, wanted }: { readonly shown: MetricChoice; readonly wanted: MetricChoice },
   context: ScoreContext,
   stored: readonly (AgreementScore & { readonly record: ProvenanceRecord })[],
+  documents: string | undefined,
 ): StoredAgreement {
   const rows: AgreementScore[] = []
   const missing: string[] = []
   for (const family of shown.families) {
     for (const metric of family.metrics.filter(shown.includes)) {
-      const ofMetric = stored.filter((row) => row.metric === metric.name)
+      const ofMetric = stored.filter(
+        (row) => row.metric === metric.name && hasDocuments(row.record, documents),
+      )
       const current = ofMetric.findLast(({ record }) => {
         const now = recordScore(registry, family, metric, context)
         return findDifference(record, now, { sharedImages: false }) === null
@@ -104,7 +129,7 @@ function pickRows(
 
 /** How the scores of people are made. @param fixed document frequencies that are not counted in the folds */
 function contextOf(
-  { captionsPerImage, imageCount, excludedImageCount, revision }: Dataset,
+  { captionsPerImage, imageCount, excludedImageCount, revision, language, tokenizer }: Dataset,
   references: number,
   fixed: FixedDocuments | null,
 ): ScoreContext {
@@ -114,6 +139,8 @@ function contextOf(
     subject: { kind: 'people', content: revision },
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: { count, of: count, hash: null },
+    language,
+    tokenizer,
     documentFrequencies: fixed?.record ?? recordFolds(revision, references, count),
   }
 }
@@ -136,7 +163,8 @@ export async function planAgreement(
   checkReferences(dataset, references)
   requireFixedDocuments(source)
   const fixed = await readDocuments(session, source)
-  const { families } = registry.choose(metrics)
+  if (fixed !== null) requireSameTokens(fixed.counted, dataset)
+  const { families } = registry.choose(metrics, 'metrics', tokenizationOf(dataset))
   const imageCount = await countCaptionedImages(session, foldedImages(dataset))
   if (imageCount === 0) throw noFolds(dataset.captionsPerImage)
   const folds = foldsOf(session, dataset, references, imageCount)
@@ -185,6 +213,7 @@ async function save(
       statistics: joinArrays(trials),
       scores: scores.map(({ metric, trials: folds, value: mean, interval, imageScores }) => {
         const record = recordScore(registry, family, metric, context)
+        const reported = reportedInterval(interval, record)
         return {
           referenceCount: references,
           metric: metric.name,
@@ -193,8 +222,8 @@ async function save(
           folds: [...folds],
           mean,
           standardDeviation: standardDeviation(folds, mean),
-          lower: interval?.lower ?? null,
-          upper: interval?.upper ?? null,
+          lower: reported?.lower ?? null,
+          upper: reported?.upper ?? null,
           warnings: [...warnings],
           record,
           imageScores: joinArrays(imageScores),
@@ -210,4 +239,19 @@ async function save(
 function standardDeviation(folds: readonly number[], mean: number): number {
   const squares = folds.reduce((sum, score) => sum + (score - mean) ** 2, 0)
   return Math.sqrt(squares / (folds.length - 1))
+}
+
+export type AgreementJobInput = AgreementInput & { readonly datasetId: number }
+
+/** Computes and stores the rows of a leave-one-out table that are missing. */
+export function createAgreementJob(sharding?: Sharding): Handler<AgreementJobInput, null> {
+  return async (context) => {
+    const { input, database } = context
+    const threads = await context.threads()
+    const dataset = await requireDatasetById(database, input.datasetId)
+    // An equal job may have ended between the request and this one.
+    const { missing } = await storedAgreement(database, threads.registry, dataset, input)
+    if (missing.length === 0) return null
+    return executePlan(context, await planAgreement(database, threads, dataset, input), sharding)
+  }
 }

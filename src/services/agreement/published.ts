@@ -1,10 +1,13 @@
-import { PUBLISHED_AGREEMENT } from '../../core/agreement/leave-one-out.js'
-import { type Extrapolation, extrapolate } from '../../core/agreement/reference-curve.js'
+import { type Extrapolation, extrapolate, PUBLISHED_AGREEMENT } from '../../core/agreement/leave-one-out.js'
+import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
-import type { AgreementScore, Dataset } from '../../store/schema/entities.js'
-import { type Accord, type Client, clientOfStep } from '../accord.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { withRecords } from '../../store/provenance.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { AgreementScore } from '../../store/schema/score-tables.js'
+import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'
-import { toInterval } from '../shared/intervals.js'
+import { judgeScore, toInterval } from '../shared/intervals.js'
 import { agreementByDataset, type HumanAgreement, humanAgreement } from './agreement.js'
 
 /** People's score with k references. */
@@ -13,6 +16,8 @@ export interface ReferencePoint {
   readonly mean: number
   readonly interval: Interval | null
   readonly imageCount: number
+  /** Why there is no interval. */
+  readonly undefinedReason: UndefinedReason | null
 }
 
 /** Why our figure differs from the published one. {@link publishedDifferences} has a sentence for each. */
@@ -39,6 +44,8 @@ export interface PublishedRow {
   readonly mean: number
   readonly interval: Interval | null
   readonly imageCount: number
+  /** Why there is no interval. */
+  readonly undefinedReason: UndefinedReason | null
   readonly signature: string
   /** From 1 to K − 1 references. */
   readonly curve: readonly ReferencePoint[]
@@ -80,9 +87,9 @@ async function compareTables(
   { captionsPerImage }: Dataset,
   tableOf: (references: number) => Promise<HumanAgreement>,
 ): Promise<PublishedRow[]> {
-  const tables: (readonly AgreementScore[])[] = []
+  const tables: (readonly RecordedScore[])[] = []
   for (let references = 1; references <= Math.max(1, captionsPerImage - 1); references++) {
-    tables.push((await tableOf(references)).rows)
+    tables.push(await withRecords(accord.database, (await tableOf(references)).rows))
   }
   const last = tables[tables.length - 1]
   return [...PUBLISHED_AGREEMENT].flatMap(([metric, published]) => {
@@ -102,6 +109,7 @@ async function compareTables(
         mean: row.mean,
         interval: toInterval(row),
         imageCount: row.imageCount,
+        undefinedReason: judgeScore(row, row.record).undefinedReason,
         signature: row.signature,
         curve,
         extrapolation: isExtrapolated ? extrapolate(curve, PUBLISHED_REFERENCES) : null,
@@ -111,8 +119,17 @@ async function compareTables(
   })
 }
 
-function toPoint({ referenceCount, mean, ...row }: AgreementScore): ReferencePoint {
-  return { references: referenceCount, mean, interval: toInterval(row), imageCount: row.imageCount }
+type RecordedScore = AgreementScore & { readonly record: ProvenanceRecord }
+
+function toPoint({ referenceCount, mean, ...row }: RecordedScore): ReferencePoint {
+  const { undefinedReason } = judgeScore(row, row.record)
+  return {
+    references: referenceCount,
+    mean,
+    interval: toInterval(row),
+    imageCount: row.imageCount,
+    undefinedReason,
+  }
 }
 
 function isPublishedMetric(accord: Accord, name: string): boolean {

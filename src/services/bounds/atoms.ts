@@ -1,13 +1,14 @@
-import { type AtomComparison, compareAtoms } from '../../core/bounds/atom-comparison.js'
-import { ATOM_KINDS, type Atom, type AtomKind } from '../../core/bounds/atoms.js'
+import { type Atom, type AtomComparison, compareAtoms } from '../../core/bounds/atoms.js'
 import { AccordError } from '../../errors.js'
-import { readAtomList } from '../../formats/words/atoms.js'
+import { readAtomList } from '../../formats/words/atom-files.js'
+import { ATOM_KINDS, type AtomKind } from '../../shared/choices.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { AtomRow, Dataset } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
-import type { PagedList } from '../shared/paging.js'
-import { openAtomExtractor } from './count-atoms.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
+import type { AtomRow } from '../../store/schema/bound-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { openAtomExtractor } from './atom-jobs.js'
 
 export interface AtomListOptions {
   readonly dataset: string
@@ -93,13 +94,9 @@ export async function listAtoms(
   dataset: Dataset,
   kind: AtomKind,
   client: Client = {},
-): Promise<PagedList<AtomRow>> {
+): Promise<PagedRows<AtomRow>> {
   const counts = await countAtoms(accord, dataset, client)
-  return {
-    order: `atoms of the kind ${kind}`,
-    ...store.pagedAtoms(accord.database, dataset.id, kind),
-    count: async () => counts.get(kind) ?? 0,
-  }
+  return { ...store.pagedAtoms(accord.database, dataset.id, kind), count: async () => counts.get(kind) ?? 0 }
 }
 
 /** The atoms of a caption, from the texts of its tokens, each once. */

@@ -1,6 +1,6 @@
 import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
-import { BOUND_KINDS, type BoundKind } from '../../core/bounds/atoms.js'
+import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
 import {
   type Capacity,
   type CapacityEnds,
@@ -16,28 +16,30 @@ import {
 import type { Trial } from '../../core/metrics/metric.js'
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
-import type { Interval } from '../../core/stats/interval.js'
+import { type Interval, MIN_IMAGES } from '../../core/stats/interval.js'
 import {
   type GroupSizes,
   type Replicates,
   replicateScores,
   scoreEstimates,
 } from '../../core/stats/jackknife.js'
-import { MIN_IMAGES } from '../../core/stats/sample-size.js'
 import { type Corpus, concatenate, sequence } from '../../core/text/sequences.js'
 import { type Progress, part } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import { BOUND_KINDS, type BoundKind } from '../../shared/choices.js'
+import { counted, grouped } from '../../shared/numbers.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import { withRecords } from '../../store/provenance.js'
-import type { Bound, Dataset, RetrievalBound } from '../../store/schema/entities.js'
+import type { Bound, RetrievalBound } from '../../store/schema/bound-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { readScores } from '../../store/scores.js'
 import { findSystems, listSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { evaluateNow } from '../evaluations/evaluation-plan.js'
+import { evaluateNow } from '../evaluations/evaluate-job.js'
 import { listAllReferences, listReferences } from '../evaluations/reference-lists.js'
 import { idsOf } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
@@ -108,6 +110,17 @@ export interface BoundFigures {
   /** Captioning systems without a caption for some test image, which have no capacity. */
   readonly incompleteSystemIds: readonly number[]
   readonly retrieval: { readonly value: number; readonly interval: Interval | null } | null
+  readonly people: PeopleOnTest | null
+}
+
+/** People on the test images. */
+export interface PeopleOnTest {
+  /** Mean of the scores of the held-out captions of each fold. */
+  readonly value: number
+  /** 95 %; null for too few images. */
+  readonly interval: Interval | null
+  /** K − 1: of a caption that is held out, one fewer than bounds and systems have. */
+  readonly references: number
 }
 
 /** With fewer training images, differences between models come from the small data more than from the atoms. */
@@ -121,17 +134,18 @@ export function figureNotes({
   images: { training, validation, test },
   modelCount,
 }: Pick<BoundFigures, 'images' | 'modelCount'>): string[] {
-  const counted = (count: number) => count.toLocaleString('en')
   return [
-    `All scores are on ${counted(test)} test images. The models were trained on ${counted(training)} images and selected on ${counted(validation)}.`,
+    `All scores are on ${counted(test, 'test image')}. The models were trained on ${counted(training, 'image')} and selected on ${grouped(validation)}.`,
     ...(training < ENOUGH_TRAINING_IMAGES
-      ? [`${counted(training)} training images are too few to read a capacity.`]
+      ? [
+          `${counted(training, 'training image')} ${training === 1 ? 'is' : 'are'} too few to read a capacity.`,
+        ]
       : []),
     ...(test < ENOUGH_TEST_IMAGES
       ? ['With few test images, intervals of capacities are rather too wide than too short.']
       : []),
     modelCount > 1
-      ? `Intervals of capacities include the variance between up to ${counted(modelCount)} models of a point, trained with different seeds.`
+      ? `Intervals of capacities include the variance between up to ${grouped(modelCount)} models of a point, trained with different seeds.`
       : 'Every point is one model: intervals of capacities do not include how much a model depends on its seed.',
   ]
 }
@@ -166,6 +180,7 @@ export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> 
     points,
     ...systems,
     retrieval: retrieval && { value: retrieval.value, interval: toInterval(retrieval) },
+    people: await scorePeople(work, material),
   }
 }
 
@@ -374,6 +389,34 @@ async function scoreOnTest(
       return [id, { score: replicates[index][0], interval, replicates: replicates[index], groups }]
     }),
   )
+}
+
+/**
+ * Captions of people on the test images, each held out and scored against the others of its image. Null where images have one
+ * caption, no test image has K, or no score is defined.
+ */
+async function scorePeople(
+  { threads, dataset: { captionsPerImage }, metric }: Work,
+  { captions, texts, test, documentFrequencies }: ScoreMaterial,
+): Promise<PeopleOnTest | null> {
+  const references = captionsPerImage - 1
+  const { firstCaption } = captions
+  const images = test.filter((image) => firstCaption[image + 1] - firstCaption[image] >= captionsPerImage)
+  if (references === 0 || images.length === 0) return null
+  const [family] = threads.registry.choose([metric]).families
+  const table = family.needs.documentFrequencies ? documentFrequencies() : undefined
+  const folds = leaveOneOutTrials(listReferences(captions, images), captionsPerImage, references)
+  const trials = folds.trials.map((trial) => ({ ...trial, documentFrequencies: table }))
+  const { statistics } = await measureTrials(
+    threads,
+    { ...captions.sequences, texts },
+    trials,
+    [family],
+    undefined,
+  )
+  const estimates = scoreEstimates({ family, trials: statistics[0] })
+  const estimate = estimates[family.metrics.findIndex(({ name }) => name === metric)]
+  return estimate && { value: estimate.value, interval: estimate.interval, references }
 }
 
 /** The stored retrieval bound; computed and stored where `progress` is given. Null where no score is defined. */

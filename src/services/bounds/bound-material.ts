@@ -6,17 +6,17 @@ import {
   chooseWords,
   createEncoder,
   replacementRandom,
+  type Split,
   toExamples,
   type Vocabulary,
 } from '../../core/bounds/material.js'
-import type { BoundSettings } from '../../core/bounds/settings.js'
-import type { Split } from '../../core/bounds/split.js'
 import type { Progress } from '../../progress.js'
+import type { BoundSettings } from '../../shared/choices.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions, readCaptionTokens } from '../../store/images.js'
 import { readTexts } from '../../store/tokens.js'
 import { idsOf } from '../shared/groups.js'
-import { openAtomExtractor } from './count-atoms.js'
+import { openAtomExtractor } from './atom-jobs.js'
 
 /** A human caption with its atoms. */
 export interface MaterialCaption extends AnalysedCaption {

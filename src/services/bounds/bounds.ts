@@ -1,19 +1,22 @@
-import type { BoundKind } from '../../core/bounds/atoms.js'
-import { type BoundSettings, defaultSettings } from '../../core/bounds/settings.js'
+import { defaultSettings } from '../../core/bounds/settings.js'
 import { createRandom } from '../../core/stats/random.js'
-import { AccordError, type ErrorCode, quote, wasRemoved } from '../../errors.js'
+import { AccordError, quote, wasRemoved } from '../../errors.js'
 import { writeWhole } from '../../formats/io/files.js'
 import type { Progress } from '../../progress.js'
+import type { BoundKind, BoundSettings } from '../../shared/choices.js'
+import type { ErrorCode } from '../../shared/error-codes.js'
 import * as store from '../../store/bounds.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import type { Bound, Dataset, System } from '../../store/schema/entities.js'
+import type { Bound } from '../../store/schema/bound-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listSystems, requireSystem } from '../../store/systems.js'
-import { type Accord, type Client, clientOfStep } from '../accord.js'
 import { type Job, jobsById } from '../jobs/jobs.js'
+import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { groupedRows, keyBy, keyedRows } from '../shared/groups.js'
 import type { BoundFigures } from './bound-figures.js'
-import { requireBound } from './train-bound.js'
+import { requireBound } from './claim-bound.js'
 
 /** Settings that were chosen; the others are {@link defaultSettings}. */
 export type ChosenSettings = Partial<BoundSettings>
@@ -143,7 +146,7 @@ function drawSizes(settings: BoundSettings, count: number): BoundSettings[] {
 }
 
 /**
- * Writes the model of a bound to a file, see formats/bound-model.ts.
+ * Writes the model of a bound to a file, see formats/models/bound-model.ts.
  *
  * @param system the name of its captions
  * @param file path

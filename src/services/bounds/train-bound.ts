@@ -1,61 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { logProbabilities, searchAll, trainStep } from '../../compute/model.js'
+import { logProbabilities, trainStep } from '../../compute/model.js'
 import type { Threads } from '../../compute/pool.js'
 import { createModel, createRandomModel, type OpenedModel } from '../../compute/shared-model.js'
-import { ATOM_KINDS, type Atom } from '../../core/bounds/atoms.js'
+import type { Atom } from '../../core/bounds/atoms.js'
 import { longestCaption, selectExamples } from '../../core/bounds/material.js'
-import {
-  type BoundOutcome,
-  type BoundProgress,
-  type BoundSettings,
-  type CheckpointHeader,
-  checkSettings,
-} from '../../core/bounds/settings.js'
-import { splitForTraining, splitKey } from '../../core/bounds/split.js'
+import { type BoundProgress, checkSettings } from '../../core/bounds/settings.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
 import { createRandom, shuffle } from '../../core/stats/random.js'
-import { AccordError, nullFor } from '../../errors.js'
+import { AccordError } from '../../errors.js'
 import { nameOf, readWhole } from '../../formats/io/files.js'
-import {
-  decodeHeader,
-  encodeModel,
-  loadWeights,
-  type TrainingSummary,
-} from '../../formats/models/bound-model.js'
+import { decodeHeader, loadWeights } from '../../formats/models/bound-model.js'
 import { type Progress, part } from '../../progress.js'
-import type { Handler, JobContext } from '../../queue/kind.js'
-import { recoverExpired } from '../../queue/lease.js'
+import type { Handler } from '../../queue/kind.js'
+import type { BoundSettings } from '../../shared/choices.js'
 import { readVotes } from '../../store/atoms.js'
 import * as store from '../../store/bounds.js'
-import type { Database, Session } from '../../store/engine/session.js'
-import { findImages, readReferenceCaptions } from '../../store/images.js'
-import { findJobs } from '../../store/jobs.js'
-import type { Bound, Dataset } from '../../store/schema/entities.js'
-import { readScores } from '../../store/scores.js'
-import { findSystem, findSystems } from '../../store/systems.js'
+import type { Session } from '../../store/engine/session.js'
+import type { Bound } from '../../store/schema/bound-tables.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { evaluateNow } from '../evaluations/evaluation-plan.js'
-import { type FileSource, importJob, withoutJob } from '../imports/import-job.js'
-import { importResults } from '../imports/import-results.js'
+import { type FileSource, importJob } from '../uploads/import-job.js'
+import { resume, type TrainingState, toCheckpoint } from './bound-checkpoint.js'
+import { encodeCaptions, type Material, toMaterial } from './bound-material.js'
 import {
-  encodeCaptions,
-  type Material,
-  readSplitCaptions,
-  type SplitCaptions,
-  toMaterial,
-} from './bound-material.js'
-
-/** Version of checkpoints. */
-const CHECKPOINT_VERSION = 1
+  type BoundPreparation,
+  type BoundResult,
+  claimBound,
+  prepareOnce,
+  requireBound,
+} from './claim-bound.js'
+import { DESCRIBE_MS, describeImages, evaluateBound, TRAINED, type Work } from './trained-bound.js'
 
 /** Minimum time between two reports of progress. */
 const REPORT_MS = 2_000
-
-/** Maximum time that a training waits for the end of another one's lease, in milliseconds. */
-const MAX_WAIT_MS = 20_000
-
-/** Time for which the preparation of a training is kept for the next one. */
-const PREPARATION_MS = 60_000
 
 /** Losses are computed twice per pass, but at least after this many mini-batches. */
 const MAX_STEPS_PER_LOSS = 200
@@ -63,72 +38,9 @@ const MAX_STEPS_PER_LOSS = 200
 /** Minimum time between two checkpoints. */
 const CHECKPOINT_MS = 20_000
 
-/** Time between two messages with the speed of the training. */
-const DESCRIBE_MS = 30_000
-
-/** Maximum size of a part of a checkpoint in bytes. */
-const PART_BYTES = 4 * 1024 * 1024
-
-/** Share of the training in the progress. */
-const TRAINED = 0.85
-
-/** What is shared by several points of one split. */
-interface BoundPreparation {
-  readonly split: store.StoredSplit
-  readonly captions: SplitCaptions
-}
-
-/** @throws AccordError NOT_APPLICABLE for a dataset that is too small */
-async function requireSplit(
-  session: Session,
-  dataset: Dataset,
-  settings: BoundSettings,
-): Promise<store.StoredSplit> {
-  const key = splitKey(settings)
-  const stored = await store.findSplit(session, dataset.id, key)
-  if (stored) return stored
-  const { imageIds, firstCaption } = await readReferenceCaptions(session, dataset.id)
-  const described = imageIds.filter((_, image) => firstCaption[image + 1] > firstCaption[image])
-  const split = splitForTraining(described, settings)
-  return { id: await store.insertSplit(session, dataset.id, key, split), ...split }
-}
-
-/**
- * The bound with these settings, inserted if it does not exist.
- *
- * @throws AccordError OUT_OF_RANGE for settings; NOT_APPLICABLE for a dataset that is too small
- */
-export async function requireBound(
-  session: Session,
-  dataset: Dataset,
-  settings: BoundSettings,
-): Promise<Bound> {
-  checkSettings(settings)
-  const key = await keyOf(session, dataset, settings)
-  const existing = await store.findBound(session, dataset.id, key)
-  if (existing) return existing
-  const { id: splitId } = await requireSplit(session, dataset, settings)
-  const id = await store.insertBound(session, { datasetId: dataset.id, splitId, key, settings })
-  const [bound] = await store.findBounds(session, [id])
-  return bound
-}
-
-/** Bounds with visual atoms alone depend on the votes as well. */
-async function keyOf(session: Session, dataset: Dataset, settings: BoundSettings): Promise<string> {
-  const key = JSON.stringify(settings)
-  if (!settings.visualOnly) return key
-  const visual = visualAtoms(await readVotes(session, dataset.id))
-  return `${key} ${ATOM_KINDS.flatMap((kind) => [...visual[kind]].sort()).join(' ')}`
-}
-
 export interface TrainBoundInput {
   readonly datasetId: number
   readonly settings: BoundSettings
-}
-
-/** The bound that a job trained or imported. */
-export interface BoundResult {
-  readonly boundId: number
 }
 
 export interface TrainingOptions {
@@ -211,38 +123,6 @@ export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (co
   return context.finishWith(async () => ({ boundId: bound.id }))
 })
 
-type BoundContext = Pick<JobContext<never, BoundResult>, 'id' | 'database' | 'requireLease'>
-
-/**
- * Makes the job the one that trains the bound. If the process of another one was killed, waits for the end of its lease.
- *
- * @throws AccordError BUSY while another job trains it
- */
-async function claimBound({ id: jobId, database }: BoundContext, { id }: Bound): Promise<void> {
-  for (let hasWaited = false; ; hasWaited = true) {
-    const other = await database.transaction(async (session) => {
-      const [{ jobId: holder }] = await store.lockBounds(session, [id])
-      const [job] = holder === null || holder === jobId ? [] : await findJobs(session, [holder])
-      if (job && job.status === 'RUNNING') return job
-      await store.assignJob(session, id, jobId)
-      return null
-    })
-    if (other === null) return
-    const left = (other.leaseUntil ?? Number.POSITIVE_INFINITY) - Date.now()
-    // A job that is still running renews its lease.
-    if (hasWaited || left > MAX_WAIT_MS) throw beingTrained()
-    await sleep(Math.max(0, left) + 10)
-    await recoverExpired(database)
-  }
-}
-
-function beingTrained(): AccordError {
-  return new AccordError('BUSY', 'the bound is being trained by another process', {
-    source: 'bound',
-    expected: 'one training of the same settings at a time',
-  })
-}
-
 /** Stores how far the training has come, from time to time. */
 function createReport(session: Session, { id }: Bound) {
   let reported = Date.now()
@@ -251,44 +131,6 @@ function createReport(session: Session, { id }: Bound) {
     reported = Date.now()
     await store.saveProgress(session, id, progress)
   }
-}
-
-/** The last preparation, for the points of a figure, which are trained one after the other. */
-let prepared: (BoundPreparation & { readonly database: Database }) | undefined
-let forgetting: NodeJS.Timeout | undefined
-
-async function prepareOnce(
-  database: Database,
-  dataset: Dataset,
-  settings: BoundSettings,
-  progress: Progress,
-): Promise<BoundPreparation> {
-  const split = await requireSplit(database, dataset, settings)
-  if (prepared?.database !== database || prepared.split.id !== split.id) {
-    prepared = { database, split, captions: await readSplitCaptions(database, split, progress) }
-  }
-  clearTimeout(forgetting)
-  forgetting = setTimeout(() => {
-    prepared = undefined
-  }, PREPARATION_MS).unref()
-  return prepared
-}
-
-/** State of a training, without the model. */
-interface TrainingState {
-  step: number
-  bestLoss: number | null
-  bestStep: number
-  /** Weights with the lowest validation loss. */
-  best: Float32Array
-}
-
-/** What an imported model and a training work with. */
-interface Work {
-  readonly context: BoundContext
-  readonly threads: Threads
-  readonly dataset: Dataset
-  readonly bound: Bound
 }
 
 interface Training extends Work {
@@ -413,175 +255,4 @@ function diverged(step: number, which: string): AccordError {
     place: `step ${step}`,
     expected: 'a finite loss; smaller embeddings or another seed may help',
   })
-}
-
-/** Weights, the averages of Adadelta and the best weights, in parts. */
-function toCheckpoint({ model }: OpenedModel, state: TrainingState, dataset: string) {
-  const { weights, squares, updates, parameterCount } = model.layout
-  const numbers = model.numbers as Float32Array
-  const arrays = [
-    ...[weights, squares, updates].map((start) => numbers.subarray(start, start + parameterCount)),
-    state.best,
-  ]
-  const parts = arrays.flatMap((array) => {
-    // Copied, because memory that is shared between threads cannot be written by the engines.
-    const bytes = Buffer.from(new Float32Array(array).buffer)
-    const count = Math.ceil(bytes.length / PART_BYTES)
-    return Array.from({ length: count }, (_, index) =>
-      bytes.subarray(index * PART_BYTES, (index + 1) * PART_BYTES),
-    )
-  })
-  const header: CheckpointHeader = {
-    version: CHECKPOINT_VERSION,
-    dataset,
-    step: state.step,
-    bestLoss: state.bestLoss,
-    bestStep: state.bestStep,
-    partCount: parts.length,
-  }
-  return { header, parts }
-}
-
-/** Loads the checkpoint of a bound, if it has one; otherwise the training starts from the beginning. */
-async function resume(
-  session: Session,
-  { id }: Bound,
-  { model }: OpenedModel,
-  dataset: string,
-): Promise<TrainingState> {
-  const { weights, squares, updates, parameterCount } = model.layout
-  const numbers = model.numbers as Float32Array
-  const [{ checkpoint }] = await store.findBounds(session, [id])
-  if (checkpoint === null) {
-    await store.resetBound(session, id)
-    return { step: 0, bestLoss: null, bestStep: 0, best: numbers.slice(0, parameterCount) }
-  }
-  checkCheckpoint(checkpoint, dataset)
-  const bytes = Buffer.concat(await store.readCheckpoint(session, id))
-  if (bytes.length !== 16 * parameterCount) {
-    throw wrongCheckpoint(`${16 * parameterCount} bytes`, String(bytes.length))
-  }
-  const stored = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-  const array = (index: number) => stored.subarray(index * parameterCount, (index + 1) * parameterCount)
-  numbers.set(array(0), weights)
-  numbers.set(array(1), squares)
-  numbers.set(array(2), updates)
-  const { step, bestLoss, bestStep } = checkpoint
-  return { step, bestLoss, bestStep, best: array(3).slice() }
-}
-
-function checkCheckpoint({ version, dataset }: CheckpointHeader, expected: string): void {
-  if (version !== CHECKPOINT_VERSION)
-    throw wrongCheckpoint(`version ${CHECKPOINT_VERSION}`, `version ${version}`)
-  if (dataset !== expected) throw wrongCheckpoint(`the dataset with the hash ${expected}`, dataset)
-}
-
-function wrongCheckpoint(expected: string, found: string): AccordError {
-  return new AccordError('INVALID_SHAPE', 'the checkpoint of the bound cannot be used', {
-    source: 'bound',
-    expected,
-    found,
-  })
-}
-
-interface TrainedModel {
-  readonly material: Material
-  readonly captions: SplitCaptions
-  readonly opened: OpenedModel
-  readonly summary: TrainingSummary
-  /** Time of the training. */
-  readonly seconds: number
-}
-
-/**
- * Finds a model's captions of the test images and stores them as a system, with its figures, and evaluates it: for the
- * figures against all captions with the document frequencies of the dataset, and beside people.
- */
-async function describeImages(
-  { context, threads, dataset, bound }: Work,
-  { material, captions, opened, summary, seconds }: TrainedModel,
-  progress: Progress,
-): Promise<void> {
-  const { database } = context
-  const found = await searchAll(threads, opened, material.testImages, bound.settings.beam, (share) =>
-    progress(share / 2, 'describing the test images'),
-  )
-  const { settings } = bound
-  const { vocabulary, test } = material
-  progress(0.5, 'scoring human captions')
-  const byWord = await logProbabilities(threads, opened, test)
-  const captionIds = Int32Array.from(captions.test, ({ id }) => id)
-  const wordCounts = captionIds.map((_, index) => test.wordOffsets[index + 1] - test.wordOffsets[index])
-  const logLikelihoods = Float64Array.from(captionIds, (_, index) =>
-    byWord
-      .subarray(test.wordOffsets[index], test.wordOffsets[index + 1])
-      .reduce((sum, value) => sum + value, 0),
-  )
-  const logLikelihood = logLikelihoods.reduce((sum, value) => sum + value, 0)
-  const outcome: BoundOutcome = {
-    ...summary,
-    words: vocabulary.words.length,
-    atoms: vocabulary.atoms.length,
-    captionCount: captionIds.length,
-    logLikelihood,
-    perplexity: Math.exp(-logLikelihood / byWord.length),
-    trainingSeconds: seconds,
-  }
-  const content = { settings, specification: opened.shared.specification, training: summary, ...vocabulary }
-  const model = encodeModel(content, opened.model.layout, opened.model.numbers as Float32Array)
-  const images = new Map(
-    (await findImages(database, material.testImageIds)).map((image) => [image.id, image]),
-  )
-  const described = material.testImageIds.map((id, index) => ({
-    imageId: images.get(id)!.externalId,
-    text: found[index].words.map((word) => vocabulary.words[word]).join(' '),
-  }))
-  await database.transaction(async (session) => {
-    await context.requireLease(session)
-    const input = {
-      source: 'bound',
-      captions: described,
-      system: await chooseName(session, dataset, bound),
-      isMissingAllowed: true,
-    }
-    const imported = await importResults(withoutJob(session, part(progress, 0.6, 1)), dataset, input)
-    const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }
-    await store.finishBound(session, bound.id, { systemId: imported.systemId, ...figures })
-  })
-}
-
-/**
- * Evaluates a bound on all human captions of its test images and, as people are, on one less, where that is not stored yet: a
- * training that was interrupted after it had stored the bound is completed by its repetition. A bound whose captions were
- * removed is not evaluated.
- */
-async function evaluateBound(
-  { database, threads }: Pick<JobContext<never, BoundResult>, 'database' | 'threads'>,
-  dataset: Dataset,
-  boundId: number,
-  progress: Progress,
-): Promise<void> {
-  const [{ systemId }] = await store.findBounds(database, [boundId])
-  const [system] = await findSystems(database, systemId === null ? [] : [systemId])
-  if (!system) return
-  const scores = await readScores(database, [system.id])
-  if (!scores.some(({ folds }) => folds === null)) {
-    const evaluation = { documents: dataset.name }
-    await evaluateNow(database, await threads(), system, evaluation, part(progress, 0, 0.6))
-  }
-  if (dataset.captionsPerImage > 1 && scores.every(({ folds }) => folds === null)) {
-    // On as many references as those of people; not at all where no test image has enough captions.
-    const evaluation = { references: dataset.captionsPerImage - 1 }
-    await nullFor(
-      'NOT_APPLICABLE',
-      evaluateNow(database, await threads(), system, evaluation, part(progress, 0.6, 1)),
-    )
-  }
-}
-
-/** A name for the captions of a bound, such as `bound-all-50-r0.2`; with its id where another bound has the name. */
-async function chooseName(session: Session, dataset: Dataset, { id, settings }: Bound): Promise<string> {
-  const { kind, atoms, replaced, visualOnly } = settings
-  const name = `bound-${kind}-${atoms}${replaced > 0 ? `-r${replaced}` : ''}${visualOnly ? '-visual' : ''}`
-  return (await findSystem(session, dataset.id, name)) ? `${name}-${id}` : name
 }

@@ -1,11 +1,11 @@
-import type { AtomKind } from '../../core/bounds/atoms.js'
 import { countVotes, summarizeVotes, type VoteCount, type VoteSummary } from '../../core/bounds/votes.js'
 import { AccordError, quote } from '../../errors.js'
-import { DECISION } from '../../formats/words/votes.js'
+import { DECISION } from '../../formats/words/atom-files.js'
+import type { AtomKind } from '../../shared/choices.js'
 import * as store from '../../store/atoms.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Dataset } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { checkName } from '../shared/names.js'
 import { countAtoms } from './atoms.js'
 
@@ -81,7 +81,7 @@ export async function castVotes(
       kind,
       text,
       voter,
-      isVisual: visual.includes(text) ? 1 : 0,
+      isVisual: visual.includes(text),
       people: 1,
     })),
   )

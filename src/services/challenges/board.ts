@@ -1,20 +1,22 @@
 import type { Interval } from '../../core/stats/interval.js'
-import type { Dataset, Phase, Submission, System } from '../../store/schema/entities.js'
+import { unknownName } from '../../errors.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { readBoardState, readStoredBoard } from '../../store/boards.js'
+import type { BoardSubmission, Phase, StoredBoard, Submission } from '../../store/schema/challenge-tables.js'
 import { isOf, readScores } from '../../store/scores.js'
-import { listSubmissions, type SubmissionWithJob } from '../../store/submissions.js'
 import { findSystems } from '../../store/systems.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Accord, Client } from '../accord.js'
 import type { Viewer } from '../accounts/viewer.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { type LeaderboardRow, rankByMetric } from '../leaderboard/leaderboard.js'
-import { SIGNIFICANCE } from '../leaderboard/standings.js'
+import { type LeaderboardRow, rankByMetric } from '../leaderboard/ranking.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { createCache } from '../shared/cache.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, idsOf, keyBy } from '../shared/groups.js'
+import { groupBy, keyBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
-import { isHostOf, maySee } from './challenges.js'
-import { baselinesOf, systemIdsOf } from './phase-figures.js'
-import type { ChallengePhase } from './phases.js'
+import { roundFigure, sortRows, systemIdsOf } from './board-figures.js'
+import type { BoardInput } from './compute-board.js'
+import { isHostOf, maySee } from './hosts.js'
+import { boardOf, type ChallengePhase, removedPhase } from './phases.js'
 
 /** A figure of a row of a board, rounded as the phase says. */
 export interface BoardScore {
@@ -36,7 +38,7 @@ export interface BoardRow {
   /** Name of the team or the baseline. Null for people, and for an anonymous team until the end of the phase. */
   readonly name: string | null
   /** The entry of a team. */
-  readonly submission: SubmissionWithJob | null
+  readonly submission: BoardSubmission | null
   /** In the order of the metrics of the phase. */
   readonly scores: readonly BoardScore[]
 }
@@ -56,14 +58,12 @@ export interface BoardOrder {
   readonly isWorstFirst?: boolean | null
 }
 
-/** Entries that one comparison takes, beside the one that they are compared with. */
-const COMPARED_AT_ONCE = 19
-
 /**
- * The board of a phase: the entry of each team, which it has chosen or which is its best one, with baselines and people.
+ * The board of a phase: the entry of each team, which it has chosen or which is its best one, with baselines and people. It is
+ * read as it is stored, and computed before if something that it shows has changed.
  *
  * @returns null before the board is shown; hosts see it at any time
- * @throws AccordError UNKNOWN_METRIC for the order; QUEUE_FULL
+ * @throws AccordError UNKNOWN_METRIC for the order; QUEUE_FULL; UNKNOWN_CHALLENGE if the phase was removed
  */
 export async function readBoard(
   accord: Accord,
@@ -73,170 +73,114 @@ export async function readBoard(
   client: Client = {},
 ): Promise<Board | null> {
   const { challenge, phase } = chosen
-  const { metrics, rankedBy, decimals, boardFrom, references } = phase.settings
+  const { boardFrom } = phase.settings
   if (boardFrom !== null && Date.now() < Date.parse(boardFrom) && !isHostOf(viewer, challenge)) return null
-  await refreshMetrics(accord)
-  const column = order === null ? rankedBy : metricsOf(accord).require(order.metric).name
-  const dataset = await requireDatasetById(accord.database, phase.datasetId)
-  const submissions = (await listSubmissions(accord.database, [phase.id])).filter(
-    ({ isWithdrawn, status }) => !isWithdrawn && status !== 'CANCELLED',
-  )
-  const systems = keyBy(await findSystems(accord.database, systemIdsOf(submissions)), ({ id }) => id)
-  const baselines = await baselinesOf(accord, phase)
-  const tables = new Map<string, readonly LeaderboardRow[]>()
-  for (const metric of metrics) {
-    const all = [...systems.values(), ...baselines]
-    tables.set(metric, await rankByMetric(accord, dataset, all, { metric, references }))
+  const board = await currentBoard(accord, phase, client)
+  const rows = order === null ? board.rows : await orderRows(accord, board, order)
+  return {
+    ...board,
+    rows: rows.map((row) => (isNameShown(viewer, chosen, row) ? row : { ...row, name: null })),
   }
-  const ranking = tables.get(rankedBy) as readonly LeaderboardRow[]
-  const entries = entriesOf(submissions, ranking)
-  const ranked = entries.flatMap(({ systemId }) => {
-    const row = ranking.find(({ system }) => system !== null && system.id === systemId)
-    return row?.system && row.undefinedReason === null ? [row.system] : []
+}
+
+/** Boards that are cached in memory, with their version. */
+const boardsOf = createCache<{ readonly version: number; readonly board: Board }>(64)
+
+async function currentBoard(accord: Accord, phase: Phase, client: Client): Promise<Board> {
+  const { database } = accord
+  const input = boardOf(phase)
+  const state = await readBoardState(database, phase.id)
+  if (!state || state.isStale) {
+    if (database.isReadOnly) return toBoard(await computeHere(accord, input, client))
+    await accord.run('board', input, client)
+  }
+  const boards = boardsOf(database)
+  const known = boards.get(String(phase.id))
+  if (state && !state.isStale && known?.version === state.version) return known.board
+  const stored = await readStoredBoard(database, phase.id)
+  if (!stored) throw removedPhase()
+  const board = toBoard(stored.content)
+  boards.set(String(phase.id), { version: stored.version, board })
+  return board
+}
+
+/** The board of a database that cannot store it. */
+async function computeHere(
+  accord: Accord,
+  input: BoardInput,
+  { signal, progress }: Client,
+): Promise<StoredBoard> {
+  const { computeBoard } = await import('./compute-board.js')
+  const board = await computeBoard({
+    input,
+    database: accord.database,
+    threads: accord.threads,
+    progress(fraction, message) {
+      signal?.throwIfAborted()
+      progress?.(fraction, message)
+    },
   })
-  const ranks = await rankTogether(accord, dataset, inOrder(ranked, ranking), phase, client)
-  const scoresOf = (system: System | null) =>
-    metrics.map((metric) => scoreOf(metric, tables.get(metric), system, decimals))
-  const rows: BoardRow[] = [
-    ...entries.map((submission) => {
-      const system = systems.get(submission.systemId ?? 0)
-      return {
-        rank: system ? (ranks.get(system.id) ?? null) : null,
-        kind: 'ENTRY' as const,
-        name: isNameShown(viewer, chosen, submission) ? submission.teamName : null,
-        submission,
-        scores: system
-          ? scoresOf(system)
-          : metrics.map((metric) => ({ ...NO_SCORE, metric, undefinedReason: 'NOT_COMPUTED' as const })),
-      }
-    }),
-    ...baselines.map((system) => ({
-      rank: null,
-      kind: 'BASELINE' as const,
-      name: system.name,
-      submission: null,
-      scores: scoresOf(system),
-    })),
-    { rank: null, kind: 'HUMAN', name: null, submission: null, scores: scoresOf(null) },
-  ]
-  const { higherIsBetter } = metricsOf(accord).require(column)
+  if (board) return board
+  throw removedPhase()
+}
+
+function toBoard({ metrics, rankedBy, decimals, signatures, rows }: StoredBoard): Board {
   return {
     metrics,
     rankedBy,
     decimals,
-    rows: sortRows(rows, column, higherIsBetter !== (order?.isWorstFirst === true)),
+    rows: rows.map((row) => ({
+      ...row,
+      scores: row.scores.map(({ signature, ...score }, index) => ({
+        metric: metrics[index],
+        ...score,
+        signature: signature === null ? null : signatures[signature],
+      })),
+    })),
   }
 }
 
-const NO_SCORE = { value: null, interval: null, signature: null }
-
-/** One submission of each team: the one that it chose; otherwise the best one; without a score the newest. */
-function entriesOf(
-  submissions: readonly SubmissionWithJob[],
-  ranking: readonly LeaderboardRow[],
-): SubmissionWithJob[] {
-  const placeOf = ({ systemId }: SubmissionWithJob) => {
-    const place = ranking.findIndex(({ system }) => system !== null && system.id === systemId)
-    return place >= 0 && ranking[place].undefinedReason === null ? place : Number.POSITIVE_INFINITY
-  }
-  const entries = new Map<string, SubmissionWithJob>()
-  for (const submission of submissions) {
-    const known = entries.get(submission.team)
-    if (known?.isChosen) continue
-    const isBetter = !known || submission.isChosen || placeOf(submission) < placeOf(known)
-    const isNewer = known && placeOf(known) === Number.POSITIVE_INFINITY
-    if (isBetter || isNewer) entries.set(submission.team, submission)
-  }
-  return [...entries.values()]
-}
-
-function inOrder(systems: readonly System[], ranking: readonly LeaderboardRow[]): System[] {
-  const ids = new Set(idsOf(systems))
-  return ranking.flatMap(({ system }) => (system && ids.has(system.id) ? [system] : []))
-}
-
-/**
- * The ranks of systems. Each is compared with the best one of the current rank by a paired test over images; the first that
- * differs from it begins the next rank. P-values are corrected by Holm's method for those that are compared at once.
- *
- * @param systems best first
- */
-async function rankTogether(
+async function orderRows(
   accord: Accord,
-  { id: datasetId }: Dataset,
-  systems: readonly System[],
-  { settings: { rankedBy, references } }: Phase,
-  client: Client,
-): Promise<Map<number, number>> {
-  const figure = { kind: 'METRIC' as const, metric: rankedBy, ...(references !== null && { references }) }
-  const ranks = new Map<number, number>()
-  for (let first = 0; first < systems.length; ) {
-    const leader = systems[first]
-    let next = first + 1
-    for (let isOpen = true; isOpen && next < systems.length; ) {
-      const others = systems.slice(next, next + COMPARED_AT_ONCE)
-      const pairs = await accord.run(
-        'compare',
-        { datasetId, systemIds: idsOf([...others, leader]), people: false, figure, baseline: others.length },
-        client,
-      )
-      const differs = others.findIndex((_, position) => {
-        const pair = pairs.find((one) => one.first === position)
-        return pair?.adjustedPValue != null && pair.adjustedPValue < SIGNIFICANCE
-      })
-      isOpen = differs < 0
-      next += isOpen ? others.length : differs
-    }
-    for (const { id } of systems.slice(first, next)) ranks.set(id, first + 1)
-    first = next
-  }
-  return ranks
-}
-
-function scoreOf(
-  metric: string,
-  table: readonly LeaderboardRow[] | undefined,
-  system: System | null,
-  decimals: number,
-): BoardScore {
-  const row = table?.find((one) => (one.system?.id ?? null) === (system?.id ?? null))
-  if (!row) return { ...NO_SCORE, metric, undefinedReason: 'NOT_COMPUTED' }
-  return {
-    metric,
-    ...rounded(row.value, row.interval, decimals),
-    signature: row.signature,
-    undefinedReason: row.undefinedReason,
-  }
-}
-
-function rounded(value: number | null, interval: Interval | null, decimals: number) {
-  const round = (number: number) => Number(number.toFixed(decimals))
-  return {
-    value: value === null ? null : round(value),
-    interval: interval && { lower: round(interval.lower), upper: round(interval.upper) },
-  }
+  { metrics, rows }: Board,
+  { metric, isWorstFirst }: BoardOrder,
+): Promise<BoardRow[]> {
+  await refreshMetrics(accord)
+  const { name, higherIsBetter } = metricsOf(accord).require(metric)
+  if (!metrics.includes(name))
+    throw unknownName('UNKNOWN_METRIC', 'the board has no column of this metric', {
+      source: 'metric',
+      known: metrics,
+      found: metric,
+    })
+  return sortRows(rows, metrics.indexOf(name), higherIsBetter !== (isWorstFirst === true))
 }
 
 function isNameShown(
   viewer: Viewer,
   { challenge, phase }: ChallengePhase,
-  submission: SubmissionWithJob,
+  { submission }: BoardRow,
 ): boolean {
-  const isOver = Date.now() >= Date.parse(phase.settings.closesAt)
-  return !submission.isAnonymous || isOver || maySee(viewer, challenge, submission)
+  if (!submission?.isAnonymous) return true
+  return Date.now() >= Date.parse(phase.settings.closesAt) || maySee(viewer, challenge, submission)
 }
 
-/** Rows by a column; those without a value at the end. Equal ones stay by rank. */
-function sortRows(rows: readonly BoardRow[], metric: string, isDescending: boolean): BoardRow[] {
-  const sortingValueOf = ({ scores }: BoardRow) =>
-    scores.find((score) => score.metric === metric)?.value ?? null
-  const sign = isDescending ? -1 : 1
-  const rankOf = ({ rank }: BoardRow) => rank ?? Number.MAX_SAFE_INTEGER
-  return rows.toSorted((one, other) => {
-    const [first, second] = [sortingValueOf(one), sortingValueOf(other)]
-    if (first === null || second === null) return Number(first === null) - Number(second === null)
-    return sign * (first - second) || rankOf(one) - rankOf(other)
-  })
+const NO_SCORE = { value: null, interval: null, signature: null }
+
+function scoreOf(
+  metric: string,
+  table: ReadonlyMap<number | undefined, LeaderboardRow>,
+  systemId: number,
+  decimals: number,
+): BoardScore {
+  const row = table.get(systemId)
+  if (!row) return { ...NO_SCORE, metric, undefinedReason: 'NOT_COMPUTED' }
+  return {
+    metric,
+    ...roundFigure(row.value, row.interval, decimals),
+    signature: row.signature,
+    undefinedReason: row.undefinedReason,
+  }
 }
 
 /** The scores of submissions of a phase, by the id of the submission, as their teams see them. */
@@ -249,17 +193,19 @@ export async function scoresOfSubmissions(
   const { metrics, references, decimals } = phase.settings
   const dataset = await requireDatasetById(accord.database, phase.datasetId)
   const systems = await findSystems(accord.database, systemIdsOf(submissions))
-  const tables: (readonly LeaderboardRow[])[] = []
-  for (const metric of metrics)
-    tables.push(await rankByMetric(accord, dataset, systems, { metric, references }))
+  const tables: Map<number | undefined, LeaderboardRow>[] = []
+  for (const metric of metrics) {
+    const figure = { metric, references }
+    const rows = await rankByMetric(accord.database, metricsOf(accord), dataset, systems, figure)
+    tables.push(keyBy(rows, ({ system }) => system?.id))
+  }
   return new Map(
-    submissions.map(({ id, systemId }) => {
-      const system = systems.find((one) => one.id === systemId)
-      return [
-        id,
-        system ? metrics.map((metric, index) => scoreOf(metric, tables[index], system, decimals)) : [],
-      ]
-    }),
+    submissions.map(({ id, systemId }) => [
+      id,
+      systemId === null
+        ? []
+        : metrics.map((metric, index) => scoreOf(metric, tables[index], systemId, decimals)),
+    ]),
   )
 }
 
@@ -280,7 +226,7 @@ export async function storedScoresOfSubmissions(
       id,
       (bySystem.get(systemId ?? 0) ?? []).map(({ metric, value, signature, ...ends }) => ({
         metric,
-        ...rounded(value, toInterval(ends), decimals),
+        ...roundFigure(value, toInterval(ends), decimals),
         signature,
         undefinedReason: null,
       })),

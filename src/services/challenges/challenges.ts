@@ -1,47 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import { findAuditEntries, findAuditOfChallenges, insertAuditEntry } from '../../store/accounts.js'
 import * as store from '../../store/challenges.js'
-import { makePrivate } from '../../store/datasets.js'
+import { lockDataset, makePrivate, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
+import { requestCancellation } from '../../store/jobs.js'
 import type {
   AuditEntry,
   Challenge,
-  Dataset,
   Phase,
   PhaseSettings,
-  Submission,
   SubmissionLimits,
-} from '../../store/schema/entities.js'
+} from '../../store/schema/challenge-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { listSubmissions } from '../../store/submissions.js'
 import { requireSystem } from '../../store/systems.js'
-import type { Accord, Client } from '../accord.js'
-import { forbidden, requireScope, requireTeam, requireUser, type Viewer } from '../accounts/viewer.js'
-import { requireDataset } from '../datasets/datasets.js'
-import { requireDatasetById } from '../datasets/subjects.js'
-import { requireCaptions } from '../evaluations/captioning-system.js'
+import { requireTeams } from '../accounts/teams.js'
+import { requireScope, requireTeam, type Viewer, withoutTeam } from '../accounts/viewer.js'
+import { requireCaptions, requireDatasetById } from '../datasets/subjects.js'
 import { resolveMetrics, usualMetrics } from '../evaluations/scores.js'
-import { cancelUnlessEnded } from '../jobs/jobs.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupedRows, idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
-import { checkName } from '../shared/names.js'
-import { checkTimeZone } from './days.js'
-import { computePhase } from './phase-figures.js'
+import { groupedRows, idsOf, keyedRows } from '../shared/groups.js'
+import { CONTROLS, CONTROLS_OF_TEXT } from '../shared/names.js'
+import { TIME_FORMAT, toUtc } from '../shared/times.js'
+import { requireChallenge, requireHost } from './hosts.js'
+import { computePhase, runFailedAgain } from './phase-figures.js'
+import { checkTimeZone } from './quota.js'
 
 /** A phase as hosts describe it. What is absent has its default, or stays as it is; null stands for no limit or no date. */
 export interface PhaseInput {
-  /** Unique in the challenge. */
+  /** Unique in the challenge; like that of a challenge. */
   readonly name: string
   /** Name of the dataset. Required for a new phase. */
   readonly dataset?: string
-  /** ISO 8601. Default: now. */
+  /** RFC 3339. Default: now. */
   readonly opensAt?: string
-  /** ISO 8601, after `opensAt`. Required for a new phase. */
+  /** RFC 3339, after `opensAt`. Required for a new phase. */
   readonly closesAt?: string
   /** True makes its dataset private, which it then stays: only hosts and administrators see it. Default: as the dataset is. */
   readonly isPrivate?: boolean
   /** Names. Default: those that are computed by default. */
   readonly metrics?: readonly string[]
-  /** Default: the first metric. */
+  /** Default: the first of CIDEr-D, METEOR, ROUGE-L and BLEU-4 that is on the board, else its first metric. */
   readonly rankedBy?: string
   /** 0 to 10. Default: 3. */
   readonly decimals?: number
@@ -54,7 +55,7 @@ export interface PhaseInput {
   /** Default: false. */
   readonly isImageScoreShown?: boolean
   readonly admittedTeams?: readonly string[] | null
-  /** Default: no limits. */
+  /** Default: one team of a user, and no other limits. */
   readonly limits?: Partial<SubmissionLimits>
   /** Default: none. */
   readonly baselines?: readonly string[]
@@ -62,6 +63,7 @@ export interface PhaseInput {
 
 /** A challenge as hosts describe it. What is absent has its default, or stays as it is. */
 export interface ChallengeInput {
+  /** Of small letters and digits, with single `.`, `-` or `_` between them. */
   readonly name: string
   /** At most 200 characters. Default: the name. */
   readonly title?: string
@@ -69,44 +71,25 @@ export interface ChallengeInput {
   readonly description?: string
   /** Default: UTC. */
   readonly timeZone?: string
+  /** Whether it accepts no submissions. Default: false. */
+  readonly isPaused?: boolean
+  /** Whether only its hosts see it. False opens it for good. Default: false. */
+  readonly isDraft?: boolean
   readonly phases?: readonly PhaseInput[]
 }
 
-const NO_LIMITS: SubmissionLimits = { perDay: null, total: null, concurrent: null, attempts: null }
+const DEFAULT_LIMITS: SubmissionLimits = {
+  perDay: null,
+  total: null,
+  concurrent: null,
+  attempts: null,
+  teamsPerUser: 1,
+}
 
 const MAX_DECIMALS = 10
 
 /** Maximum numbers of characters. */
 const MAX_LENGTHS = { title: 200, description: 10_000 } as const
-
-/** Whether the viewer is a host of the challenge, or an administrator. */
-export function isHostOf(
-  { isAdministrator, teams }: Viewer,
-  { hostTeam }: Pick<Challenge, 'hostTeam'>,
-): boolean {
-  return isAdministrator || teams.some(({ id }) => id === hostTeam)
-}
-
-/** Whether the viewer sees a submission beyond its entry on the board: its team does, and hosts. */
-export function maySee(viewer: Viewer, challenge: Challenge, { team }: Pick<Submission, 'team'>): boolean {
-  return isHostOf(viewer, challenge) || viewer.teams.some(({ id }) => id === team)
-}
-
-/** @throws AccordError UNAUTHENTICATED; FORBIDDEN */
-export function requireHost(viewer: Viewer, challenge: Pick<Challenge, 'hostTeam'>): void {
-  requireScope(viewer, 'host')
-  requireUser(viewer)
-  if (!isHostOf(viewer, challenge)) throw forbidden('a host of the challenge')
-}
-
-/** All challenges by name. */
-export const listChallenges = ofDatabase(store.listChallenges)
-
-/** A challenge; null if there is none of this name. */
-export const findChallenge = ofDatabase(store.findChallenge)
-
-/** @throws AccordError UNKNOWN_CHALLENGE */
-export const requireChallenge = ofDatabase(store.requireChallenge)
 
 export const challengesById = keyedRows(store.findChallenges, ({ id }) => id)
 
@@ -116,9 +99,10 @@ export const phasesByChallenge = groupedRows(store.findPhasesOfChallenges, ({ ch
 export const phasesById = keyedRows(store.findPhases, ({ id }) => id)
 
 /** Where a phase stands by the clock of the server. */
-export type PhaseStage = 'UPCOMING' | 'OPEN' | 'PAUSED' | 'CLOSED'
+export type PhaseStage = 'DRAFT' | 'UPCOMING' | 'OPEN' | 'PAUSED' | 'CLOSED'
 
-export function stageOf({ settings }: Phase, { isPaused }: Challenge, now = Date.now()): PhaseStage {
+export function stageOf({ settings }: Phase, { isPaused, isDraft }: Challenge, now = Date.now()): PhaseStage {
+  if (isDraft) return 'DRAFT'
   if (now >= Date.parse(settings.closesAt)) return 'CLOSED'
   if (isPaused) return 'PAUSED'
   return now < Date.parse(settings.opensAt) ? 'UPCOMING' : 'OPEN'
@@ -128,7 +112,7 @@ export function stageOf({ settings }: Phase, { isPaused }: Challenge, now = Date
  * Creates a challenge, and starts the computation of the figures of people and baselines on its boards.
  *
  * @param hostTeam id of the team that hosts it. Default: the first one of the viewer
- * @throws AccordError UNAUTHENTICATED, FORBIDDEN; NAME_TAKEN; UNKNOWN_DATASET, UNKNOWN_METRIC, UNKNOWN_SYSTEM; INVALID_VALUE and
+ * @throws AccordError UNAUTHENTICATED, FORBIDDEN; NAME_TAKEN; UNKNOWN_DATASET, UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_TEAM; INVALID_VALUE and
  *   OUT_OF_RANGE for a value of the input
  */
 export async function createChallenge(
@@ -144,9 +128,9 @@ export async function createChallenge(
   const { timeZone = 'UTC' } = input
   checkTimeZone(timeZone)
   const team = hostTeam == null ? viewer.teams.at(0) : requireTeam(viewer, hostTeam)
-  if (!team) throw forbidden('a member of a team, which hosts the challenge')
-  const resolved = await resolvePhases(accord, [], phases)
-  const challenge = await accord.database.transaction(async (session) => {
+  if (!team) throw withoutTeam()
+  await refreshMetrics(accord)
+  return accord.database.transaction(async (session) => {
     const { title = input.name, description = '' } = input
     const id = await store.insertChallenge(session, {
       name: input.name,
@@ -154,53 +138,68 @@ export async function createChallenge(
       description,
       timeZone,
       hostTeam: team.id,
-      isPaused: 0,
+      isPaused: input.isPaused ?? false,
+      isDraft: input.isDraft ?? false,
     })
-    await savePhases(session, id, resolved)
+    await computePhases(accord, session, await savePhases(accord, session, id, phases), client)
     await audit(session, viewer, 'createChallenge', { id, name: input.name }, { ...input, phases })
-    return store.requireChallenge(session, input.name)
+    return requireChallenge(session, viewer, input.name)
   })
-  await computePhases(accord, challenge, client)
-  return challenge
 }
 
 /**
  * Changes a challenge and its phases, which are named; those that are not known are added. Where metrics or references change,
- * all submissions are evaluated again; their former scores stay.
+ * all submissions are evaluated again; their former scores stay. Failed ones are not run again by it.
  *
- * @throws AccordError as {@link createChallenge}; UNKNOWN_CHALLENGE; NOT_APPLICABLE for another dataset of a phase
+ * @throws AccordError as {@link createChallenge}; UNKNOWN_CHALLENGE; NOT_APPLICABLE for another dataset of a phase, and for
+ *   a draft that was opened
  */
 export async function updateChallenge(
   accord: Accord,
   viewer: Viewer,
-  { name, phases = [], ...changes }: ChallengeInput & { readonly isPaused?: boolean },
+  { name, phases = [], ...changes }: ChallengeInput,
   client: Client = {},
 ): Promise<Challenge> {
-  const { id, ...known } = await store.requireChallenge(accord.database, name)
+  const { id, ...known } = await requireChallenge(accord.database, viewer, name)
   requireHost(viewer, known)
-  const { isPaused, ...texts } = changes
+  const { isPaused, isDraft, ...texts } = changes
+  if (isDraft && !known.isDraft) throw opened(name)
   checkLengths(texts)
   if (texts.timeZone !== undefined) checkTimeZone(texts.timeZone)
-  const resolved = await resolvePhases(
-    accord,
-    await store.findPhasesOfChallenges(accord.database, [id]),
-    phases,
-  )
-  await accord.database.transaction(async (session) => {
-    const row = { ...texts, ...(isPaused !== undefined && { isPaused: isPaused ? 1 : 0 }) }
+  await refreshMetrics(accord)
+  return accord.database.transaction(async (session) => {
+    const row = {
+      ...texts,
+      ...(isPaused !== undefined && { isPaused }),
+      ...(isDraft !== undefined && { isDraft }),
+    }
     if (Object.keys(row).length > 0) await store.updateChallenge(session, id, row)
-    await savePhases(session, id, resolved)
+    await computePhases(accord, session, await savePhases(accord, session, id, phases), client)
     await audit(session, viewer, 'updateChallenge', { id, name }, { ...changes, phases })
+    return requireChallenge(session, viewer, name)
   })
-  const challenge = await store.requireChallenge(accord.database, name)
-  await computePhases(accord, challenge, client)
-  return challenge
+}
+
+/** Whoever has seen a challenge may have submitted to it. */
+function opened(name: string): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the challenge was opened, and is no draft any more', {
+    source: 'isDraft',
+    expected: 'a challenge that was not opened; one that was can be paused',
+    found: quote(name),
+  })
+}
+
+/** What was started again of a challenge. */
+export interface StartedAgain {
+  readonly challenge: Challenge
+  readonly evaluationCount: number
+  readonly submissionCount: number
 }
 
 /**
- * Evaluates again, by workers, what this version would compute in another way: after a metric has changed. Former scores stay.
+ * Evaluates again, by workers, what this version would compute in another way: after a metric has changed; and
+ * runs failed submissions again, also after the end of their phases. Former scores stay.
  *
- * @returns the number of evaluations
  * @throws AccordError UNKNOWN_CHALLENGE; UNAUTHENTICATED, FORBIDDEN
  */
 export async function rerunChallenge(
@@ -208,12 +207,19 @@ export async function rerunChallenge(
   viewer: Viewer,
   name: string,
   client: Client = {},
-): Promise<number> {
-  const challenge = await store.requireChallenge(accord.database, name)
+): Promise<StartedAgain> {
+  const challenge = await requireChallenge(accord.database, viewer, name)
   requireHost(viewer, challenge)
-  const count = await computePhases(accord, challenge, client)
-  await audit(accord.database, viewer, 'rerunChallenge', challenge, { evaluations: count })
-  return count
+  await refreshMetrics(accord)
+  return accord.database.transaction(async (session) => {
+    const phases = await store.findPhasesOfChallenges(session, [challenge.id])
+    const evaluationCount = await computePhases(accord, session, phases, client)
+    let submissionCount = 0
+    for (const phase of phases) submissionCount += await runFailedAgain(accord, session, phase)
+    const detail = { evaluations: evaluationCount, submissions: submissionCount }
+    await audit(session, viewer, 'rerunChallenge', challenge, detail)
+    return { challenge, evaluationCount, submissionCount }
+  })
 }
 
 /**
@@ -222,26 +228,19 @@ export async function rerunChallenge(
  * @returns the number of submissions
  * @throws AccordError UNKNOWN_CHALLENGE; UNAUTHENTICATED, FORBIDDEN
  */
-export async function removeChallenge(
-  accord: Accord,
-  viewer: Viewer,
-  name: string,
-  client: Client = {},
-): Promise<number> {
-  const { database } = accord
-  const challenge = await store.requireChallenge(database, name)
+export async function removeChallenge({ database }: Accord, viewer: Viewer, name: string): Promise<number> {
+  const challenge = await requireChallenge(database, viewer, name)
   requireHost(viewer, challenge)
-  // No further ones are accepted.
-  await store.updateChallenge(database, challenge.id, { isPaused: 1 })
-  const phases = await store.findPhasesOfChallenges(database, [challenge.id])
-  const submissions = await listSubmissions(database, idsOf(phases))
-  for (const { jobId } of submissions) await cancelUnlessEnded(accord, jobId as number, client)
-  await database.transaction(async (session) => {
+  return database.transaction(async (session) => {
+    const phases = await store.findPhasesOfChallenges(session, [challenge.id])
+    for (const { id } of phases) await store.lockPhase(session, id)
+    const submissions = await listSubmissions(session, idsOf(phases))
+    for (const { jobId } of submissions) await requestCancellation(session, jobId as number)
     await store.deleteChallenge(session, challenge.id)
     const entry = { actor: viewer.user?.name ?? null, action: 'removeChallenge', subject: name }
     await insertAuditEntry(session, entry)
+    return submissions.length
   })
-  return submissions.length
 }
 
 /** The audit log of a challenge, oldest first. @throws AccordError UNAUTHENTICATED, FORBIDDEN */
@@ -267,53 +266,58 @@ export function audit(
   return insertAuditEntry(session, { actor: user?.name ?? null, action, subject, challengeId, detail })
 }
 
-async function computePhases(accord: Accord, { id }: Challenge, client: Client): Promise<number> {
+/** Starts what is missing on the boards of phases. @returns the number of evaluations */
+async function computePhases(
+  accord: Accord,
+  session: Session,
+  phases: readonly Phase[],
+  client: Client,
+): Promise<number> {
   let count = 0
-  for (const phase of await store.findPhasesOfChallenges(accord.database, [id])) {
-    count += await computePhase(accord, phase, client)
-  }
+  for (const phase of phases) count += await computePhase(accord, session, phase, client)
   return count
 }
+
+/** Adds phases, or changes those of these names. @returns those of which the board shows other figures than before */
+async function savePhases(
+  accord: Accord,
+  session: Session,
+  challengeId: number,
+  phases: readonly PhaseInput[],
+): Promise<Phase[]> {
+  const known = await store.findPhasesOfChallenges(session, [challengeId])
+  const changed: Phase[] = []
+  for (const phase of phases) {
+    const before = known.find(({ name }) => name === phase.name)
+    const { row, isPrivate } = await resolvePhase(accord, session, before, phase)
+    const id = await store.savePhase(session, { ...row, challengeId })
+    if (isPrivate) await makePrivate(session, row.datasetId)
+    const isSame = before && isDeepStrictEqual(figuresOf(before.settings), figuresOf(row.settings))
+    if (!isSame) changed.push({ ...row, id, challengeId })
+  }
+  return changed
+}
+
+/** What the figures on a board depend on. */
+const figuresOf = ({ metrics, references, baselines }: PhaseSettings) => ({ metrics, references, baselines })
 
 interface ResolvedPhase {
   readonly row: Omit<Phase, 'id' | 'challengeId'>
   readonly isPrivate: boolean
 }
 
-async function savePhases(
-  session: Session,
-  challengeId: number,
-  phases: readonly ResolvedPhase[],
-): Promise<void> {
-  for (const { row, isPrivate } of phases) {
-    await store.savePhase(session, { ...row, challengeId })
-    if (isPrivate) await makePrivate(session, row.datasetId)
-  }
-}
-
-async function resolvePhases(
-  accord: Accord,
-  known: readonly Phase[],
-  phases: readonly PhaseInput[],
-): Promise<ResolvedPhase[]> {
-  await refreshMetrics(accord)
-  const resolved: ResolvedPhase[] = []
-  for (const phase of phases) {
-    resolved.push(
-      await resolvePhase(
-        accord,
-        known.find(({ name }) => name === phase.name),
-        phase,
-      ),
-    )
-  }
-  return resolved
-}
-
 /** @throws AccordError OUT_OF_RANGE */
 function checkLengths(input: Pick<ChallengeInput, 'title' | 'description'>): void {
   for (const source of ['title', 'description'] as const) {
-    const { length } = input[source] ?? ''
+    const text = input[source] ?? ''
+    const { length } = text
+    if ((source === 'title' ? CONTROLS : CONTROLS_OF_TEXT).test(text)) {
+      throw new AccordError('INVALID_VALUE', 'invalid text', {
+        source,
+        expected: 'text without control characters, and without those that change its direction',
+        found: quote(text),
+      })
+    }
     if (length > MAX_LENGTHS[source]) {
       throw new AccordError('OUT_OF_RANGE', 'the text is too long', {
         source,
@@ -330,17 +334,24 @@ const NEW = ['new']
 /** Pages of a challenge, beside the boards of its phases. */
 const PAGES = ['host', 'submit']
 
-const checkChallengeName = (name: string) => checkPageName('name', name, NEW)
+/** Names stand in addresses, on the command line and in names of files. */
+const SLUG = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/
 
-const checkPhaseName = (name: string) => checkPageName('phases.name', name, PAGES)
+const MAX_NAME_LENGTH = 64
 
-/** @throws AccordError INVALID_VALUE for a name whose page would have the address of another one */
-function checkPageName(source: string, name: string, pages: readonly string[]): void {
-  checkName(source, name)
-  if (!pages.includes(name)) return
+const checkChallengeName = (name: string) => checkSlug('name', name, NEW)
+
+const checkPhaseName = (name: string) => checkSlug('phases.name', name, PAGES)
+
+/** @throws AccordError INVALID_VALUE for a name that is no slug, or whose page would have the address of another one */
+function checkSlug(source: string, name: string, pages: readonly string[]): void {
+  const isSlug = SLUG.test(name) && name.length <= MAX_NAME_LENGTH
+  if (isSlug && !pages.includes(name)) return
   throw new AccordError('INVALID_VALUE', 'invalid name', {
     source,
-    expected: `another name than ${pages.join(' and ')}, which the dashboard uses for a page`,
+    expected: isSlug
+      ? `another name than ${pages.join(' and ')}, which the dashboard uses for a page`
+      : `1 to ${MAX_NAME_LENGTH} small letters and digits, with single ., - or _ between them; the title of a challenge is free text`,
     found: quote(name),
   })
 }
@@ -348,13 +359,14 @@ function checkPageName(source: string, name: string, pages: readonly string[]): 
 /** The row of a phase: the known one with the changes of the input. */
 async function resolvePhase(
   accord: Accord,
+  session: Session,
   known: Phase | undefined,
   { name, dataset: datasetName, isPrivate, references, limits, ...given }: PhaseInput,
 ): Promise<ResolvedPhase> {
   checkPhaseName(name)
   const dataset = known
-    ? await requireDatasetById(accord.database, known.datasetId)
-    : await requireDataset(accord, required('dataset', datasetName))
+    ? await requireDatasetById(session, known.datasetId)
+    : await requireDataset(session, required('dataset', datasetName))
   if (known && datasetName !== undefined && datasetName !== dataset.name) {
     throw new AccordError('NOT_APPLICABLE', 'the dataset of a phase cannot change; add another phase', {
       source: 'phases.dataset',
@@ -375,11 +387,16 @@ async function resolvePhase(
     boardFrom:
       given.boardFrom === undefined
         ? (before.boardFrom ?? null)
-        : given.boardFrom && toTime('boardFrom', given.boardFrom),
+        : given.boardFrom === null
+          ? null
+          : toTime('boardFrom', given.boardFrom),
     isImageScoreShown: given.isImageScoreShown ?? before.isImageScoreShown ?? false,
-    admittedTeams: given.admittedTeams === undefined ? (before.admittedTeams ?? null) : given.admittedTeams,
-    limits: checkLimits({ ...NO_LIMITS, ...before.limits, ...limits }),
-    baselines: await checkBaselines(accord, dataset, given.baselines ?? before.baselines ?? []),
+    admittedTeams:
+      given.admittedTeams === undefined
+        ? (before.admittedTeams ?? null)
+        : await checkTeams(session, given.admittedTeams),
+    limits: checkLimits({ ...DEFAULT_LIMITS, ...before.limits, ...limits }),
+    baselines: await checkBaselines(session, dataset, given.baselines ?? before.baselines ?? []),
   }
   if (settings.closesAt <= settings.opensAt) {
     throw new AccordError('OUT_OF_RANGE', 'the phase ends before it begins', {
@@ -388,7 +405,7 @@ async function resolvePhase(
       found: settings.closesAt,
     })
   }
-  if (isPrivate === false && dataset.isPrivate === 1) {
+  if (isPrivate === false && dataset.isPrivate) {
     throw new AccordError('NOT_APPLICABLE', 'the dataset of the phase is private', {
       source: 'phases.isPrivate',
       expected: 'true, or no value',
@@ -406,11 +423,11 @@ function required(source: string, value: string | null | undefined): string {
 }
 
 function toTime(source: string, text: string): string {
-  const time = Date.parse(text)
-  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  const time = toUtc(text)
+  if (time !== null) return time
   throw new AccordError('INVALID_VALUE', 'invalid time', {
     source: `phases.${source}`,
-    expected: 'ISO 8601, such as 2026-01-31T12:00:00Z',
+    expected: TIME_FORMAT,
     found: quote(text),
   })
 }
@@ -442,12 +459,15 @@ async function chooseMetrics(accord: Accord, names: readonly string[] | undefine
   })
 }
 
+/** Metrics that rank where a host does not say: the first one on the board. BLEU-1 agrees least with people. */
+const USUAL_RANKING = ['CIDEr-D', 'METEOR', 'ROUGE-L', 'BLEU-4']
+
 async function chooseRanking(
   accord: Accord,
   metrics: readonly string[],
   name: string | undefined,
 ): Promise<string> {
-  if (name === undefined) return metrics[0]
+  if (name === undefined) return USUAL_RANKING.find((one) => metrics.includes(one)) ?? metrics[0]
   const [metric] = await resolveMetrics(accord, [name])
   if (metrics.includes(metric)) return metric
   throw new AccordError('INVALID_VALUE', 'the board does not show the metric that ranks', {
@@ -470,11 +490,21 @@ function chooseFolds({ name, captionsPerImage }: Dataset, wanted: number | undef
   })
 }
 
+async function checkTeams(
+  session: Session,
+  teams: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (teams === null) return null
+  return [...new Set(await requireTeams(session, teams, 'phases.admittedTeams'))]
+}
+
+/** Systems that cannot be removed from then on. */
 async function checkBaselines(
-  { database }: Accord,
+  session: Session,
   dataset: Dataset,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  for (const name of names) requireCaptions(await requireSystem(database, dataset.id, name))
+  if (names.length > 0) await lockDataset(session, dataset.id)
+  for (const name of names) requireCaptions(await requireSystem(session, dataset.id, name))
   return [...new Set(names)]
 }

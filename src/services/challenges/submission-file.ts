@@ -1,17 +1,18 @@
 import { closeSync } from 'node:fs'
 import { basename } from 'node:path'
-import { hasCode } from '../../errors.js'
-import { readResults } from '../../formats/captions/results.js'
-import { checkResults } from '../../formats/coco/coco-results.js'
+import { hasCode, quote } from '../../errors.js'
+import { readResults } from '../../formats/captions/caption-files.js'
+import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
 import { beginsWith, type InputFile, nameOf } from '../../formats/io/files.js'
 import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
 import { wrongValue } from '../../formats/io/values.js'
-import { readZip, ZIP_MAGIC } from '../../formats/io/zip.js'
+import { readZip, ZIP_MAGIC, type ZipEntry } from '../../formats/io/zip.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { readImageIds } from '../../store/images.js'
-import { withSource } from '../imports/import-job.js'
+import { CONTROLS } from '../shared/names.js'
+import { withSource } from '../uploads/import-job.js'
 
 /** A phase that a file is for. */
 export interface WantedPhase {
@@ -24,6 +25,8 @@ export interface CheckInput {
   readonly upload: string
   /** Each needs a file. */
   readonly phases: readonly WantedPhase[]
+  /** The datasets of all phases of the challenge. */
+  readonly datasetIds: readonly number[]
 }
 
 /** A valid results file for a phase. */
@@ -37,55 +40,74 @@ export interface CheckedFile {
 /** Maximum number of files in a zip file. */
 const MAX_ENTRIES = 100
 
+/** What to do with a zip file that is too large. */
+const INSTEAD = 'submit the file of each phase by itself'
+
 /**
  * Checks a results file of a phase, or a zip file with one for each phase. A file of a zip file is for the phases whose name
- * is in its own; without one, for those on whose dataset its first image is.
+ * is in its own; without one, for those of which it has all images, or else any. Captions of images of other phases are left
+ * out: COCO's files are for c5, and for c40 on some of the images.
  *
  * @throws AccordError UNKNOWN_UPLOAD; errors of the readers and of `checkResults`; INVALID_VALUE for a file name in a zip file
  *   that leads out of it, and for a zip file in a zip file; INVALID_SHAPE for a phase without a file; DUPLICATE_ID for a phase
  *   with two
  */
 export const checkSubmissionQuery: QueryHandler<CheckInput, readonly CheckedFile[]> = ({
-  input: { upload, phases },
+  input: { upload, phases, datasetIds },
   database,
   progress,
 }) =>
   withSource(database, { upload }, async (file) => {
-    const imagesOf = await readImages(database, phases)
+    const imagesOf = await readImages(database, datasetIds)
     if (!beginsWith(file, ZIP_MAGIC)) {
       if (phases.length > 1) throw oneFile(file, phases)
       progress(0, 'checking')
       check(file, imagesOf, phases[0])
-      return [{ phaseId: phases[0].id, entry: null, fileName: nameOf(file) }]
+      return [{ phaseId: phases[0].id, entry: null, fileName: shownName(nameOf(file)) }]
     }
     const entries = readEntries(file)
     const checked: CheckedFile[] = []
-    for (const [entry, content] of entries) {
-      progress(checked.length / entries.size, 'checking')
-      withTemporary(entry, content, (inner) => {
-        for (const phase of phasesOf(entry, inner, phases, imagesOf)) {
-          if (checked.some(({ phaseId }) => phaseId === phase.id)) throw secondFile(file, entry, phase)
+    for (const entry of entries) {
+      const { name } = entry
+      progress(checked.length / entries.length, 'checking')
+      withTemporary(entry, (inner) => {
+        for (const phase of phasesOf(name, inner, phases, imagesOf)) {
+          if (checked.some(({ phaseId }) => phaseId === phase.id)) throw secondFile(file, name, phase)
           check(inner, imagesOf, phase)
-          checked.push({ phaseId: phase.id, entry, fileName: basename(entry) })
+          checked.push({ phaseId: phase.id, entry: name, fileName: shownName(basename(name)) })
         }
       })
     }
     const lacking = phases.find(({ id }) => !checked.some(({ phaseId }) => phaseId === id))
-    if (lacking) throw withoutFile(file, lacking, [...entries.keys()])
+    if (lacking) throw withoutFile(file, lacking, entries)
     return checked
   })
 
-/** Calls `use` with the results file of a submission. @param entry its name in a zip file; null if it is not in one */
-export async function withResults<Result>(
+/** The name of a file for tables and pages. */
+const shownName = (name: string) => name.replaceAll(new RegExp(CONTROLS, 'gu'), '\u{fffd}')
+
+/** Where the results of a submission are. */
+export interface ResultsPlace {
+  readonly upload: string
+  /** The name of the file in a zip file; null if it is not in one. */
+  readonly entry: string | null
+  /** The dataset of the phase, and those of all phases of the challenge. */
+  readonly datasetId: number
+  readonly datasetIds: readonly number[]
+}
+
+/** Calls `use` with the results file of a submission, and its captions of images of the phase. */
+export function withResults<Result>(
   session: Session,
-  upload: string,
-  entry: string | null,
-  use: (file: InputFile) => Promise<Result>,
+  { upload, entry, datasetId, datasetIds }: ResultsPlace,
+  use: (file: InputFile, captions: Iterable<SubmittedCaption>) => Promise<Result>,
 ): Promise<Result> {
-  return withSource(session, { upload }, (file) => {
-    if (entry === null) return use(file)
-    const [[name, content]] = readZip(file, (found) => found === entry)
-    return withTemporary(name, content, use)
+  return withSource(session, { upload }, async (file) => {
+    const imagesOf = await readImages(session, datasetIds)
+    const read = (results: InputFile) => use(results, captionsOf(results, imagesOf, datasetId))
+    if (entry === null) return read(file)
+    const [found] = readZip(file, (name) => name === entry, INSTEAD)
+    return withTemporary(found, read)
   })
 }
 
@@ -98,18 +120,34 @@ interface Images {
 
 type ImagesOf = ReadonlyMap<number, Images>
 
-async function readImages(session: Session, phases: readonly WantedPhase[]): Promise<ImagesOf> {
-  const datasets = await findDatasets(session, [...new Set(phases.map(({ datasetId }) => datasetId))])
+async function readImages(session: Session, datasetIds: readonly number[]): Promise<ImagesOf> {
+  const datasets = await findDatasets(session, datasetIds)
   const images = new Map<number, Images>()
   for (const { id, isPrivate } of datasets)
-    images.set(id, { ids: await readImageIds(session, id), arePrivate: isPrivate === 1 })
+    images.set(id, { ids: await readImageIds(session, id), arePrivate: isPrivate })
   return images
 }
 
+/** The captions of a file without those of images that only other phases have. */
+function* captionsOf(file: InputFile, images: ImagesOf, datasetId: number): Generator<SubmittedCaption> {
+  const { ids } = images.get(datasetId) as Images
+  for (const caption of readResults(file)) {
+    const isOfOther = !ids.has(caption.imageId) && [...images.values()].some(hasImage(caption.imageId))
+    if (!isOfOther) yield caption
+  }
+}
+
+const hasImage =
+  (imageId: string) =>
+  ({ ids }: Images) =>
+    ids.has(imageId)
+
 function check(file: InputFile, images: ImagesOf, { datasetId }: WantedPhase): void {
   const { ids, arePrivate } = images.get(datasetId) as Images
+  const captions = captionsOf(file, images, datasetId)
   try {
-    checkResults(readResults(file), ids, { source: file, isMissingAllowed: false }, () => {})
+    const described = { ids, fileNames: new Map<string, string>(), uncaptioned: new Set<string>() }
+    checkResults(captions, described, { source: file, isMissingAllowed: false }, () => {})
   } catch (error) {
     if (!arePrivate || !hasCode(error, 'MISSING_IMAGES')) throw error
     const expected = 'a caption of each image of the phase'
@@ -118,44 +156,45 @@ function check(file: InputFile, images: ImagesOf, { datasetId }: WantedPhase): v
 }
 
 /** The results files of a zip file: all files but those that archivers add. */
-function readEntries(file: InputFile): Map<string, Buffer> {
+function readEntries(file: InputFile): ZipEntry[] {
   let count = 0
-  const files = readZip(file, (name) => {
-    if (name.endsWith('/') || name.startsWith('__MACOSX/') || basename(name).startsWith('.')) return false
-    if (/(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[a-z]:/i.test(name)) {
-      throw wrongValue(
-        'INVALID_VALUE',
-        'a file name leads out of the zip file',
-        { source: file },
-        'names without ..',
-        name,
-      )
-    }
-    if (++count > MAX_ENTRIES) {
-      throw wrongValue(
-        'OUT_OF_RANGE',
-        'too many files in the zip file',
-        { source: file },
-        `at most ${MAX_ENTRIES}`,
-        'more',
-      )
-    }
-    return true
-  })
-  for (const [name, content] of files) {
-    if (!content.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) continue
-    throw wrongValue(
-      'INVALID_VALUE',
-      'a zip file in a zip file',
-      { source: file, place: name },
-      'a results file',
-      'a zip file',
-    )
-  }
+  const files = readZip(
+    file,
+    (name) => {
+      if (name.endsWith('/') || name.startsWith('__MACOSX/') || basename(name).startsWith('.')) return false
+      if (/(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[a-z]:/i.test(name)) {
+        throw wrongValue(
+          'INVALID_VALUE',
+          'a file name leads out of the zip file',
+          { source: file },
+          'names without ..',
+          name,
+        )
+      }
+      if (++count > MAX_ENTRIES) {
+        throw wrongValue(
+          'OUT_OF_RANGE',
+          'too many files in the zip file',
+          { source: file },
+          `at most ${MAX_ENTRIES}`,
+          'more',
+        )
+      }
+      return true
+    },
+    INSTEAD,
+  )
   return files
 }
 
-function withTemporary<Result>(name: string, content: Buffer, use: (file: InputFile) => Result): Result {
+/** Calls `use` with an unpacked file. */
+function withTemporary<Result>(entry: ZipEntry, use: (file: InputFile) => Result): Result {
+  const content = entry.read()
+  const { name } = entry
+  if (content.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
+    const at = { place: name }
+    throw wrongValue('INVALID_VALUE', 'a zip file in a zip file', at, 'a results file', 'a zip file')
+  }
   const descriptor = openTemporary()
   const close = () => closeSync(descriptor)
   let result: Result
@@ -182,15 +221,20 @@ function phasesOf(
   const named = phases.filter((phase) => name.includes(phase.name.toLowerCase()))
   const longest = Math.max(...named.map((phase) => phase.name.length))
   if (named.length > 0) return named.filter((phase) => phase.name.length === longest)
-  const [first] = readResults(file)
-  const found = phases.filter(({ datasetId }) => first && images.get(datasetId)?.ids.has(first.imageId))
-  if (found.length > 0) return found
+  const found = new Set<string>()
+  for (const { imageId } of readResults(file)) found.add(imageId)
+  const idsOf = ({ datasetId }: WantedPhase) => [...(images.get(datasetId) as Images).ids.keys()]
+  const complete = phases.filter((phase) => idsOf(phase).every((id) => found.has(id)))
+  if (complete.length > 0) return complete
+  const begun = phases.filter((phase) => idsOf(phase).some((id) => found.has(id)))
+  if (begun.length > 0) return begun
+  const [first] = found
   throw wrongValue(
     'UNKNOWN_IMAGE',
     'the file is for no phase',
     { source: entry },
     `the name of a phase in the name of the file, or captions of the images of one: ${listNames(phases)}`,
-    first ? `the image ${JSON.stringify(first.imageId)}` : 'no caption',
+    first === undefined ? 'no caption' : `the image ${quote(first)}`,
   )
 }
 
@@ -218,12 +262,12 @@ function secondFile(file: InputFile, entry: string, { name }: WantedPhase) {
   )
 }
 
-function withoutFile(file: InputFile, { name }: WantedPhase, entries: readonly string[]) {
+function withoutFile(file: InputFile, { name }: WantedPhase, entries: readonly ZipEntry[]) {
   return wrongValue(
     'INVALID_SHAPE',
     'a phase has no file',
     { source: file },
     `a file for ${name}`,
-    entries.length > 0 ? entries.join(', ') : 'no results file',
+    entries.map((entry) => entry.name).join(', ') || 'no results file',
   )
 }

@@ -1,17 +1,14 @@
 import type { Threads } from '../../compute/pool.js'
-import { AccordError } from '../../errors.js'
-import { readResults } from '../../formats/captions/results.js'
 import { part } from '../../progress.js'
-import type { Handler, JobContext } from '../../queue/kind.js'
+import { type Handler, type JobContext, RECORDED } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
-import type { Phase, Submission } from '../../store/schema/entities.js'
-import { findSubmissions, finishImport } from '../../store/submissions.js'
+import type { Phase, Submission } from '../../store/schema/challenge-tables.js'
+import { findSubmissions, finishImport, submissionRemoved } from '../../store/submissions.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import type { Sharding } from '../evaluations/division.js'
-import { type EvaluateResult, planEvaluation } from '../evaluations/evaluation-plan.js'
-import { executePlan } from '../evaluations/plan-shards.js'
-import { importResults } from '../imports/import-results.js'
-import { evaluationOf, requirePhaseById } from './phases.js'
+import { executePlan, type Sharding } from '../evaluations/computation.js'
+import { type EvaluateResult, planEvaluation } from '../evaluations/evaluate-job.js'
+import { importResults } from '../systems/import-results.js'
+import { boardOf, type ChallengePhase, datasetsOf, evaluationOf, requirePhaseById } from './phases.js'
 import { withResults } from './submission-file.js'
 
 export interface SubmissionInput {
@@ -24,15 +21,18 @@ const IMPORTED = 0.3
 
 /**
  * Stores the captions of a submission as a system, unless an earlier attempt has, and computes its scores by the plan of
- * evaluations.
+ * evaluations. The board of its phase is computed next.
  */
-export function createSubmissionJob(sharding: Sharding): Handler<SubmissionInput, EvaluateResult> {
+export function createSubmissionJob(sharding?: Sharding): Handler<SubmissionInput, EvaluateResult> {
   return async (context) => {
-    const { submission, phase } = await readSubmission(context.database, context.input)
-    const systemId = submission.systemId ?? (await importCaptions(context, submission, phase))
+    const { submission, ...chosen } = await readSubmission(context.database, context.input)
+    const { phase } = chosen
+    const systemId = submission.systemId ?? (await importCaptions(context, submission, chosen))
     const plan = await planSystem(context.database, await context.threads(), phase, systemId)
     const evaluation = { ...context, progress: part(context.progress, IMPORTED, 1) }
-    return executePlan(evaluation, plan, sharding)
+    const result = await executePlan(evaluation, plan, sharding)
+    if (result !== RECORDED) await context.follow(context.database, 'board', boardOf(phase))
+    return result
   }
 }
 
@@ -49,17 +49,20 @@ async function planSystem(session: Session, threads: Threads, phase: Phase, syst
 
 async function readSubmission(session: Session, { submissionId }: SubmissionInput) {
   const [submission] = await findSubmissions(session, [submissionId])
-  if (!submission) throw new AccordError('UNKNOWN_SUBMISSION', 'the submission was removed', { source: 'id' })
+  if (!submission) throw submissionRemoved()
   return { submission, ...(await requirePhaseById(session, submission.phaseId)) }
 }
 
 async function importCaptions(
   { database, progress, requireLease }: JobContext<SubmissionInput, EvaluateResult>,
   submission: Submission,
-  { datasetId }: Phase,
+  { challenge, phase: { datasetId } }: ChallengePhase,
 ): Promise<number> {
   const dataset = await requireDatasetById(database, datasetId)
-  return withResults(database, submission.uploadId as string, submission.entry, (file) =>
+  const { uploadId, entry } = submission
+  const datasetIds = await datasetsOf(database, challenge)
+  const place = { upload: uploadId as string, entry, datasetId, datasetIds }
+  return withResults(database, place, (file, captions) =>
     importResults(
       {
         database,
@@ -73,12 +76,7 @@ async function importCaptions(
           }),
       },
       dataset,
-      {
-        source: file,
-        captions: readResults(file),
-        system: `submission ${submission.id}`,
-        isMissingAllowed: false,
-      },
+      { source: file, captions, system: `submission ${submission.id}`, isMissingAllowed: false },
     ),
   )
 }

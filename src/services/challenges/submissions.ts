@@ -1,26 +1,32 @@
+import { hashText } from '../../compute/content-hash.js'
 import { AccordError, quote, requireInteger } from '../../errors.js'
-import { findPhasesOfChallenges, lockPhase, requireChallenge } from '../../store/challenges.js'
+import type { ErrorCode } from '../../shared/error-codes.js'
+import { findPhasesOfChallenges, lockPhase } from '../../store/challenges.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
-import type { Submission } from '../../store/schema/entities.js'
+import type { Phase, Submission } from '../../store/schema/challenge-tables.js'
 import type { SubmissionWithJob } from '../../store/submissions.js'
 import * as store from '../../store/submissions.js'
-import { findUploads } from '../../store/uploads.js'
-import type { Accord, Client } from '../accord.js'
+import { findUploads, removeUploadFiles } from '../../store/uploads.js'
+import { requireTeams } from '../accounts/teams.js'
 import {
-  forbidden,
   type Named,
   requireScope,
   requireTeam,
   requireUser,
   type Viewer,
+  withoutTeam,
 } from '../accounts/viewer.js'
-import { unknownUpload } from '../imports/import-job.js'
 import { cancelJob } from '../jobs/jobs.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { keyedRows, ofDatabase } from '../shared/groups.js'
-import { audit, isHostOf, maySee, requireHost, stageOf } from './challenges.js'
-import { dayOf } from './days.js'
-import { type ChallengePhase, requirePhase, requirePhaseById } from './phases.js'
-import { type Quota, readQuota, requireQuota } from './quota.js'
+import { CONTROLS_OF_TEXT } from '../shared/names.js'
+import { unknownUpload } from '../uploads/import-job.js'
+import { audit, stageOf } from './challenges.js'
+import { isHostOf, maySee, requireChallenge, requireHost } from './hosts.js'
+import { ownerOf, runAgain } from './phase-figures.js'
+import { type ChallengePhase, datasetsOf, requirePhase, requirePhaseById } from './phases.js'
+import { dayOf, type Quota, readQuota, requireQuota } from './quota.js'
 import type { CheckedFile } from './submission-file.js'
 
 export interface SubmitInput {
@@ -38,6 +44,16 @@ export interface SubmitInput {
   readonly links?: readonly string[] | null
   /** Whether others do not see the team before the end of the phase. Default: false. */
   readonly isAnonymous?: boolean | null
+  /** Any text, which names the request: {@link submit} does not accept twice what a user sends with one key. Default: none. */
+  readonly idempotencyKey?: string | null
+}
+
+/** The key with which a client repeats a submission: equal for equal requests with equal files. @param sha256 of the file */
+export function keyOfRequest(
+  sha256: string,
+  { phases, method, links, isAnonymous }: Omit<SubmitInput, 'upload'>,
+): string {
+  return JSON.stringify([sha256, phases, method, links, isAnonymous])
 }
 
 /** Maximum length of the description of a method, and number of links. */
@@ -46,7 +62,9 @@ const MAX_LINKS = 10
 
 /**
  * Checks a file and accepts it as a submission to each phase. What is wrong with it costs nothing. All are accepted in one
- * transaction, which charges them and adds their jobs, or none.
+ * transaction, which charges them and adds their jobs, or none. What was accepted with the same key of the same user, for the team
+ * and the phase, is returned instead, unless it has failed, or was cancelled or withdrawn; also after the phase. The file of a
+ * refused submission is removed.
  *
  * @throws AccordError UNAUTHENTICATED, FORBIDDEN; UNKNOWN_CHALLENGE, UNKNOWN_UPLOAD; NOT_APPLICABLE for a phase that is not open
  *   by the clock of the server, or does not admit the team; NO_SUBMISSIONS_LEFT; QUEUE_FULL; errors of the check of the file
@@ -57,46 +75,92 @@ export async function submit(
   input: SubmitInput,
   client: Client = {},
 ): Promise<Submission[]> {
+  try {
+    return await checkAndAccept(accord, viewer, input, client)
+  } catch (error) {
+    if (isRefusal(error)) await discardFile(accord, input.upload)
+    throw error
+  }
+}
+
+/** Removes the file of a request at once unless a submission needs it, to make room. */
+async function discardFile({ database }: Accord, upload: string): Promise<void> {
+  await database.transaction((session) => store.removeUnusedUpload(session, upload))
+  await removeUploadFiles(database)
+}
+
+/** Whether the same request would be refused again. */
+function isRefusal(error: unknown): boolean {
+  const passing: readonly ErrorCode[] = [
+    'BUSY',
+    'QUEUE_FULL',
+    'CANCELLED',
+    'WORKER_LOST',
+    'NO_WORKER',
+    'TIMEOUT',
+  ]
+  return error instanceof AccordError && !passing.includes(error.code)
+}
+
+async function checkAndAccept(
+  accord: Accord,
+  viewer: Viewer,
+  input: SubmitInput,
+  client: Client,
+): Promise<Submission[]> {
   const team = chooseTeam(viewer, input.team)
   const { method, links } = checkTexts(input)
-  const chosen = await choosePhases(accord.database, input)
-  for (const one of chosen) await requireAdmission(accord.database, one, team)
-  const phases = chosen.map(({ phase: { id, name, datasetId } }) => ({ id, name, datasetId }))
-  const files = await accord.run('checkSubmission', { upload: input.upload, phases }, client)
-  const details = {
-    method,
-    links,
-    isAnonymous: input.isAnonymous ? 1 : 0,
-    submitter: viewer.user?.id ?? null,
+  const chosen = await choosePhases(accord.database, viewer, input)
+  const submitter = requireUser(viewer).id
+  const idempotencyKey = input.idempotencyKey == null ? null : hashText(input.idempotencyKey)
+  const sender = { team: team.id, submitter, idempotencyKey }
+  const repeated: Submission[] = []
+  for (const one of chosen) {
+    const former = await store.findRepeated(accord.database, one.phase.id, sender)
+    if (former) repeated.push(former)
+    else await requireAdmission(accord.database, one, team, submitter)
   }
+  if (repeated.length === chosen.length) {
+    await discardFile(accord, input.upload)
+    return repeated.toSorted((one, other) => one.id - other.id)
+  }
+  const phases = chosen.map(({ phase: { id, name, datasetId } }) => ({ id, name, datasetId }))
+  const datasetIds = await datasetsOf(accord.database, chosen[0].challenge)
+  const files = await accord.run('checkSubmission', { upload: input.upload, phases, datasetIds }, client)
+  const details = { method, links, isAnonymous: input.isAnonymous ?? false, submitter, idempotencyKey }
   return accord.database.transaction(async (session) => {
     const [upload] = await findUploads(session, [input.upload])
     if (!upload) throw unknownUpload(input.upload)
     const ids: number[] = []
     for (const file of files.toSorted((one, other) => one.phaseId - other.phaseId)) {
-      ids.push(await accept(accord, session, file, { ...details, team, uploadId: upload.id }))
+      ids.push(await accept(accord, session, viewer, file, { ...details, team, uploadId: upload.id }))
     }
+    await store.removeUnusedUpload(session, upload.id)
     return (await store.findSubmissions(session, ids)).toSorted((one, other) => one.id - other.id)
   })
 }
 
-type Accepted = Pick<Submission, 'method' | 'links' | 'isAnonymous' | 'submitter'> & {
+type Accepted = Pick<store.NewSubmission, 'method' | 'links' | 'isAnonymous' | 'idempotencyKey'> & {
+  readonly submitter: string
   readonly team: Named
   readonly uploadId: string
 }
 
-/** Charges a submission and adds its job. @returns its id */
+/** Charges a submission and adds its job, unless it is a repetition. @returns its id */
 async function accept(
   accord: Accord,
   session: Session,
+  viewer: Viewer,
   { phaseId, entry, fileName }: CheckedFile,
   { team, ...details }: Accepted,
 ): Promise<number> {
   await lockPhase(session, phaseId)
+  const repeated = await store.findRepeated(session, phaseId, { ...details, team: team.id })
+  if (repeated) return repeated.id
   // The clock, the limits and what is used, once nobody else can change them.
   const chosen = await requirePhaseById(session, phaseId)
   const now = Date.now()
-  const { isGranted } = await requireAdmission(session, chosen, team, now)
+  const { isGranted } = await requireAdmission(session, chosen, team, details.submitter, now)
   const { phase, challenge } = chosen
   const id = await store.insertSubmission(session, {
     ...details,
@@ -107,16 +171,24 @@ async function accept(
     fileName,
     day: dayOf(now, challenge.timeZone),
     acceptedAt: new Date(now).toISOString(),
-    isGranted: isGranted ? 1 : 0,
+    isGranted,
   })
   const input = { submissionId: id, datasetId: phase.datasetId }
-  const job = await accord.start('submission', input, { owner: `team ${team.id}` }, session)
-  await store.updateSubmission(session, id, { jobId: job.id })
+  const job = await accord.start('submission', input, { owner: ownerOf(team.id) }, session)
+  await store.setSubmissionJob(session, id, job.id)
+  const detail = { phase: phase.name, team: team.name, submission: id, file: fileName }
+  await audit(session, viewer, 'submit', challenge, detail)
   return id
 }
 
 /** @throws AccordError NOT_APPLICABLE, NO_SUBMISSIONS_LEFT */
-async function requireAdmission(session: Session, chosen: ChallengePhase, team: Named, now = Date.now()) {
+async function requireAdmission(
+  session: Session,
+  chosen: ChallengePhase,
+  team: Named,
+  submitter: string,
+  now = Date.now(),
+) {
   const { challenge, phase } = chosen
   const { opensAt, closesAt, admittedTeams } = phase.settings
   const stage = stageOf(phase, challenge, now)
@@ -135,10 +207,45 @@ async function requireAdmission(session: Session, chosen: ChallengePhase, team: 
       found: quote(team.name),
     })
   }
+  const surplus = await findSurplus(session, phase, team.id, submitter)
+  if (surplus) {
+    const { expected, found } = surplus
+    throw new AccordError('NOT_APPLICABLE', WITH_ANOTHER, {
+      source: 'phase',
+      place: phase.name,
+      expected,
+      found,
+    })
+  }
   return requireQuota(session, chosen, team.id, now)
 }
 
-const CLOSED = { UPCOMING: 'has not begun', PAUSED: 'is paused', CLOSED: 'has ended' } as const
+const WITH_ANOTHER = 'the user takes part in the phase with another team'
+
+/**
+ * Limits are those of people: who has many teams submits for one of them.
+ *
+ * @param teamId of a team for which a user would submit
+ * @returns what is allowed, and the other teams of the user, if it is one too many
+ */
+async function findSurplus(session: Session, { id, settings }: Phase, teamId: string, user: string) {
+  const { teamsPerUser } = settings.limits
+  if (teamsPerUser === null) return null
+  const others = await store.teamsOfUser(session, id, user)
+  others.delete(teamId)
+  if (others.size < teamsPerUser) return null
+  return {
+    expected: `submissions of at most ${teamsPerUser === 1 ? 'one team' : `${teamsPerUser} teams`} of a user; hosts can allow more`,
+    found: [...others.values()].map((other) => quote(other)).join(', '),
+  }
+}
+
+const CLOSED = {
+  DRAFT: 'is one of a draft',
+  UPCOMING: 'has not begun',
+  PAUSED: 'is paused',
+  CLOSED: 'has ended',
+} as const
 
 /** The team that submits. @throws AccordError UNAUTHENTICATED, FORBIDDEN; INVALID_SHAPE without a choice of several */
 function chooseTeam(viewer: Viewer, id: string | null | undefined): Named {
@@ -146,7 +253,7 @@ function chooseTeam(viewer: Viewer, id: string | null | undefined): Named {
   requireUser(viewer)
   if (id != null) return requireTeam(viewer, id)
   const [team, ...others] = viewer.teams
-  if (!team) throw forbidden('a member of a team')
+  if (!team) throw withoutTeam()
   if (others.length === 0) return team
   throw new AccordError('INVALID_SHAPE', 'no team was named', {
     source: 'team',
@@ -154,7 +261,7 @@ function chooseTeam(viewer: Viewer, id: string | null | undefined): Named {
   })
 }
 
-function checkTexts({ method, links }: SubmitInput): Pick<Submission, 'method' | 'links'> {
+function checkTexts({ method, links }: SubmitInput): Pick<store.NewSubmission, 'method' | 'links'> {
   const texts = { method: method ?? '', links: links ?? [] }
   if (texts.method.length > MAX_METHOD_LENGTH || texts.links.length > MAX_LINKS) {
     throw new AccordError('OUT_OF_RANGE', 'the description of the method is too long', {
@@ -164,10 +271,10 @@ function checkTexts({ method, links }: SubmitInput): Pick<Submission, 'method' |
     })
   }
   const wrong = texts.links.find((link) => !/^https?:\/\/[^\s/]/i.test(link) || !URL.canParse(link))
-  if (wrong === undefined && !texts.method.includes('\0')) return texts
+  if (wrong === undefined && !CONTROLS_OF_TEXT.test(texts.method)) return texts
   throw new AccordError('INVALID_VALUE', 'invalid link or text', {
     source: 'method, links',
-    expected: 'URLs that begin with https:// or http://, and text without U+0000',
+    expected: 'URLs that begin with https:// or http://, and text without control characters',
     found: quote(wrong ?? texts.method),
   })
 }
@@ -175,18 +282,19 @@ function checkTexts({ method, links }: SubmitInput): Pick<Submission, 'method' |
 /** The phases that are named; without names the only one, or all that are open. @throws AccordError UNKNOWN_CHALLENGE */
 async function choosePhases(
   session: Session,
+  viewer: Viewer,
   { challenge: name, phases }: SubmitInput,
 ): Promise<ChallengePhase[]> {
   if (phases != null && phases.length > 0) {
     const chosen: ChallengePhase[] = []
-    for (const phase of new Set(phases)) chosen.push(await requirePhase(session, name, phase))
+    for (const phase of new Set(phases)) chosen.push(await requirePhase(session, viewer, name, phase))
     return chosen
   }
-  const challenge = await requireChallenge(session, name)
+  const challenge = await requireChallenge(session, viewer, name)
   const all = await findPhasesOfChallenges(session, [challenge.id])
   const open = all.filter((phase) => stageOf(phase, challenge) === 'OPEN')
   if (open.length > 0) return open.map((phase) => ({ challenge, phase }))
-  return [await requirePhase(session, name, all.at(0)?.name)]
+  return [await requirePhase(session, viewer, name, all.at(0)?.name)]
 }
 
 /** A submission of a team of the viewer, or to a challenge that the viewer hosts. @throws AccordError UNKNOWN_SUBMISSION */
@@ -217,9 +325,41 @@ export async function cancelSubmission(
 ): Promise<Submission> {
   requireScope(viewer, 'submit')
   const { submission, challenge } = await requireSubmission(accord, viewer, id)
-  await cancelJob(accord, submission.jobId as number, client)
-  await audit(accord.database, viewer, 'cancelSubmission', challenge, { submission: id })
+  const cancelled = (session: Session) =>
+    audit(session, viewer, 'cancelSubmission', challenge, { submission: id })
+  await cancelJob(accord, submission.jobId as number, client, cancelled)
   return submission
+}
+
+/** How often teams start a submission again. */
+const MAX_RUNS = 10
+
+/**
+ * Runs a failed submission again, without regard to the quota and also after the end of the phase: its worker or its database was
+ * lost. It is charged as if it had not failed.
+ *
+ * @throws AccordError UNAUTHENTICATED, FORBIDDEN; UNKNOWN_SUBMISSION; NOT_APPLICABLE unless it has failed, if it is withdrawn, where
+ *   its file was removed, and for teams after 10 runs; QUEUE_FULL
+ */
+export async function rerunSubmission(accord: Accord, viewer: Viewer, id: number): Promise<Submission> {
+  requireScope(viewer, 'submit')
+  const { submission, challenge, phase } = await requireSubmission(accord, viewer, id)
+  if (submission.isWithdrawn) throw withdrawn()
+  return accord.database.transaction(async (session) => {
+    await lockPhase(session, phase.id)
+    const runCount = await store.countRuns(session, submission, phase)
+    if (runCount >= MAX_RUNS && !isHostOf(viewer, challenge)) {
+      throw new AccordError('NOT_APPLICABLE', 'the submission was run too often; a host can run it again', {
+        source: 'id',
+        expected: `fewer than ${MAX_RUNS} runs`,
+      })
+    }
+    const [current] = await store.findSubmissions(session, [id])
+    if (!current) throw store.submissionRemoved()
+    await runAgain(accord, session, current, phase)
+    await audit(session, viewer, 'rerunSubmission', challenge, { submission: id })
+    return (await store.findSubmissions(session, [id]))[0]
+  })
 }
 
 /**
@@ -231,10 +371,10 @@ export async function withdrawSubmission(accord: Accord, viewer: Viewer, id: num
   requireScope(viewer, 'submit')
   const { submission, challenge } = await requireSubmission(accord, viewer, id)
   await accord.database.transaction(async (session) => {
-    await store.updateSubmission(session, id, { isWithdrawn: 1, isChosen: 0 })
+    await store.withdrawSubmission(session, submission)
     await audit(session, viewer, 'withdrawSubmission', challenge, { submission: id })
   })
-  return { ...submission, isWithdrawn: 1, isChosen: 0 }
+  return { ...submission, isWithdrawn: true, isChosen: false }
 }
 
 /**
@@ -251,20 +391,22 @@ export async function chooseEntry(
 ): Promise<Submission> {
   requireScope(viewer, 'submit')
   const { submission, challenge, phase } = await requireSubmission(accord, viewer, id)
-  if (submission.isWithdrawn) {
-    throw new AccordError('NOT_APPLICABLE', 'the submission was withdrawn', { source: 'id' })
-  }
+  if (submission.isWithdrawn) throw withdrawn()
   await accord.database.transaction(async (session) => {
     await store.chooseSubmission(session, phase, submission.team, isChosen ? id : null)
     await audit(session, viewer, 'chooseEntry', challenge, { submission: id, isChosen })
   })
-  return { ...submission, isChosen: isChosen ? 1 : 0 }
+  return { ...submission, isChosen }
+}
+
+function withdrawn(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the submission was withdrawn', { source: 'id' })
 }
 
 export interface GrantInput {
   readonly challenge: string
   readonly phase?: string | null
-  /** Id of the team. */
+  /** Id or name of the team. */
   readonly team: string
   /** 1 to 1,000. */
   readonly count: number
@@ -277,26 +419,27 @@ const MAX_GRANT = 1000
  * Grants a team submissions beyond the limits per day, in total and of attempts.
  *
  * @returns its quota
- * @throws AccordError UNAUTHENTICATED, FORBIDDEN; UNKNOWN_CHALLENGE; OUT_OF_RANGE
+ * @throws AccordError UNAUTHENTICATED, FORBIDDEN; UNKNOWN_CHALLENGE, UNKNOWN_TEAM; OUT_OF_RANGE
  */
 export async function grantSubmissions(
   accord: Accord,
   viewer: Viewer,
-  { challenge: name, phase: phaseName, team, count }: GrantInput,
+  { challenge: name, phase: phaseName, team: wanted, count }: GrantInput,
 ): Promise<ChallengePhase & { readonly quota: Quota }> {
-  const chosen = await requirePhase(accord.database, name, phaseName)
+  const chosen = await requirePhase(accord.database, viewer, name, phaseName)
   const { challenge, phase } = chosen
   requireHost(viewer, challenge)
   requireInteger(count, 1, MAX_GRANT, 'count')
-  await accord.database.transaction(async (session) => {
+  const [team] = await requireTeams(accord.database, [wanted], 'team')
+  return accord.database.transaction(async (session) => {
     await store.insertGrant(session, { phaseId: phase.id, team, count })
     await audit(session, viewer, 'grantSubmissions', challenge, { phase: phase.name, team, count })
+    return { ...chosen, quota: await readQuota(session, chosen, team, Date.now()) }
   })
-  return { ...chosen, quota: await readQuota(accord.database, chosen, team, Date.now()) }
 }
 
 /**
- * The quota of a team of the viewer, or of any team for hosts.
+ * The quota of a team of the viewer, or of any team for hosts. Nothing is left for a viewer who takes part with another team.
  *
  * @throws AccordError UNAUTHENTICATED, FORBIDDEN
  */
@@ -307,18 +450,38 @@ export async function quotaOf(
   team: string,
 ): Promise<Quota> {
   if (!isHostOf(viewer, chosen.challenge)) requireTeam(viewer, team)
-  return readQuota(database, chosen, team, Date.now())
+  const quota = await readQuota(database, chosen, team, Date.now())
+  const isMember = viewer.teams.some(({ id }) => id === team)
+  const surplus = isMember && (await findSurplus(database, chosen.phase, team, requireUser(viewer).id))
+  return surplus
+    ? { ...quota, left: 0, whyNone: `${WITH_ANOTHER}, ${surplus.found}; expected ${surplus.expected}` }
+    : quota
 }
 
 /** The submissions to a phase that the viewer may see, oldest first. @param team Default: all of them */
-export async function listSubmissions(
+export function listSubmissions(
   { database }: Accord,
   viewer: Viewer,
   { challenge, phase }: ChallengePhase,
   team?: string | null,
-): Promise<SubmissionWithJob[]> {
-  const rows = await store.listSubmissions(database, [phase.id], team ?? undefined)
-  return rows.filter((row) => maySee(viewer, challenge, row))
+): PagedRows<Submission> {
+  const own = isHostOf(viewer, challenge) ? null : viewer.teams.map(({ id }) => id)
+  const teams = team == null ? own : own === null || own.includes(team) ? [team] : []
+  return store.pagedSubmissions(database, phase.id, teams)
+}
+
+/** All submissions to a phase with the states of their jobs, oldest first. */
+export const submissionsOfPhase = (
+  { database }: Accord,
+  { phase }: ChallengePhase,
+): Promise<SubmissionWithJob[]> => store.listSubmissions(database, [phase.id])
+
+/** The descriptions of the methods of submissions, by id of the submission: Markdown, as it was written. */
+export async function methodsById(
+  { database }: Accord,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  return new Map((await store.readMethods(database, ids)).map(({ id, method }) => [id, method]))
 }
 
 /** The places of all queued jobs in the queue, by id. */

@@ -7,11 +7,12 @@ import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import { quantiles } from '../../core/stats/histogram.js'
 import type { Interval } from '../../core/stats/interval.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import { tokenizeCorpus } from '../../core/text/tokenizer.js'
+import { tokenizeCorpus } from '../../core/text/token-numbers.js'
+import { ENGLISH } from '../../core/text/tokenization.js'
 import { type Progress, part } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { findCollections, readEndedTasks } from '../../store/collections.js'
-import type { CollectionTask } from '../../store/schema/entities.js'
+import type { CollectionTask } from '../../store/schema/collection-tables.js'
 import { groupBy } from '../shared/groups.js'
 
 /** Metrics of Table I of COCO Captions (Chen et al. 2015), one of each kind. */
@@ -72,7 +73,10 @@ export const collectionReportQuery: QueryHandler<CollectionReportInput, Collecti
   const [collection] = await findCollections(database, [collectionId])
   const tasks = await readEndedTasks(database, collectionId)
   const captions = tasks.filter(({ status }) => status === 'DESCRIBED')
-  const corpus = tokenizeCorpus(captions.map(({ caption }) => caption as string))
+  const corpus = tokenizeCorpus(
+    captions.map(({ caption }) => caption as string),
+    ENGLISH,
+  )
   const lists = listByImage(captions)
   const pool = await threads()
   const judged = await judgeByOthers(pool, corpus, captions, lists, part(progress, 0, 0.3))
@@ -219,6 +223,8 @@ function reportAnnotators(
 
 function medianSeconds(captions: readonly CollectionTask[]): number | null {
   if (captions.length === 0) return null
-  const seconds = captions.map(({ takenAt, endedAt }) => ((endedAt as number) - takenAt) / 1000)
+  const seconds = captions.map(
+    ({ takenAt, endedAt }) => (Date.parse(endedAt as string) - Date.parse(takenAt)) / 1000,
+  )
   return quantiles(Float64Array.from(seconds), [0.5])[0]
 }

@@ -5,24 +5,30 @@ import {
   checkCaption,
   cleanText,
   comparedTokens,
+  type EarlierCaptions,
+  EXAMPLES,
+  INSTRUCTIONS,
   MAX_CAPTION_LENGTH,
 } from '../../core/collection/caption-checks.js'
-import { EXAMPLES, INSTRUCTIONS } from '../../core/collection/instructions.js'
-import type { Lexicon } from '../../core/text/lexicon.js'
+import type { Lexicon } from '../../core/text/lemmatizer.js'
 import { AccordError, quote } from '../../errors.js'
 import { readLexicon } from '../../formats/english/english.js'
+import { countAuditEntries, insertAuditEntry } from '../../store/accounts.js'
 import * as store from '../../store/collections.js'
+import { findDataset } from '../../store/datasets.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions } from '../../store/images.js'
-import type { Collection, CollectionImage, CollectionTask } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
+import type { Collection, CollectionImage, CollectionTask } from '../../store/schema/collection-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { takesPart } from '../../store/submissions.js'
 import { OPEN_VIEWER, requireScope, requireUser, type Viewer } from '../accounts/viewer.js'
-import { startImport } from '../imports/imports.js'
-import { requireNewDataset } from '../imports/requirements.js'
 import type { Job } from '../jobs/jobs.js'
-import type { JobInput } from '../jobs/kinds.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
-import type { PagedList } from '../shared/paging.js'
+import { startImport } from '../uploads/imports.js'
+import { requireFinish } from '../uploads/requirements.js'
+import type { JobInput } from '../workers/kinds.js'
 import type { CollectionReport } from './collection-report.js'
 
 /**
@@ -131,7 +137,7 @@ export async function startFinish(
 ): Promise<Job> {
   requireScope(viewer, 'host')
   await store.requireCollection(accord.database, input.collection)
-  await requireNewDataset(accord.database, input.dataset)
+  await requireFinish(accord.database, input)
   return accord.start('finishCollection', input, client)
 }
 
@@ -141,9 +147,9 @@ export function listTasks(
   viewer: Viewer,
   { id }: Collection,
   filter: store.TaskFilter,
-): PagedList<CollectionTask> {
+): PagedRows<CollectionTask> {
   requireScope(viewer, 'host')
-  return { order: `tasks of ${id}`, ...store.pagedTasks(database, id, filter) }
+  return store.pagedTasks(database, id, filter)
 }
 
 /** A task with its caption, for hosts; null if there is none. @throws AccordError for other viewers */
@@ -158,8 +164,8 @@ export async function findTask(
 }
 
 /** The images of a collection, in order. */
-export function listCollectionImages({ database }: Accord, { id }: Collection): PagedList<CollectionImage> {
-  return { order: `images of collection ${id}`, ...store.pagedCollectionImages(database, id) }
+export function listCollectionImages({ database }: Accord, { id }: Collection): PagedRows<CollectionImage> {
+  return store.pagedCollectionImages(database, id)
 }
 
 /** The images of datasets that are described again, by the id of the image of the collection. */
@@ -208,20 +214,22 @@ export interface TakenTask {
 /**
  * The task that an annotator works on, or the next one, which is then taken for ten minutes.
  *
- * @throws AccordError UNKNOWN_COLLECTION
+ * @throws AccordError UNKNOWN_COLLECTION; FORBIDDEN and NOT_APPLICABLE as {@link submitCaption}
  */
 export async function takeTask(
   { database }: Accord,
   { collection: name, annotator }: Annotating,
 ): Promise<TakenTask> {
-  const collection = await store.requireCollection(database, name)
-  const { id: collectionId } = collection
-  const task = await store.takeTask(database, { collectionId, annotator, leaseMs: LEASE_MS })
-  return {
-    collection,
-    task,
-    ownCaptionCount: await store.countOwnCaptions(database, { collectionId, annotator }),
-  }
+  return database.transaction(async (session) => {
+    const collection = await store.requireCollection(session, name)
+    const { id: collectionId } = collection
+    await requireImpartial(session, collection, annotator)
+    return {
+      collection,
+      task: await store.takeTask(session, { collectionId, annotator, leaseMs: LEASE_MS }),
+      ownCaptionCount: await store.countOwnCaptions(session, { collectionId, annotator }),
+    }
+  })
 }
 
 /** A task of an annotator. */
@@ -236,20 +244,24 @@ export interface ExplainedProblem {
   readonly message: string
 }
 
-/** The problems that a caption would have. @throws AccordError UNKNOWN_TASK */
+/** The problems that a caption would have, but those that would tell private captions. @throws AccordError UNKNOWN_TASK */
 export async function captionProblems(
   { database }: Accord,
   { taskId, annotator }: OwnTask,
   caption: string,
 ): Promise<readonly ExplainedProblem[]> {
-  return problemsOf(database, await store.requireTaken(database, taskId, annotator), caption)
+  const task = await store.requireTaken(database, taskId, annotator)
+  const { dataset } = await privateSubjectOf(database, task)
+  return dataset ? explained(publicProblems(caption)) : problemsOf(database, task, caption)
 }
 
 /**
- * Stores the caption of a task, if nothing is wrong with it.
+ * Stores the caption of a task, if nothing is wrong with it. That a caption equals one of a private dataset, or an earlier one of
+ * such an image, is not said: the answer is `NOT_ACCEPTED`, which is noted in the audit log.
  *
  * @returns what is wrong; none if it was stored
- * @throws AccordError UNKNOWN_TASK if it has ended, or another annotator has taken the image after ten minutes
+ * @throws AccordError UNKNOWN_TASK if it has ended, or another annotator has taken the image after ten minutes; of images of a private
+ *   dataset FORBIDDEN for those who take part in a challenge on it, and NOT_APPLICABLE after {@link MAX_NOT_ACCEPTED} such answers
  */
 export async function submitCaption(
   { database }: Accord,
@@ -257,7 +269,12 @@ export async function submitCaption(
   caption: string,
 ): Promise<readonly ExplainedProblem[]> {
   const refused = await store.endTask<ExplainedProblem[]>(database, own, async (session, task) => {
-    const refusal = await problemsOf(session, task, caption)
+    const { collection, dataset } = await privateSubjectOf(session, task)
+    if (collection) await requireImpartial(session, collection, own.annotator)
+    const refusal =
+      collection && dataset
+        ? await hiddenProblemsOf(session, collection, task, caption)
+        : await problemsOf(session, task, caption)
     if (refusal.length > 0) return { refusal }
     const text = cleanText(caption)
     return { status: 'DESCRIBED', caption: text, tokens: comparedTokens(text) }
@@ -296,18 +313,84 @@ export async function reportTask(
 
 let lexicon: Lexicon | undefined
 
+/** The problems of a caption, with the captions that it equals. */
 async function problemsOf(
   session: Session,
   task: CollectionTask,
   caption: string,
 ): Promise<ExplainedProblem[]> {
-  lexicon ??= readLexicon()
   const isLong = caption.length > MAX_CAPTION_LENGTH
   const tokens = isLong ? '' : comparedTokens(caption)
   const equal = await store.findEqualCaptions(session, task, tokens)
   const isOfImage = equal.isOfImage || (!isLong && (await isOfDataset(session, task, tokens)))
-  const problems = checkCaption(caption, { ...equal, isOfImage }, lexicon)
-  return problems.map((code) => ({ code, message: CAPTION_PROBLEMS[code] }))
+  return explained(publicProblems(caption, { ...equal, isOfImage }))
+}
+
+/** The problems that a caption has by itself. @param equal what it equals. Default: nothing */
+function publicProblems(
+  caption: string,
+  equal: EarlierCaptions = { isOfImage: false, isOfAnnotator: false },
+): CaptionProblem[] {
+  lexicon ??= readLexicon()
+  return checkCaption(caption, equal, lexicon)
+}
+
+const explained = (problems: readonly CaptionProblem[]): ExplainedProblem[] =>
+  problems.map((code) => ({ code, message: CAPTION_PROBLEMS[code] }))
+
+/** Captions of an annotator in a collection that are not accepted before the annotator is refused. */
+const MAX_NOT_ACCEPTED = 5
+
+const NOT_ACCEPTED = 'captionNotAccepted'
+
+/** The problems of a caption of an image of a private dataset: which other captions it equals is not said. */
+async function hiddenProblemsOf(
+  session: Session,
+  { name: subject }: Collection,
+  task: CollectionTask,
+  caption: string,
+): Promise<ExplainedProblem[]> {
+  const visible = explained(publicProblems(caption))
+  if (visible.length > 0 || (await problemsOf(session, task, caption)).length === 0) return visible
+  const detail = { image: task.imageId, caption }
+  await insertAuditEntry(session, { actor: task.annotator, action: NOT_ACCEPTED, subject, detail })
+  return explained(['NOT_ACCEPTED'])
+}
+
+/** The collection of a task, and the private dataset that it describes again; null if there is none. */
+async function privateSubjectOf(session: Session, { collectionId }: CollectionTask) {
+  const [collection] = await store.findCollections(session, [collectionId])
+  return { collection, dataset: collection ? await privateDatasetOf(session, collection) : null }
+}
+
+async function privateDatasetOf(
+  session: Session,
+  { name, isExtension }: Collection,
+): Promise<Dataset | null> {
+  const dataset = isExtension ? await findDataset(session, name) : null
+  return dataset?.isPrivate ? dataset : null
+}
+
+/**
+ * Requires that an annotator does not learn captions of a private dataset.
+ *
+ * @throws AccordError FORBIDDEN; NOT_APPLICABLE after too many captions that were not accepted
+ */
+async function requireImpartial(session: Session, collection: Collection, annotator: string): Promise<void> {
+  const dataset = await privateDatasetOf(session, collection)
+  if (!dataset) return
+  if (await takesPart(session, dataset.id, annotator)) {
+    throw new AccordError('FORBIDDEN', 'who takes part in a challenge does not describe its images', {
+      source: 'collection',
+      found: quote(collection.name),
+    })
+  }
+  const entry = { actor: annotator, action: NOT_ACCEPTED, subject: collection.name }
+  if ((await countAuditEntries(session, entry)) < MAX_NOT_ACCEPTED) return
+  throw new AccordError('NOT_APPLICABLE', 'too many captions could not be accepted; ask the hosts', {
+    source: 'collection',
+    expected: `fewer than ${MAX_NOT_ACCEPTED}`,
+  })
 }
 
 /** Whether the dataset has a caption of the image with these tokens. */

@@ -5,7 +5,6 @@ import {
   type WordImages,
   type WordReplicator,
 } from '../../core/agreement/word-replicates.js'
-import { signatureOf } from '../../core/metrics/provenance.js'
 import {
   createReplicateMean,
   estimateDifference,
@@ -14,25 +13,33 @@ import {
   imageGroups,
   type Replicates,
   subtract,
+  THIRDS,
 } from '../../core/stats/jackknife.js'
-import { drawSubsets, type Subsets } from '../../core/stats/rarefaction.js'
+import {
+  drawSubsets,
+  RAREFIED_FREEDOM,
+  rarefiedEstimate,
+  type Subsets,
+} from '../../core/stats/rarefaction.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
-import { VERSION } from '../../project.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCountedImageIds } from '../../store/images.js'
-import type { Dataset, System, Word } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readScoredImageIds } from '../../store/word-scores.js'
 import { chooseReferences } from '../datasets/references.js'
-import { recordImages, recordVocabulary, recordWords, SEED } from '../evaluations/record-provenance.js'
-import { type RarefiedMean, rarefiedMean } from '../words/rarefied-mean.js'
-import { requireWord } from '../words/require-word.js'
-import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
-import { placeWords } from '../words/word-places.js'
-import { pairsOf, type UncorrectedPair, withoutFigures } from './pair-comparison.js'
+import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
+import { type HeldOutMean, measureHeldOut } from '../words/compute-word-means.js'
+import { placeWords, requireWord } from '../words/word-places.js'
+import { type PairComparison, pairsOf, type RarefiedDifference, withoutFigures } from './pair-comparison.js'
 
-/** A figure of a word, or its mean over the words of the vocabulary that both sides have it for. */
+/**
+ * A figure of a word, or its mean over the words of the vocabulary that both sides have it for; the mean `WORD_PRECISION` of
+ * each side is over its own words, with one caption of people held out.
+ */
 export interface WordFigure extends WordChoice {
   /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
   readonly kind: 'PHR' | 'AVERAGE_PRECISION' | 'WORD_PRECISION'
@@ -77,7 +84,7 @@ export async function compareOnWords(
   { people, baseline }: { readonly people: boolean; readonly baseline?: number },
   figure: WordFigure,
   progress: Progress,
-): Promise<UncorrectedPair[]> {
+): Promise<PairComparison[]> {
   const references = chooseReferences(dataset, figure.references)
   requireKind(systems, people, figure)
   progress(0, 'reading words')
@@ -92,8 +99,9 @@ export async function compareOnWords(
 
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
+  const heldOut = new Map<string, HeldOutMean>()
   const pairs = pairsOf(subjects, baseline)
-  const compared: UncorrectedPair[] = []
+  const compared: PairComparison[] = []
   for (const [index, { first, second }] of pairs.entries()) {
     progress(index / pairs.length, 'comparing')
     if (isOfOtherRevision(dataset, first, second)) {
@@ -106,12 +114,18 @@ export async function compareOnWords(
       continue
     }
     const groups = imageGroups(shared.length, SEED)
-    // Of subsets, the bias beside people would be larger: docs/SIMULATION.md, "A person as a system".
-    const isBiased = figure.kind === 'WORD_PRECISION' && (first.system === null || second.system === null)
-    const subsets = figure.word != null || isBiased ? null : drawSubsets(shared.length, SEED)
+    const subsets = figure.word != null ? null : drawSubsets(shared.length, SEED)
+    const images = await recordImages(session, dataset.id, shared, counted.length)
+    const meanOf = async ({ position, system }: Subject): Promise<HeldOutMean> => {
+      const key = `${position} ${images.hash}`
+      const known = heldOut.get(key)
+      if (known) return known
+      const mean = await measureHeldOut(session, dataset, system, words, shared, { references, subsets })
+      heldOut.set(key, mean)
+      return mean
+    }
     const figuresOf = async ({ position, system }: Subject): Promise<FigureOfWords> => {
-      const images = await recordImages(session, dataset.id, shared, counted.length)
-      const key = `${position} ${images.hash} ${subsets !== null}`
+      const key = `${position} ${images.hash}`
       const known = measured.get(key)
       if (known) return known
       const replicatorOf = (division: ImageGroups) =>
@@ -121,23 +135,31 @@ export async function compareOnWords(
       measured.set(key, figures)
       return figures
     }
-    const images = await recordImages(session, dataset.id, shared, counted.length)
+    const isHeldOut = figure.kind === 'WORD_PRECISION' && figure.word == null
     const record = recordWords(dataset, first.system, {
       metric: figure.kind,
       references,
       images: { ...images, of: images.count, hash: null },
       words: figure.word ?? vocabulary,
-      method: groupedIntervals(SEED),
+      method: groupedIntervals(SEED, isHeldOut ? THIRDS : undefined),
     })
-    const figures = [await figuresOf(first), await figuresOf(second)] as const
-    const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
+    const compareSides = async (): Promise<ComparedWords> => {
+      if (isHeldOut) {
+        return compareHeldOut(await meanOf(first), await meanOf(second), subsets)
+      }
+      const figures = [await figuresOf(first), await figuresOf(second)] as const
+      const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
+      return {
+        ...comparePair(...figures, groups, limits),
+        rarefied: subsets && rarefiedDifference(...figures, subsets),
+      }
+    }
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
-      ...comparePair(...figures, groups, limits),
-      rarefied: subsets && rarefiedDifference(...figures, subsets),
+      ...(await compareSides()),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
-      signature: signatureOf(record, VERSION),
+      record,
     })
   }
   return compared
@@ -231,16 +253,38 @@ function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordF
 }
 
 type MeanFigures = Pick<
-  UncorrectedPair,
+  PairComparison,
   | 'firstScore'
   | 'secondScore'
   | 'difference'
-  | 'interval'
+  | 'standardError'
+  | 'freedom'
   | 'pValue'
   | 'wordCount'
   | 'isSmall'
   | 'undefinedReason'
 >
+
+type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
+
+/** The means of captions, each over its own words, and their difference. The number of words is that of the first system. */
+function compareHeldOut(first: HeldOutMean, second: HeldOutMean, subsets: Subsets | null): ComparedWords {
+  const found = estimateDifference(subtract(first.replicates, second.replicates), first.groups)
+  if (found === null) return { rarefied: null }
+  const parts = first.ofSubsets && second.ofSubsets && subtract(first.ofSubsets, second.ofSubsets)
+  return {
+    firstScore: first.replicates[0],
+    secondScore: second.replicates[0],
+    difference: found.value,
+    standardError: found.standardError,
+    freedom: found.freedom,
+    pValue: found.pValue,
+    wordCount: first.wordCount,
+    isSmall: found.isSmall,
+    undefinedReason: found.undefinedReason,
+    rarefied: parts && subsets && rarefy(parts, subsets),
+  }
+}
 
 /**
  * The means over the words that both have a figure for, and their difference. Null where there is no such word.
@@ -256,14 +300,15 @@ function comparePair(
   const { one, other, wordCount } = meansOf(first, second, groups, ({ replicates }) => replicates)
   const estimate = estimateDifference(subtract(one, other), groups, limits?.freedom)
   if (estimate === null) return null
-  const { value, isSmall } = estimate
+  const { value, freedom, isSmall } = estimate
   const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
-  const { interval, pValue } = limits?.reason == null ? estimate : { interval: null, pValue: null }
+  const { standardError, pValue } = limits?.reason == null ? estimate : { standardError: null, pValue: null }
   return {
     firstScore: one[0],
     secondScore: other[0],
     difference: value,
-    interval,
+    standardError,
+    freedom,
     pValue,
     wordCount,
     isSmall,
@@ -295,7 +340,15 @@ function rarefiedDifference(
   first: FigureOfWords,
   second: FigureOfWords,
   subsets: Subsets,
-): RarefiedMean | null {
+): RarefiedDifference | null {
   const { one, other } = meansOf(first, second, subsets.groups, ({ ofSubsets }) => ofSubsets as Replicates)
-  return rarefiedMean(subtract(one, other), subsets, false)
+  return rarefy(subtract(one, other), subsets)
+}
+
+/** Null where a subset has no difference. */
+function rarefy(differences: Replicates, subsets: Subsets): RarefiedDifference | null {
+  const found = rarefiedEstimate(differences, subsets, false)
+  if (found === null) return null
+  const { value, standardError } = found
+  return { imageCount: subsets.size, value, standardError, freedom: RAREFIED_FREEDOM }
 }

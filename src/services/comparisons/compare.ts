@@ -1,16 +1,17 @@
 import type { Threads } from '../../compute/pool.js'
 import type { MetricFamily } from '../../core/metrics/metric.js'
 import { shareImages, testPair } from '../../core/metrics/paired-test.js'
-import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import { findDifference, hasDocuments, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
 import { RESAMPLES } from '../../core/stats/permutation.js'
 import { type Progress, part, step } from '../../progress.js'
-import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptionCounts } from '../../store/image-ranges.js'
 import { withRecords } from '../../store/provenance.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import {
   isOf,
   readAgreement,
@@ -19,20 +20,13 @@ import {
   readStatistics,
   type StoredStatistics,
 } from '../../store/scores.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import { requireCaptions } from '../evaluations/captioning-system.js'
-import { SEED } from '../evaluations/record-provenance.js'
+import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import { readSubsets } from '../evaluations/image-subsets.js'
+import { SEED } from '../provenance/record-provenance.js'
 import { idsOf } from '../shared/groups.js'
+import { tokenizationOf } from '../shared/tokens.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
-import {
-  adjustPValues,
-  orientPairs,
-  type PairComparison,
-  pairsOf,
-  type UncorrectedPair,
-  withoutFigures,
-} from './pair-comparison.js'
+import { orientPairs, type PairComparison, pairsOf, withoutFigures } from './pair-comparison.js'
 
 /** What is compared. */
 export type ComparedFigure = MetricFigure | WordFigure
@@ -42,9 +36,13 @@ export interface MetricFigure {
   readonly metric: string
   /** k: on the folds of k references. Absent: against all captions of an image; with people K − 1. */
   readonly references?: number | null
+  /** Only the images with a value of a field. Absent: all. */
+  readonly subset?: { readonly field: string; readonly value: string }
 }
 
 export interface CompareInput {
+  /** Hash of the document frequencies of the scores. Absent: those of the measured images. */
+  readonly documentHash?: string
   /** Whether people are compared as well. */
   readonly people: boolean
   readonly figure: ComparedFigure
@@ -75,7 +73,7 @@ export const compareQuery: QueryHandler<CompareQuery, readonly PairComparison[]>
 
 /**
  * Every pair of systems, and of a system and people, on one figure. Each pair is compared on the images that both have,
- * by a permutation test and a jackknife interval (see src/core/stats); of several scores those are taken that were made in
+ * by a permutation test and a jackknife standard error (see src/core/stats); of several scores those are taken that were made in
  * the same way, the newest first. A pair that cannot be compared has a reason.
  *
  * Only stored scores are compared. Pairs and their two sides are in the order of `systems`, people after them; a baseline
@@ -96,7 +94,7 @@ export async function compareSubjects(
     figure.kind === 'METRIC'
       ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
       : await compareOnWords(session, dataset, systems, sides, figure, progress)
-  return orientPairs(adjustPValues(pairs), sides.baseline)
+  return orientPairs(pairs, sides.baseline)
 }
 
 /** A score that can be compared. */
@@ -114,8 +112,15 @@ interface Subject {
   readonly position: number
   /** Id of the system, for the order of equal scores; people come last. */
   readonly id: number
-  /** Oldest first. */
+  /** Oldest first, with the document frequencies that are meant. */
   readonly candidates: readonly Candidate[]
+  /** Why there are none. */
+  readonly reason: UndefinedReason
+}
+
+function withDocuments(stored: readonly Candidate[], hash: string | undefined) {
+  const reason: UndefinedReason = stored.length === 0 ? 'NOT_COMPUTED' : 'OTHER_DOCUMENT_FREQUENCIES'
+  return { candidates: stored.filter(({ record }) => hasDocuments(record, hash)), reason }
 }
 
 async function compareOnMetric(
@@ -129,12 +134,13 @@ async function compareOnMetric(
     resamples,
     isTested = true,
     baseline,
+    documentHash,
   }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
   progress: Progress,
-): Promise<UncorrectedPair[]> {
+): Promise<PairComparison[]> {
   const { registry } = threads
   for (const system of systems) requireCaptions(system)
-  const { metric, family } = registry.load(figure.metric)
+  const { metric, family } = registry.load(figure.metric, 'metric', tokenizationOf(dataset))
   const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
   progress(0, 'reading scores')
   const input = { metric: metric.name, references }
@@ -142,9 +148,9 @@ async function compareOnMetric(
   const subjects: Subject[] = systems.map(({ id }, position) => ({
     position,
     id,
-    candidates: candidates.get(id) ?? [],
+    ...withDocuments(candidates.get(id) ?? [], documentHash),
   }))
-  if (people) subjects.push(await readPeople(session, dataset, systems.length, input))
+  if (people) subjects.push(await readPeople(session, dataset, systems.length, { ...input, documentHash }))
   const sign = metric.higherIsBetter ? 1 : -1
   subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
   const pairs = pairsOf(subjects, baseline)
@@ -154,13 +160,14 @@ async function compareOnMetric(
   })
   const context = {
     family,
+    included: await readSubset(session, dataset, figure),
     index: family.metrics.indexOf(metric),
     references,
     countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
     resamples: isTested ? resamples : null,
     rowsOf: rowReader(session),
   }
-  const compared: UncorrectedPair[] = []
+  const compared: PairComparison[] = []
   for (const [index, pair] of pairs.entries()) {
     const testing = step(part(progress, 0.1, 1), index, pairs.length)
     compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
@@ -168,8 +175,17 @@ async function compareOnMetric(
   return compared
 }
 
+/** The images of the subset of a figure; undefined for all. @throws AccordError as `readSubsets` */
+async function readSubset(session: Session, dataset: Dataset, { subset }: MetricFigure) {
+  if (subset === undefined) return undefined
+  const subsets = await readSubsets(session, dataset, subset.field)
+  return new Set(subsets.find(({ value }) => value === subset.value)?.images)
+}
+
 interface PairContext {
   readonly family: MetricFamily
+  /** The images that are meant; undefined for all. */
+  readonly included: ReadonlySet<number> | undefined
   /** Index of the metric in its family. */
   readonly index: number
   /** k; null against all captions of an image. */
@@ -184,7 +200,7 @@ interface PairContext {
 async function comparePair(
   context: PairContext,
   { first, second }: { readonly first: Subject; readonly second: Subject },
-): Promise<UncorrectedPair> {
+): Promise<PairComparison> {
   const { family, rowsOf } = context
   const chosen = chooseCandidates(first, second)
   if (typeof chosen === 'string') return withoutFigures(first.position, second.position, chosen)
@@ -192,7 +208,7 @@ async function comparePair(
   if (rows.some(({ layoutRevision }) => layoutRevision !== family.layoutRevision)) {
     return withoutFigures(first.position, second.position, 'OTHER_LAYOUT')
   }
-  const shared = shareImages(family, ...rows)
+  const shared = shareImages(family, ...rows, context.included)
   if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
   const { index, resamples, onProgress } = context
   const test = resamples === null ? null : { seed: SEED, resamples, onProgress }
@@ -209,15 +225,12 @@ async function comparePair(
     rarefied: null,
     references,
     frequencyImageCount: record.documentFrequencies?.imageCount ?? null,
-    signature: signatureOf(
-      {
-        ...record,
-        references: { ...record.references, ...references },
-        images: { count, of: count, hash: null },
-        ...describeIntervals(family),
-      },
-      VERSION,
-    ),
+    record: {
+      ...record,
+      references: { ...record.references, ...references },
+      images: { count, of: count, hash: null },
+      ...describeIntervals(family),
+    },
   }
 }
 
@@ -262,7 +275,7 @@ async function readPeople(
   session: Session,
   dataset: Dataset,
   position: number,
-  { metric, references }: FigureInput,
+  { metric, references, documentHash }: FigureInput & Pick<CompareInput, 'documentHash'>,
 ): Promise<Subject> {
   const rows = (await readAgreement(session, [dataset.id])).filter(
     (row) => row.metric === metric && row.referenceCount === references,
@@ -276,7 +289,7 @@ async function readPeople(
       statisticsId,
     }),
   )
-  return { position, id: Number.POSITIVE_INFINITY, candidates }
+  return { position, id: Number.POSITIVE_INFINITY, ...withDocuments(candidates, documentHash) }
 }
 
 /** The newest scores of both that were made in the same way, or why there are none. */
@@ -285,7 +298,7 @@ function chooseCandidates(
   second: Subject,
 ): readonly [Candidate, Candidate] | UndefinedReason {
   const newest = [first.candidates.at(-1), second.candidates.at(-1)] as const
-  if (!newest[0] || !newest[1]) return 'NOT_COMPUTED'
+  if (!newest[0] || !newest[1]) return (newest[0] ? second : first).reason
   const comparable = first.candidates
     .flatMap((one) => second.candidates.map((other) => [one, other] as const))
     .filter(([one, other]) => findDifference(one.record, other.record, { sharedImages: true }) === null)

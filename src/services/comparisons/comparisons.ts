@@ -1,27 +1,34 @@
-import { requireReferences } from '../../core/agreement/references.js'
+import { requireReferences } from '../../core/agreement/weights.js'
+import { FEW_IMAGES_WARNING } from '../../core/stats/interval.js'
 import { checkResamples } from '../../core/stats/permutation.js'
-import { FEW_IMAGES_WARNING } from '../../core/stats/sample-size.js'
 import { AccordError } from '../../errors.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
-import { type Accord, type Client, clientOfStep } from '../accord.js'
-import { differenceFrequencyNotes } from '../evaluations/document-source.js'
+import {
+  type DocumentOptions,
+  differenceFrequencyNotes,
+  hashOfDocuments,
+  requireDocuments,
+} from '../evaluations/document-source.js'
+import { readSubsets } from '../evaluations/image-subsets.js'
 import { metricNotes } from '../evaluations/scores.js'
+import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import {
+  OWN_WORDS_NOTE,
   phrWordNotes,
   rarefiedNote,
   WORD_DIFFERENCE_NOTE,
-  WORD_GAP_NOTE,
   WORD_MEAN_NOTE,
 } from '../words/word-notes.js'
 import type { ComparedFigure, CompareInput, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
-import { computeMissing } from './missing-scores.js'
-import type { PairComparison } from './pair-comparison.js'
+import { computeMissing } from './evaluate.js'
+import { type Difference, type Judged, withVerdicts } from './pair-comparison.js'
 
 export interface ComparisonOptions {
   /** Names, 1 to 20 different ones; 2 or more without people. */
@@ -31,6 +38,8 @@ export interface ComparisonOptions {
   readonly figure: ComparedFigure
   /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
   readonly resamples?: number
+  /** Hash of the document frequencies of the scores. Default: those of the measured images. */
+  readonly documentHash?: string
   /** Whether p-values are computed. Default: true. */
   readonly isTested?: boolean
   /** Compare only with this side, which is the second of each pair. Default: every pair. */
@@ -41,17 +50,18 @@ export interface ComparisonOptions {
 export type Side = { readonly system: string } | { readonly people: true }
 
 /** Two systems, or a system and people, on the images that both have. */
-export interface Comparison extends Omit<PairComparison, 'first' | 'second'> {
+export interface Comparison extends Judged<Difference> {
   /** The one that was asked for before `second`; null for people. */
   readonly first: System | null
   readonly second: System | null
 }
 
 /** Maximum number of systems of one comparison. */
-const MAX_COMPARED_SYSTEMS = 20
+export const MAX_COMPARED_SYSTEMS = 20
 
 /**
- * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared.
+ * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared. P-values and
+ * intervals are corrected for these pairs.
  *
  * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
  * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
@@ -62,25 +72,42 @@ export async function compare(
   options: ComparisonOptions,
   client: Client = {},
 ): Promise<Comparison[]> {
-  return comparePrepared(accord, dataset, await prepare(accord, dataset, options), client)
+  return judge(
+    accord,
+    await comparePrepared(accord, dataset, await prepare(accord, dataset, options), options.figure, client),
+  )
 }
+
+type Unjudged = Difference & Pick<FigureComparison, 'figure' | 'first' | 'second'>
 
 async function comparePrepared(
   accord: Accord,
   { id: datasetId }: Dataset,
   { systems, input }: Prepared,
+  figure: ComparedFigure,
   client: Client,
-): Promise<Comparison[]> {
+): Promise<Unjudged[]> {
   const systemIds = idsOf(systems)
   const pairs = await accord.run('compare', { datasetId, systemIds, ...input }, client)
   return pairs.map(({ first, second, ...pair }) => ({
     ...pair,
+    figure,
     first: systems[first] ?? null,
     second: systems[second] ?? null,
   }))
 }
 
-export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure'> {
+/** The comparisons of one table with what their tests say. */
+function judge(accord: Accord, table: readonly Unjudged[]): FigureComparison[] {
+  return withVerdicts(
+    table,
+    ({ figure }) => figure.kind !== 'METRIC' || metricsOf(accord).require(figure.metric).higherIsBetter,
+  )
+}
+
+export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure' | 'documentHash'> {
+  /** Where document frequencies come from: `coco` or the name of a dataset. Default: the measured images. */
+  readonly documents?: string | null
   readonly metrics?: readonly string[] | null
   readonly words?: readonly Omit<WordFigure, 'references'>[] | null
   /** Names. Default: all that have the figure. */
@@ -94,15 +121,14 @@ export interface FigureComparison extends Comparison {
 }
 
 /**
- * Comparisons on several figures: as {@link compare} on each. P-values are corrected for the pairs of
- * each figure.
+ * Comparisons on several figures: as {@link compare} on each, except that p-values and intervals are corrected for all of them.
  *
  * @throws AccordError OUT_OF_RANGE without a figure; and as {@link compare}
  */
 export async function compareOnFigures(
   accord: Accord,
   dataset: Dataset,
-  { metrics, words, systems, references, ...options }: RequestedFigures,
+  { metrics, words, systems, references, documents, ...options }: RequestedFigures,
   client: Client = {},
 ): Promise<FigureComparison[]> {
   const figures: ComparedFigure[] = [
@@ -116,13 +142,53 @@ export async function compareOnFigures(
     })
   }
   const namesOf = await listNames(accord, dataset, systems)
+  const source = await requireDocuments(accord.database, { documents })
+  const documentHash = await hashOfDocuments(accord.database, source)
   const compared = await Promise.all(
     figures.map(async (figure) => {
-      const pairs = await compare(accord, dataset, { ...options, systems: namesOf(figure), figure }, client)
-      return pairs.map((pair) => ({ ...pair, figure }))
+      const prepared = await prepare(accord, dataset, {
+        ...options,
+        documentHash,
+        systems: namesOf(figure),
+        figure,
+      })
+      return comparePrepared(accord, dataset, prepared, figure, client)
     }),
   )
-  return compared.flat()
+  return judge(accord, compared.flat())
+}
+
+/**
+ * The others, and people, with the first system, which is the second of each pair, by metrics. P-values and intervals are corrected
+ * for all of them. Only stored scores are compared.
+ *
+ * @throws AccordError QUEUE_FULL
+ */
+export async function compareWithFirst(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  {
+    metrics,
+    references,
+    people,
+  }: { readonly metrics: readonly string[]; readonly references: number | null; readonly people: boolean },
+  client: Client = {},
+): Promise<FigureComparison[]> {
+  await refreshMetrics(accord)
+  const compared = await Promise.all(
+    metrics.map((metric) => {
+      const figure: MetricFigure = { kind: 'METRIC', metric, references }
+      return comparePrepared(
+        accord,
+        dataset,
+        { systems, input: { people, figure, baseline: 0 } },
+        figure,
+        client,
+      )
+    }),
+  )
+  return judge(accord, compared.flat())
 }
 
 /** The names of systems for a figure: those given, or all systems that can have it. */
@@ -137,73 +203,72 @@ async function listNames(accord: Accord, dataset: Dataset, given: readonly strin
 /** The comparisons of all pairs on one figure, with what to know when reading them. */
 export interface ComparedOn {
   readonly figure: ComparedFigure
-  readonly comparisons: readonly (Comparison & {
-    /** The side with the better score. Null if the scores are equal or undefined. */
-    readonly better: 'FIRST' | 'SECOND' | null
-    readonly notes: readonly string[]
-  })[]
+  readonly comparisons: readonly (FigureComparison & { readonly notes: readonly string[] })[]
 }
 
-export interface FiguresOptions extends Omit<ComparisonOptions, 'systems' | 'figure'> {
+export interface FiguresOptions
+  extends Omit<ComparisonOptions, 'systems' | 'figure' | 'documentHash'>,
+    DocumentOptions {
   /** Names. Default: all that have the figure. */
   readonly systems?: readonly string[]
   /** Name. */
   readonly dataset: string
   /** A figure by `BLEU` or `ROUGE` is one figure for each of these metrics. */
   readonly figures: readonly ComparedFigure[]
+  /** A field of the images: figures of metrics are also compared on the images of each of its values. */
+  readonly by?: string
 }
 
 /**
- * Every pair on several figures. Missing scores are computed. P-values are corrected for the pairs of each figure.
+ * Every pair on several figures, and on subsets of the images. Missing scores are computed. P-values and intervals are corrected
+ * for all pairs of all figures and subsets.
  *
- * @throws AccordError UNKNOWN_DATASET; and as {@link compare}
+ * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE and OUT_OF_RANGE for a field of subsets; and as {@link compare}
  */
 export async function compareFigures(
   accord: Accord,
-  { dataset: name, figures: wanted, systems: names, ...options }: FiguresOptions,
+  {
+    dataset: name,
+    figures: wanted,
+    by,
+    systems: names,
+    documents,
+    documentsFile,
+    ...options
+  }: FiguresOptions,
   client: Client = {},
 ): Promise<ComparedOn[]> {
   const dataset = await requireDataset(accord.database, name)
   await refreshMetrics(accord)
-  const figures = splitByMetric(accord, wanted)
+  const figures = await withSubsets(accord, dataset, splitByMetric(accord, wanted), by)
+  const source = await requireDocuments(accord.database, { documents, documentsFile })
+  const documentHash = await hashOfDocuments(accord.database, source)
   const prepared: Prepared[] = []
   const namesOf = await listNames(accord, dataset, names)
   for (const figure of figures) {
-    prepared.push(await prepare(accord, dataset, { ...options, systems: namesOf(figure), figure }))
+    prepared.push(
+      await prepare(accord, dataset, { ...options, documentHash, systems: namesOf(figure), figure }),
+    )
   }
   const [{ systems, input }] = prepared
   const referencesOf = ({ references }: ComparedFigure) =>
     references ?? (input.people ? dataset.captionsPerImage - 1 : null)
   const byReferences = groupBy(figures.filter(isMetricFigure), referencesOf)
   for (const [references, ofReferences] of byReferences) {
-    const metrics = ofReferences.map(({ metric }) => metric)
-    const missing = { systems, people: input.people, metrics, references }
+    const metrics = [...new Set(ofReferences.map(({ metric }) => metric))]
+    const missing = { systems, people: input.people, metrics, references, source }
     await computeMissing(accord, dataset, missing, clientOfStep(client, 0, 2))
   }
-  const compared: ComparedOn[] = []
+  const compared: Unjudged[] = []
   for (const [index, figure] of figures.entries()) {
     const ofFigure = clientOfStep(clientOfStep(client, 1, 2), index, figures.length)
-    const pairs = await comparePrepared(accord, dataset, prepared[index], ofFigure)
-    const comparisons = pairs.map((pair) => ({
-      ...pair,
-      better: betterSide(accord, pair, figure),
-      notes: comparisonNotes(accord, pair, figure),
-    }))
-    compared.push({ figure, comparisons })
+    compared.push(...(await comparePrepared(accord, dataset, prepared[index], figure, ofFigure)))
   }
-  return compared
-}
-
-/** The side with the better score. Null if the scores are equal or undefined. */
-export function betterSide(
-  accord: Accord,
-  { difference }: Comparison,
-  figure: ComparedFigure,
-): 'FIRST' | 'SECOND' | null {
-  if (!difference) return null
-  const { higherIsBetter } =
-    figure.kind === 'METRIC' ? metricsOf(accord).require(figure.metric) : { higherIsBetter: true }
-  return difference > 0 === higherIsBetter ? 'FIRST' : 'SECOND'
+  const table = judge(accord, compared).map((pair) => ({
+    ...pair,
+    notes: comparisonNotes(accord, pair, pair.figure),
+  }))
+  return figures.map((figure) => ({ figure, comparisons: table.filter((pair) => pair.figure === figure) }))
 }
 
 /** What to know when reading a comparison on a figure. */
@@ -232,14 +297,10 @@ export function comparisonNotes(
   ]
 }
 
-function meanNotes(
-  { kind, vocabularyOf }: WordFigure,
-  { first, second, rarefied }: Pick<Comparison, 'first' | 'second' | 'rarefied'>,
-): string[] {
-  const isWithPeople = first === null || second === null
+function meanNotes({ kind, vocabularyOf }: WordFigure, { rarefied }: Pick<Comparison, 'rarefied'>): string[] {
   return [
     WORD_MEAN_NOTE,
-    ...(kind === 'WORD_PRECISION' && isWithPeople ? [WORD_GAP_NOTE] : []),
+    ...(kind === 'WORD_PRECISION' ? [OWN_WORDS_NOTE] : []),
     WORD_DIFFERENCE_NOTE,
     ...(rarefied ? [rarefiedNote(rarefied.imageCount)] : []),
     ...(kind === 'PHR' ? phrWordNotes(vocabularyOf) : []),
@@ -255,7 +316,15 @@ interface Prepared {
 async function prepare(
   accord: Accord,
   dataset: Dataset,
-  { systems: wanted, people: withPeople = false, figure, resamples, isTested, baseline }: ComparisonOptions,
+  {
+    systems: wanted,
+    people: withPeople = false,
+    figure,
+    resamples,
+    isTested,
+    baseline,
+    documentHash,
+  }: ComparisonOptions,
 ): Promise<Prepared> {
   await refreshMetrics(accord)
   if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
@@ -280,9 +349,26 @@ async function prepare(
       figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
       ...(resamples !== undefined && { resamples }),
       ...(isTested === false && { isTested }),
+      ...(documentHash !== undefined && { documentHash }),
       ...(position !== undefined && { baseline: position }),
     },
   }
+}
+
+/** Figures, and after each figure of a metric the same one on the images of each value of a field. */
+async function withSubsets(
+  { database }: Accord,
+  dataset: Dataset,
+  figures: readonly ComparedFigure[],
+  field: string | undefined,
+): Promise<readonly ComparedFigure[]> {
+  if (field === undefined) return figures
+  const subsets = await readSubsets(database, dataset, field)
+  return figures.flatMap((figure): ComparedFigure[] =>
+    figure.kind === 'METRIC'
+      ? [figure, ...subsets.map(({ value }) => ({ ...figure, subset: { field, value } }))]
+      : [figure],
+  )
 }
 
 function isMetricFigure(figure: ComparedFigure): figure is MetricFigure {

@@ -1,13 +1,15 @@
 import type { TrainedComposite } from '../../core/composite/artefact.js'
 import { encodeArtefact } from '../../formats/models/artefact-file.js'
-import * as artefacts from '../../store/artefacts.js'
+import { requireNoBoard } from '../../store/challenges.js'
 import { requireDataset } from '../../store/datasets.js'
-import { readExternalMetrics } from '../../store/external-metrics.js'
-import { type Accord, type Client, clientOfStep } from '../accord.js'
+import * as artefacts from '../../store/metrics.js'
+import { readExternalMetrics } from '../../store/metrics.js'
 import type { Job } from '../jobs/jobs.js'
+import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupedRows, keyedRows, ofDatabase } from '../shared/groups.js'
-import { checkNewName, type TrainCompositeInput } from './train-composite.js'
+import { checkNewMetricName } from '../shared/names.js'
+import type { TrainCompositeInput } from './train-composite.js'
 
 /** The composite metrics of Sharif et al. 2018, section 3, by the first letters of their features. */
 export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -60,11 +62,14 @@ export async function startCompositeTraining(
 async function planTraining(accord: Accord, input: TrainCompositeInput) {
   const { database } = accord
   await refreshMetrics(accord)
-  checkNewName(metricsOf(accord), input.name, 'name')
+  checkNewMetricName(metricsOf(accord), input.name, 'name')
   const { id: datasetId } = await requireDataset(database, input.data)
   await requireDataset(database, input.validation)
-  for (const feature of input.features) metricsOf(accord).require(feature, 'features')
-  return { ...input, datasetId }
+  const features = input.features.flatMap((feature) => {
+    const metrics = metricsOf(accord).resolve([feature], 'features')
+    return metrics.length > 1 ? metrics : [feature]
+  })
+  return { ...input, features, datasetId }
 }
 
 /** The networks that trainings have trained so far, by training and in order. */
@@ -89,11 +94,16 @@ export async function exportArtefact({ database }: Accord, name: string): Promis
   return encodeArtefact(composites.find((composite) => composite.hash === hash) as TrainedComposite)
 }
 
-/** Removes a composite metric, or one of another program, with all scores by it. @throws AccordError UNKNOWN_METRIC */
+/**
+ * Removes a composite metric, or one of another program, with all scores by it.
+ *
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a metric that a phase of a challenge shows
+ */
 export function removeArtefact({ database }: Accord, name: string): Promise<void> {
   return database.transaction(async (session) => {
     const isExternal = (await readExternalMetrics(session)).some((metric) => metric.name === name)
     if (!isExternal) await artefacts.requireArtefact(session, name)
+    await requireNoBoard(session, name)
     await artefacts.deleteMetric(session, name)
   })
 }

@@ -4,14 +4,18 @@ import { standardise, toFeatures } from '../../core/composite/features.js'
 import { type Curve, SHAPES, train } from '../../core/composite/train-network.js'
 import type { LoadedMetric } from '../../core/metrics/metric.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
-import { AccordError, nameTaken } from '../../errors.js'
-import { finishArtefact } from '../../formats/models/artefact-file.js'
+import { AccordError } from '../../errors.js'
+import { nameOf } from '../../formats/io/files.js'
+import { finishArtefact, readArtefact } from '../../formats/models/artefact-file.js'
 import { type Progress, part } from '../../progress.js'
 import type { Handler } from '../../queue/kind.js'
-import { deleteCurves, insertArtefact, saveCurve } from '../../store/artefacts.js'
+import { fixed } from '../../shared/numbers.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Database } from '../../store/engine/session.js'
 import { requireJudgementSet } from '../../store/judgements.js'
+import { deleteCurves, insertArtefact, saveCurve } from '../../store/metrics.js'
+import { checkNewMetricName } from '../shared/names.js'
+import { type FileSource, importJob } from '../uploads/import-job.js'
 import { readCompared, readJudged, readOrigins } from './training-examples.js'
 
 export interface TrainCompositeInput {
@@ -32,9 +36,6 @@ export interface TrainCompositeInput {
 
 /** Seeds with which networks are trained: how much a figure depends on the seed is shown beside it. */
 const SEED_COUNT = 5
-
-/** Names of composite metrics. */
-const NAME = /^[A-Za-z][\w-]{0,63}$/
 
 /** Trains a composite metric and stores it. A training that is cancelled stores nothing but its curves. */
 export const trainCompositeJob: Handler<
@@ -89,8 +90,8 @@ async function computeComposite(
       shapes: isLinear ? SHAPES.slice(0, 1) : SHAPES,
       async onEpoch(curve, share) {
         const { loss, agreement } = curve.epochs[curve.epochs.length - 1]
-        const figure = agreement === null ? '' : `, agreement ${agreement.toFixed(3)}`
-        progress(0.7 + 0.29 * share, `training: loss ${loss.toFixed(3)}${figure}`)
+        const figure = agreement === null ? '' : `, agreement ${fixed(agreement)}`
+        progress(0.7 + 0.29 * share, `training: loss ${fixed(loss)}${figure}`)
         await onEpoch(curve)
       },
     },
@@ -119,22 +120,8 @@ async function computeComposite(
   return finishArtefact(header, Float64Array.from([best, ...others].flatMap(({ weights }) => [...weights])))
 }
 
-/**
- * Checks the name of a new metric, which no other one may have in any case.
- *
- * @param source where the name comes from
- * @throws AccordError INVALID_VALUE; NAME_TAKEN
- */
-export function checkNewName(registry: MetricRegistry, name: string, source: string): void {
-  if (!NAME.test(name)) {
-    const expected = 'a letter, and up to 63 letters, digits, hyphens and underscores'
-    throw new AccordError('INVALID_VALUE', 'invalid name', { source, expected, found: JSON.stringify(name) })
-  }
-  if (registry.has(name)) throw nameTaken('a metric of this name exists', source, name)
-}
-
 function loadFeatures(registry: MetricRegistry, name: string, names: readonly string[]): LoadedMetric[] {
-  checkNewName(registry, name, 'name')
+  checkNewMetricName(registry, name, 'name')
   checkFeatures(registry, names, 'features')
   return names.map((feature) => registry.load(feature, 'features'))
 }
@@ -146,7 +133,7 @@ function loadFeatures(registry: MetricRegistry, name: string, names: readonly st
  * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE unless there are two or more different ones; NOT_APPLICABLE for a composite
  *   metric
  */
-export function checkFeatures(registry: MetricRegistry, names: readonly string[], source: string): void {
+function checkFeatures(registry: MetricRegistry, names: readonly string[], source: string): void {
   const metrics = names.map((feature) => registry.require(feature, source))
   if (names.length < 2 || new Set(metrics.map(({ name }) => name)).size !== names.length) {
     throw new AccordError('OUT_OF_RANGE', 'invalid features', {
@@ -163,3 +150,29 @@ export function checkFeatures(registry: MetricRegistry, names: readonly string[]
     found: JSON.stringify(composite.name),
   })
 }
+
+export interface ImportArtefactInput {
+  /** JSON of `accord artefacts export`. */
+  readonly file: FileSource
+}
+
+export interface ImportArtefactReport {
+  readonly artefactId: number
+  readonly name: string
+}
+
+/** Stores a composite metric of a file. Fails with NAME_TAKEN; for a file that is not valid, or was edited. */
+export const importArtefactJob = importJob<ImportArtefactInput, ImportArtefactReport>(
+  async ({ threads, finishWith }, { file }) => {
+    const composite = readArtefact(file)
+    const { name, features } = composite.header
+    const { registry } = await threads()
+    checkNewMetricName(registry, name, nameOf(file))
+    checkFeatures(
+      registry,
+      features.map(({ metric }) => metric),
+      nameOf(file),
+    )
+    return finishWith(async (session) => ({ artefactId: await insertArtefact(session, composite), name }))
+  },
+)

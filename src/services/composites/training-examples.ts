@@ -2,8 +2,8 @@ import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
 import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
 import type { Objective, TrainingData } from '../../core/composite/artefact.js'
-import { compareJudgements, compareOrigins } from '../../core/composite/comparisons.js'
 import type { Comparisons } from '../../core/composite/network.js'
+import { compareJudgements, compareOrigins } from '../../core/composite/train-network.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
 import { type LoadedMetric, scoreImages, type Trial } from '../../core/metrics/metric.js'
 import { createRandom, type Random } from '../../core/stats/random.js'
@@ -13,7 +13,9 @@ import type { Progress } from '../../progress.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { findImages, readImageIds, readReferenceCaptions } from '../../store/images.js'
 import { readJudgedCaptions, requireJudgementSet } from '../../store/judgements.js'
-import type { Dataset, JudgementSet, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { JudgementSet } from '../../store/schema/judgement-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems, readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import {
@@ -23,8 +25,8 @@ import {
   externalScoresOfSystem,
 } from '../evaluations/external-scores.js'
 import { listReferences } from '../evaluations/reference-lists.js'
-import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
-import { readJudgements } from '../judgements/read-judgements.js'
+import { readJudgements, scoreJudgedCaptions } from '../judgements/judged-scores.js'
+import { tokenizationOf } from '../shared/tokens.js'
 
 /** Where captions are read, and by what they are scored. */
 interface Source {
@@ -136,7 +138,11 @@ export async function readJudged(
   set: JudgementSet,
   progress: Progress,
 ): Promise<{ readonly columns: readonly Float64Array[]; readonly judgements: Judgements }> {
-  const choice = threads.registry.choose(features.map(({ metric }) => metric.name))
+  const choice = threads.registry.choose(
+    features.map(({ metric }) => metric.name),
+    'features',
+    tokenizationOf(dataset),
+  )
   const scored = await scoreJudgedCaptions(database, threads, dataset, set, choice, progress)
   const columns = features.map(
     (feature) => scored.find(({ metric }) => metric.name === feature.metric.name)?.scores as Float64Array,

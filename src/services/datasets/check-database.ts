@@ -1,49 +1,65 @@
 import { createDatasetHash, createResultsHash, hashText } from '../../compute/content-hash.js'
 import { canonicalJson } from '../../core/metrics/provenance.js'
+import { AccordError } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
 import type { Progress } from '../../progress.js'
-import { readComposites } from '../../store/artefacts.js'
 import {
+  type Compaction,
   checkEngine,
-  checkRows,
+  compactFile,
+  countRows,
   listCaptioningSystems,
   readCaptionedImages,
   readNamedCaptions,
   readProvenance,
 } from '../../store/check.js'
+import { withDatabase } from '../../store/database.js'
 import { listDatasets } from '../../store/datasets.js'
-import type { Session } from '../../store/engine/session.js'
-import type { Accord } from '../accord.js'
+import type { Database, Session } from '../../store/engine/session.js'
+import { readComposites } from '../../store/metrics.js'
+import type { Accord } from '../shared/accord.js'
 
 export interface DatabaseCheck {
-  /** Rows that were compared with their checksums. */
+  /** The rows of all tables. */
   readonly rowCount: number
   /** What is damaged, in one line each; empty for an intact database. */
   readonly problems: readonly string[]
 }
 
 /**
- * Compares everything that figures are computed from, and the figures, with checksums and content hashes. It reads the whole
- * database, one part after the other, on one snapshot.
+ * Lets the engine check the file and the references between rows, and compares datasets, captioning systems, trained metrics
+ * and records of how figures were made with their content hashes. It reads one part after the other, on one snapshot.
  */
 export function checkDatabaseContent({ database }: Accord, progress: Progress): Promise<DatabaseCheck> {
   return database.snapshot(async (session) => {
     progress(0, 'checking the file')
     const problems = await checkEngine(session)
-    let rowCount = 0
-    for await (const check of checkRows(session)) {
-      progress(0.2, `checking ${check.table}`)
-      rowCount += check.rowCount
-      if (check.damagedCount > 0) {
-        problems.push(
-          `${check.table}: ${check.damagedCount} rows differ from their checksums, first ${check.first}`,
-        )
-      }
-    }
-    progress(0.8, 'checking content hashes')
-    // Content that differs from its checksum differs from its hash as well.
-    if (problems.length === 0) for await (const problem of checkHashes(session)) problems.push(problem)
-    return { rowCount, problems }
+    // Rows of a damaged file may be unreadable, and their hashes differ anyway.
+    if (problems.length > 0) return { rowCount: 0, problems }
+    progress(0.5, 'checking content hashes')
+    for await (const problem of checkHashes(session)) problems.push(problem)
+    return { rowCount: await countRows(session), problems }
+  })
+}
+
+/**
+ * Gives the space of removed rows back to the disk of a SQLite file, which nobody else may use until then.
+ *
+ * @throws AccordError NOT_APPLICABLE for a database on PostgreSQL, or one that is read-only; errors of `compactFile`
+ */
+export async function compactDatabase(location: string): Promise<Compaction> {
+  await withDatabase(location, { mustExist: true }, async (database) => requireCompactable(database))
+  return compactFile(location)
+}
+
+/** @throws AccordError NOT_APPLICABLE */
+export function requireCompactable({ engine, location, isReadOnly }: Database): void {
+  if (engine === 'sqlite' && !isReadOnly) return
+  throw new AccordError('NOT_APPLICABLE', 'the database cannot be compacted', {
+    source: location,
+    expected:
+      'a SQLite file that can be written (PostgreSQL reuses space by itself; VACUUM FULL is for its operator)',
+    found: engine === 'sqlite' ? 'a read-only file' : 'PostgreSQL',
   })
 }
 

@@ -1,9 +1,10 @@
 import { AccordError } from '../../errors.js'
 import * as datasets from '../../store/datasets.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listSystems } from '../../store/systems.js'
-import type { Accord, Client } from '../accord.js'
 import type { Job } from '../jobs/jobs.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy, keyedRows, ofDatabase } from '../shared/groups.js'
 
 /** All datasets, by name. */

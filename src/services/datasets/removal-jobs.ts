@@ -1,5 +1,9 @@
 import type { Handler } from '../../queue/kind.js'
-import { deleteDataset, requireDataset } from '../../store/datasets.js'
+import { requireNoBaseline } from '../../store/challenges.js'
+import { deleteDataset, lockDataset, requireDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
+import { findNewestJobs, requestCancellation } from '../../store/jobs.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { deleteSystem, listSystems, requireSystem } from '../../store/systems.js'
 
 export interface RemoveSystemInput {
@@ -8,13 +12,32 @@ export interface RemoveSystemInput {
   readonly system: string
 }
 
-/** Removes a system and everything that belongs to it. Fails with UNKNOWN_SYSTEM. */
-export const removeSystemJob: Handler<RemoveSystemInput, null> = ({ input, finishWith }) =>
-  finishWith(async (session) => {
-    const { id } = await requireSystem(session, input.datasetId, input.system)
-    await deleteSystem(session, id)
+/**
+ * Removes a system and everything that belongs to it; its evaluation is cancelled before. Fails with UNKNOWN_SYSTEM, and with
+ * NOT_APPLICABLE for a baseline of a phase of a challenge.
+ */
+export const removeSystemJob: Handler<RemoveSystemInput, null> = async ({
+  input: { datasetId, system },
+  database,
+  finishWith,
+}) => {
+  await database.transaction(async (session) => {
+    const { id } = await requireRemovable(session, datasetId, system)
+    for (const job of await findNewestJobs(session, 'evaluate', [id]))
+      await requestCancellation(session, job.id)
+  })
+  return finishWith(async (session) => {
+    await lockDataset(session, datasetId)
+    await deleteSystem(session, (await requireRemovable(session, datasetId, system)).id)
     return null
   })
+}
+
+async function requireRemovable(session: Session, datasetId: number, name: string): Promise<System> {
+  const system = await requireSystem(session, datasetId, name)
+  await requireNoBaseline(session, system)
+  return system
+}
 
 export interface RemoveDatasetInput {
   /** Name: the job has no subject, with which it would be removed itself. */

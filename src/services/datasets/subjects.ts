@@ -1,7 +1,8 @@
-import { wasRemoved } from '../../errors.js'
+import { AccordError, wasRemoved } from '../../errors.js'
 import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System, SystemKind } from '../../store/schema/system-tables.js'
 import { findSystems } from '../../store/systems.js'
 
 /** The dataset of a job. @throws AccordError UNKNOWN_DATASET if it was removed */
@@ -16,4 +17,20 @@ export async function requireSystemById(session: Session, id: number): Promise<S
   const [system] = await findSystems(session, [id])
   if (system) return system
   throw wasRemoved('system')
+}
+
+const CONTENTS: Readonly<Record<SystemKind, string>> = {
+  CAPTIONS: 'captions',
+  WORD_SCORES: 'word scores',
+  DESCRIPTIONS: 'descriptions of boxes',
+}
+
+/** @throws AccordError NOT_APPLICABLE unless the system is a captioning system */
+export function requireCaptions({ name, kind }: System): void {
+  if (kind === 'CAPTIONS') return
+  throw new AccordError('NOT_APPLICABLE', 'caption metrics require captions', {
+    source: 'system',
+    expected: 'a captioning system',
+    found: `${JSON.stringify(name)}, a system of ${CONTENTS[kind]}`,
+  })
 }

@@ -2,13 +2,14 @@ import { basename } from 'node:path'
 import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
+import { readReferences, readResults } from '../../formats/captions/caption-files.js'
 import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
-import { readReferences } from '../../formats/captions/references.js'
-import { readResults } from '../../formats/captions/results.js'
-import { type Annotation, compareAnnotations } from '../../formats/coco/coco-captions.js'
+import { type Annotation, compareAnnotations, type ImageFields } from '../../formats/coco/coco-captions.js'
 import { checkResults } from '../../formats/coco/coco-results.js'
+import type { DescribedImages } from '../../formats/coco/known-images.js'
 import { STANDARD_INPUT } from '../../formats/io/files.js'
-import { chooseCaptionsPerImage } from '../datasets/captions-per-image.js'
+import { chooseCaptionsPerImage } from '../datasets/references.js'
+import { isReservedForPeople } from '../shared/names.js'
 
 /** How a file was recognized, and what it has. */
 export interface FileFormat {
@@ -20,7 +21,7 @@ export interface FileFormat {
 
 /** @throws AccordError NOT_APPLICABLE if there are image ids, and none of the files that share them needs them */
 export function requireNeededIds(imageIds: string | undefined, formats: readonly FileFormat[]): void {
-  if (imageIds === undefined || formats.some(({ format }) => format === LINES)) return
+  if (imageIds === undefined || formats.some(({ format }) => format.startsWith(LINES))) return
   throw needlessIds(
     imageIds,
     formats.map(({ file, format }) => `${format} in ${file}`).join(', ') || 'COCO’s JSON',
@@ -31,6 +32,9 @@ export function requireNeededIds(imageIds: string | undefined, formats: readonly
 export interface ReferenceFile {
   /** Positions of the images by external id, in the order of the file. */
   readonly positionOfImage: ReadonlyMap<string, number>
+  readonly images: DescribedImages
+  /** What the file says of images beside, by external id. */
+  readonly fields: ReadonlyMap<string, ImageFields>
   /** Positions of the captions of each image in the corpus; an image may have none. */
   readonly lists: ReferenceLists
   /** K of the dataset that an import of the file creates. */
@@ -46,13 +50,17 @@ export function readReferenceFile(
   reading: CaptionReading,
 ): ReferenceFile {
   const externalIds: string[] = []
+  const fileNames = new Map<string, string>()
+  const fields = new Map<string, ImageFields>()
   const annotations: Annotation[] = []
   const places: number[] = []
   const imageOfKey = readReferences(
     file,
     {
-      addImage({ externalId }) {
+      addImage({ externalId, fileName, fields: own }) {
         externalIds.push(externalId)
+        fields.set(externalId, own ?? {})
+        if (fileName !== null) fileNames.set(externalId, fileName)
       },
       addAnnotation(annotation) {
         annotations.push(annotation)
@@ -79,8 +87,12 @@ export function readReferenceFile(
     )
   }
   const captionCounts = Int32Array.from(byImage, ({ length }) => length)
+  const positionOfImage = new Map(externalIds.map((id, image) => [id, image]))
+  const uncaptioned = new Set(externalIds.filter((_, image) => captionCounts[image] === 0))
   return {
-    positionOfImage: new Map(externalIds.map((id, image) => [id, image])),
+    positionOfImage,
+    images: { ids: positionOfImage, fileNames, uncaptioned },
+    fields,
     lists: { references, referenceOffsets },
     captionsPerImage: chooseCaptionsPerImage(captionCounts, undefined),
     records,
@@ -95,6 +107,8 @@ export interface ResultsFile {
   /** The position in the corpus of the caption of each of these images. */
   readonly candidates: Int32Array
   readonly missingImageCount: number
+  /** What to know of the captions; see `checkResults`. */
+  readonly notes: readonly string[]
   /** For the content hash of the system that an import of the file creates. */
   readonly records: readonly (readonly string[])[]
 }
@@ -102,17 +116,17 @@ export interface ResultsFile {
 /** Reads captions of a system. @throws AccordError as `readResults` and `checkResults` */
 export function readResultsFile(
   file: string,
-  { positionOfImage }: ReferenceFile,
-  isMissingAllowed: boolean,
+  { positionOfImage, images: described }: ReferenceFile,
+  allowed: Pick<Parameters<typeof checkResults>[2], 'isMissingAllowed' | 'isExtraAllowed'>,
   tokenizer: CaptionTokenizer,
   reading: CaptionReading,
 ): ResultsFile {
   const placeOfImage = new Int32Array(positionOfImage.size).fill(-1)
   const records: string[][] = []
-  const missing = checkResults(
+  const { missing, notes } = checkResults(
     readResults(file, reading),
-    positionOfImage,
-    { source: file, isMissingAllowed },
+    described,
+    { source: file, ...allowed },
     (imageId, text) => {
       placeOfImage[positionOfImage.get(imageId) as number] = tokenizer.add(text)
       records.push([imageId, text])
@@ -124,12 +138,13 @@ export function readResultsFile(
     images,
     candidates: images.map((image) => placeOfImage[image]),
     missingImageCount: missing.length,
+    notes,
     records,
   }
 }
 
 /**
- * Names for systems: the names of their files without extensions, or the paths if these are not distinct. Of names as the
+ * Names for systems: the names of their files without extensions, or the paths if these are not distinct, or stand for people. Of names as the
  * COCO evaluation server requires them, `captions_val2017_mine_results.json`, the name of the algorithm: `mine`.
  */
 export function nameSystems(files: readonly string[]): string[] {
@@ -140,5 +155,7 @@ export function nameSystems(files: readonly string[]): string[] {
           .replace(/(\.(json|jsonl|csv|tsv|txt))?(\.gz)?$/i, '')
           .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
   )
-  return names.map((name, index) => (names.indexOf(name) === names.lastIndexOf(name) ? name : files[index]))
+  const isFree = (name: string) =>
+    names.indexOf(name) === names.lastIndexOf(name) && !isReservedForPeople(name)
+  return names.map((name, index) => (isFree(name) ? name : files[index]))
 }

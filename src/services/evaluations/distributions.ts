@@ -1,9 +1,9 @@
-import { type Correlation, pearsonAndSpearman } from '../../core/stats/correlation.js'
+import { pearson, spearman } from '../../core/stats/correlation.js'
 import { type Bin, type BinOptions, histogram, quantiles } from '../../core/stats/histogram.js'
+import { yieldToEventLoop } from '../../event-loop.js'
 import { readExternalIds } from '../../store/images.js'
 import type { ImageScores } from '../../store/scores.js'
-import { giveWay } from '../../turns.js'
-import type { Accord } from '../accord.js'
+import type { Accord } from '../shared/accord.js'
 
 /** External ids of the images of scores, aligned to the scores. */
 export function externalIdsOf(
@@ -35,10 +35,14 @@ export function quantilesOf(
 }
 
 /** Correlation of two metrics over the images that have a score by both. */
-export interface MetricCorrelation extends Correlation {
+export interface MetricCorrelation {
   readonly first: string
   readonly second: string
   readonly imageCount: number
+  /** Pearson's r, −1..1. Null if one of the metrics does not vary, or for fewer than two images. */
+  readonly pearson: number | null
+  /** Spearman's ρ: Pearson's r of the ranks. */
+  readonly spearman: number | null
 }
 
 /**
@@ -49,7 +53,7 @@ export interface MetricCorrelation extends Correlation {
  */
 export async function correlateMetrics(
   scores: ReadonlyMap<string, ImageScores>,
-  turn: () => Promise<unknown> = giveWay,
+  turn: () => Promise<unknown> = yieldToEventLoop,
 ): Promise<MetricCorrelation[]> {
   const all = [...scores]
   const correlations: MetricCorrelation[] = []
@@ -57,7 +61,13 @@ export async function correlateMetrics(
     for (const [second, other] of all.slice(index + 1)) {
       await turn()
       const [x, y] = shared(one, other)
-      correlations.push({ first, second, imageCount: x.length, ...pearsonAndSpearman(x, y) })
+      correlations.push({
+        first,
+        second,
+        imageCount: x.length,
+        pearson: pearson(x, y),
+        spearman: spearman(x, y),
+      })
     }
   }
   return correlations

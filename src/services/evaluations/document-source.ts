@@ -1,8 +1,17 @@
-import type { HashedFrequencies } from '../../core/metrics/hashed-frequencies.js'
-import type { DocumentFrequencySource } from '../../core/metrics/provenance.js'
-import { AccordError } from '../../errors.js'
+import type { Threads } from '../../compute/pool.js'
+import { type HashedFrequencies, hashFrequencies } from '../../core/metrics/hashed-frequencies.js'
+import {
+  type DocumentFrequencySource,
+  ENOUGH_DOCUMENTS,
+  type ProvenanceRecord,
+} from '../../core/metrics/provenance.js'
+import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
+import { nameLanguage } from '../../core/text/languages.js'
+import { primaryLanguage } from '../../core/text/tokenization.js'
+import { AccordError, quote } from '../../errors.js'
 import {
   BUILT_IN_FREQUENCIES,
+  type CountedTokens,
   decodeFrequencies,
   encodeFrequencies,
   type FrequencyFile,
@@ -10,10 +19,18 @@ import {
   readBuiltInFrequencies,
   readFrequencies,
 } from '../../formats/words/frequencies.js'
+import { counted } from '../../shared/numbers.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
-import { findFrequencies, saveFrequencies } from '../../store/frequencies.js'
-import { type FileSource, withSource } from '../imports/import-job.js'
+import { countCaptionedImages } from '../../store/image-ranges.js'
+import { readReferenceCaptions } from '../../store/images.js'
+import { findFrequencies, saveFrequencies } from '../../store/metrics.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { createTextReader } from '../../store/tokens.js'
+import { recordDocuments } from '../provenance/record-provenance.js'
+import { type FileSource, withSource } from '../uploads/import-job.js'
+import { countAll, IN_PROCESS, type Source } from './computation.js'
+import { listAllReferences } from './reference-lists.js'
 
 /** Where document frequencies come from, as the input of a job. Default: the system's own references. */
 export interface DocumentSource {
@@ -49,7 +66,7 @@ export async function requireDocuments(
   if (documentsFile !== undefined) {
     if (documents != null) throw twoSources()
     const table = await withSource(database, documentsFile, async (file) => readFrequencies(file))
-    await saveFrequencies(database, table.hash, encodeFrequencies(table))
+    await saveFrequencies(database, table.hash, encodeFrequencies(table, table))
     return { documentsHash: table.hash }
   }
   if (documents == null) return {}
@@ -83,6 +100,25 @@ function twoSources(): AccordError {
 export interface FixedDocuments {
   readonly table: HashedFrequencies
   readonly record: DocumentFrequencySource
+  /** Of the captions that they were counted in. */
+  readonly counted: CountedTokens
+}
+
+/**
+ * Document frequencies are those of captions in the same language that were tokenized alike.
+ *
+ * @throws AccordError LANGUAGE_NOT_SUPPORTED; NOT_APPLICABLE for another tokenizer
+ */
+export function requireSameTokens(counted: CountedTokens, measured: CountedTokens): void {
+  const describe = ({ language, tokenizer }: CountedTokens) =>
+    `captions in ${nameLanguage(language)} (${language}), tokenizer ${tokenizer}`
+  const expected = `document frequencies of ${describe(measured)}`
+  const found = describe(counted)
+  const detail = { source: 'document frequencies', expected, found }
+  if (primaryLanguage(counted.language) !== primaryLanguage(measured.language))
+    throw new AccordError('LANGUAGE_NOT_SUPPORTED', 'document frequencies of another language', detail)
+  if (counted.tokenizer !== measured.tokenizer)
+    throw new AccordError('NOT_APPLICABLE', 'document frequencies of other tokens', detail)
 }
 
 /** Those that a name stands for without a database: the built-in ones or those of a file; null for the name of a dataset. */
@@ -92,7 +128,7 @@ export function namedDocuments(name: string): FixedDocuments | null {
 }
 
 function fixDocuments(table: FrequencyFile, source: 'coco' | 'file'): FixedDocuments {
-  return { table, record: { hash: table.hash, imageCount: table.imageCount, source } }
+  return { table, record: { hash: table.hash, imageCount: table.imageCount, source }, counted: table }
 }
 
 /** The table of a source that is not counted, or null. */
@@ -106,24 +142,86 @@ export async function readDocuments(
   return fixDocuments(decodeFrequencies(content, documentsHash), 'file')
 }
 
-/** Below this number of images, document frequencies make scores depend on it. */
-const ENOUGH_IMAGES = 5000
-
 /** What to know when reading a difference of scores. @param imageCount of the document frequencies; null without them */
 export function differenceFrequencyNotes(imageCount: number | null): string[] {
-  if (imageCount === null || imageCount >= ENOUGH_IMAGES) return []
+  if (imageCount === null || imageCount >= ENOUGH_DOCUMENTS) return []
   return [
-    `Document frequencies of ${imageCount.toLocaleString('en')} images: the scores are higher than with many. Both sides have the same ones, so that the difference hardly depends on it, and its interval covers the difference of many images.`,
+    `Document frequencies of ${counted(imageCount, 'image')}: the scores are higher than with many. Both sides have the same ones, so that the difference hardly depends on it, and its interval covers the difference of many images.`,
   ]
 }
 
-/** What to know when reading scores. @param imageCounts of their document frequencies; null or undefined without them */
-export function frequencyNotes(imageCounts: readonly (number | null | undefined)[]): string[] {
-  const few = imageCounts.filter((count): count is number => count != null && count < ENOUGH_IMAGES)
-  if (few.length === 0) return []
-  return [
-    `Document frequencies of ${Math.min(...few).toLocaleString('en')} images: CIDEr, CIDEr-D and SPIDEr are higher than with many (on COCO` +
-      ' CIDEr-D by 20 % with 10 images, 14 % with 100, 4 % with 1,000), and intervals do not cover it.' +
-      ' The built-in document frequencies `coco` were counted on 5,000 images.',
-  ]
+/** What to know when reading scores. @param records of how they were made */
+export function frequencyNotes(
+  records: readonly Pick<ProvenanceRecord, 'documentFrequencies' | 'language'>[],
+): string[] {
+  const counts = records.flatMap(({ documentFrequencies: df }) => df?.imageCount ?? [])
+  const isEnglish = records.every(({ language }) => primaryLanguage(language) === 'en')
+  const few = [...new Set(counts)].filter((count) => count < ENOUGH_DOCUMENTS)
+  return few.map(
+    (count) =>
+      `Document frequencies of ${counted(count, 'image')}: CIDEr, CIDEr-D and SPIDEr are higher than with many (on COCO` +
+      ' CIDEr-D by 20 % with 10 images, 14 % with 100, 4 % with 1,000).' +
+      (isEnglish ? ' The built-in document frequencies `coco` were counted on 5,000 images.' : ''),
+  )
+}
+
+/**
+ * All captions of a dataset, in which document frequencies are counted.
+ *
+ * @throws AccordError NOT_APPLICABLE for a dataset without captions
+ */
+export async function captionsOf(
+  session: Session,
+  dataset: Dataset,
+  readTexts = createTextReader(session),
+): Promise<Source<ReferenceLists>> {
+  const images = captioned(dataset)
+  const imageCount = await countCaptionedImages(session, images)
+  if (imageCount === 0) throw noCaptions(dataset)
+  return {
+    images,
+    imageCount,
+    async read(range) {
+      const captions = await readReferenceCaptions(session, dataset.id, range)
+      const { imageIds, lists } = listAllReferences(captions)
+      return { corpus: { ...captions.sequences, texts: await readTexts() }, trials: [lists], imageIds }
+    },
+  }
+}
+
+function noCaptions({ name }: Dataset): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the dataset has no captions', {
+    source: 'document frequencies',
+    found: quote(name),
+  })
+}
+
+function captioned({ id }: Dataset) {
+  return { datasetId: id, minCaptionCount: 1 }
+}
+
+/** How document frequencies of all captions of a dataset are recorded. */
+export async function recordDataset(session: Session, dataset: Dataset): Promise<DocumentFrequencySource> {
+  const count = await countCaptionedImages(session, captioned(dataset))
+  return recordDocuments(dataset.revision, { count, hash: null }, 'dataset')
+}
+
+/** The hash that scores with these document frequencies record; undefined for those of the measured images. */
+export async function hashOfDocuments(
+  session: Session,
+  { documents, documentsHash }: DocumentSource,
+): Promise<string | undefined> {
+  if (documents === undefined) return documentsHash
+  const fixed = await readDocuments(session, { documents })
+  return (fixed?.record ?? (await recordDataset(session, await requireDataset(session, documents)))).hash
+}
+
+/** The document frequencies of all captions of a dataset. @throws AccordError NOT_APPLICABLE if it has none */
+export async function hashDataset(
+  session: Session,
+  threads: Threads,
+  dataset: Dataset,
+): Promise<HashedFrequencies> {
+  const [table] = await countAll(session, threads, await captionsOf(session, dataset), IN_PROCESS, () => {})
+  return hashFrequencies(table, await createTextReader(session)())
 }

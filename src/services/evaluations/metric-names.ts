@@ -1,6 +1,12 @@
 import { openMetricRegistry } from '../../compute/resources.js'
+import type { ListedMetric } from '../../core/metrics/registry.js'
+
+/** All metrics that are built in. */
+export function listBuiltInMetrics(): readonly ListedMetric[] {
+  return openMetricRegistry().metrics
+}
 
 /** Names of all metrics that are built in, as they are shown. */
 export function listMetricNames(): string[] {
-  return openMetricRegistry().metrics.map(({ name }) => name)
+  return listBuiltInMetrics().map(({ name }) => name)
 }

@@ -1,16 +1,25 @@
-import { metricSignature, type ProvenanceRecord, TOKENIZER } from '../../core/metrics/provenance.js'
-import { type ListedMetric, type MetricRegistry, normalizeMetricName } from '../../core/metrics/registry.js'
+import { hasDocuments, metricSignature, type ProvenanceRecord } from '../../core/metrics/provenance.js'
+import {
+  isAmong,
+  type ListedMetric,
+  type MetricRegistry,
+  normalizeMetricName,
+} from '../../core/metrics/registry.js'
+import type { SampleSize } from '../../core/stats/interval.js'
+import { ENGLISH, versionOf } from '../../core/text/tokenization.js'
 import { hasCode } from '../../errors.js'
 import { VERSION } from '../../project.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, PagedRows } from '../../store/engine/keyset.js'
+import type { Session } from '../../store/engine/session.js'
 import { withRecords } from '../../store/provenance.js'
-import type { AgreementScore, MetricScore } from '../../store/schema/entities.js'
+import type { AgreementScore, MetricScore } from '../../store/schema/score-tables.js'
 import * as scores from '../../store/scores.js'
-import type { Accord } from '../accord.js'
+import { isOf, readScores } from '../../store/scores.js'
+import { isCurrent } from '../provenance/record-provenance.js'
+import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, ofDatabase } from '../shared/groups.js'
-import { intervalNotes, judgeInterval } from '../shared/intervals.js'
-import { type PagedList, pagedArray } from '../shared/paging.js'
+import { groupBy, ofDatabase, pagedArray } from '../shared/groups.js'
+import { intervalNotes, judgeScore } from '../shared/intervals.js'
 import { frequencyNotes } from './document-source.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
@@ -25,9 +34,13 @@ export async function listMetrics(accord: Accord): Promise<MetricWithSignature[]
   return registry.metrics.map((listed) => withSignature(registry, listed))
 }
 
-/** A metric by its name. Null if there is none. */
+/** A metric by its name, in any case. Null if there is none. */
 export async function findMetric(accord: Accord, name: string): Promise<MetricWithSignature | null> {
-  return (await listMetrics(accord)).find((metric) => metric.name === name) ?? null
+  return (
+    (await listMetrics(accord)).find(
+      (metric) => normalizeMetricName(metric.name) === normalizeMetricName(name),
+    ) ?? null
+  )
 }
 
 /** Names of the metrics that are computed where none are named. */
@@ -35,13 +48,11 @@ export function usualMetrics(accord: Accord): string[] {
   return metricsOf(accord).metrics.flatMap(({ name, isDefault }) => (isDefault ? [name] : []))
 }
 
-/** Whether a name, as it may be written, is that of a metric. */
-export function isNamed(metric: string, name: string): boolean {
-  return normalizeMetricName(metric) === normalizeMetricName(name)
-}
+/** Whether a metric is the one of a name, as it may be written, or of the group of that name. */
+export const isNamed = isAmong
 
 /**
- * Names of metrics as they are shown, in the order given; `BLEU` and `ROUGE` stand for all of their metrics.
+ * Names of metrics as they are shown, in the order given; `BLEU`, `ROUGE` and `SPICE-all` stand for all of their metrics.
  *
  * @throws AccordError UNKNOWN_METRIC
  */
@@ -83,25 +94,34 @@ const FOLD_NOTE =
 export function scoreNotes(
   accord: Accord,
   { metric, folds, ...ends }: Pick<MetricScore | AgreementScore, 'metric' | 'folds' | 'lower' | 'upper'>,
-  { images, documentFrequencies }: ProvenanceRecord,
+  record: ProvenanceRecord,
 ): string[] {
   return [
     ...metricNotes(accord, metric),
     ...(folds === null ? [] : [FOLD_NOTE]),
-    ...frequencyNotes([documentFrequencies?.imageCount]),
-    ...intervalNotes([judgeInterval(images.count, ends)]),
+    ...frequencyNotes([record]),
+    ...intervalNotes([judgeScore(ends, record)]),
   ]
 }
 
-/** What to know when reading scores of people. */
-export async function agreementNotes(accord: Accord, rows: readonly AgreementScore[]): Promise<string[]> {
+/** What to know when reading scores of people, and of the interval of each. */
+export async function describeAgreement(
+  accord: Accord,
+  rows: readonly AgreementScore[],
+): Promise<{ readonly notes: readonly string[]; readonly statuses: readonly SampleSize[] }> {
   const recorded = await withRecords(accord.database, rows)
-  return [...new Set(recorded.flatMap((row) => scoreNotes(accord, row, row.record)))]
+  return {
+    notes: [...new Set(recorded.flatMap((row) => scoreNotes(accord, row, row.record)))],
+    statuses: recorded.map((row) => judgeScore(row, row.record)),
+  }
 }
 
 function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWithSignature {
   const { metric, family } = registry.load(listed.name)
-  return { ...listed, signature: metricSignature(family, metric, { tokenizer: TOKENIZER, version: VERSION }) }
+  return {
+    ...listed,
+    signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH.tokenizer), version: VERSION }),
+  }
 }
 
 /** Rows in the order in which their metrics are named. Without names, as they are. @throws AccordError UNKNOWN_METRIC */
@@ -126,22 +146,32 @@ export async function pickMetrics<Row extends { readonly metric: string }>(
   return rows.filter(({ metric }) => wanted.has(metric))
 }
 
+/** A score with how it was made. */
+export type RecordedScore = MetricScore & { readonly record: ProvenanceRecord }
+
 /**
  * Corpus scores of systems: the newest of each metric, in the order of {@link listMetrics}.
  *
  * @param references k: those on folds of k references; by default those against all captions of each image
+ * @param documents hash of their document frequencies; by default those of the measured images
  */
 export async function scoresBySystem(
   accord: Accord,
   systemIds: readonly number[],
   references?: number | null,
-): Promise<Map<number, MetricScore[]>> {
-  const rows = (await scores.readScores(accord.database, systemIds)).filter(scores.isOf(references ?? null))
+  documents?: string,
+): Promise<Map<number, RecordedScore[]>> {
+  const ofReferences = (await scores.readScores(accord.database, systemIds)).filter(
+    scores.isOf(references ?? null),
+  )
+  const rows = (await withRecords(accord.database, ofReferences)).filter(({ record }) =>
+    hasDocuments(record, documents),
+  )
   const known = new Set(metricsOf(accord).metrics.map(({ name }) => name))
   if (rows.some(({ metric }) => !known.has(metric))) await refreshMetrics(accord)
   const { metrics } = metricsOf(accord)
   const all = groupBy(rows, ({ systemId }) => systemId)
-  const newest = (rows: readonly MetricScore[]) =>
+  const newest = (rows: readonly RecordedScore[]) =>
     metrics.flatMap(({ name }) => rows.findLast(({ metric }) => metric === name) ?? [])
   return new Map(Array.from(all, ([systemId, rows]) => [systemId, newest(rows)]))
 }
@@ -193,16 +223,15 @@ export interface ImageScore {
 
 /** The image scores of a corpus score, without images where it is undefined. Default: the lowest first. */
 export function listImageScores(
-  { id }: Pick<MetricScore, 'id'>,
   { imageIds, scores: values }: scores.ImageScores,
   { field, direction }: ImageScoreOrder = { field: 'VALUE' },
-): PagedList<ImageScore> {
+): PagedRows<ImageScore> {
   const sign = direction === 'DESC' ? -1 : 1
   const sortValue = ({ value, imageId }: ImageScore) => (field === 'VALUE' ? value : imageId)
   const rows = Array.from(values, (value, index) => ({ imageId: imageIds[index], value }))
     .filter(({ value }) => !Number.isNaN(value))
     .sort((one, other) => sign * (sortValue(one) - sortValue(other)) || one.imageId - other.imageId)
-  return pagedArray(`image scores ${id} ${field} ${sign}`, rows, ({ imageId }) => imageId)
+  return pagedArray(rows, ({ imageId }) => imageId)
 }
 
 /** The score of one image; undefined if it has none. */
@@ -242,4 +271,34 @@ function findSorted(numbers: Int32Array, wanted: number): number {
     else high = middle - 1
   }
   return -1
+}
+
+/** Scores of a system. */
+export interface WantedScores {
+  readonly systemId: number
+  /** Names. */
+  readonly metrics: readonly string[]
+  /** k; null against all captions. */
+  readonly references: number | null
+}
+
+/**
+ * Ids of stored scores that this version would make in the same way, the newest by metric. Metrics without such a score are
+ * left out.
+ *
+ * @param accepts which of them are wanted. Default: all
+ * @param session Default: the database
+ */
+export async function findCurrentScores(
+  accord: Accord,
+  { systemId, metrics, references }: WantedScores,
+  accepts: (record: ProvenanceRecord) => boolean = () => true,
+  session: Session = accord.database,
+): Promise<Map<string, number>> {
+  const rows = (await readScores(session, [systemId], metrics)).filter(isOf(references))
+  const current = new Map<string, number>()
+  for (const { id, metric, record } of await withRecords(session, rows)) {
+    if (accepts(record) && isCurrent(metricsOf(accord), record)) current.set(metric, id)
+  }
+  return current
 }

@@ -1,10 +1,9 @@
 import type { ExternalMetric } from '../../core/metrics/external-family.js'
-import type { MetricRegistry } from '../../core/metrics/registry.js'
-import { normalizeMetricName } from '../../core/metrics/registry.js'
+import { type MetricRegistry, normalizeMetricName } from '../../core/metrics/registry.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Session } from '../../store/engine/session.js'
-import { readExternalMetrics } from '../../store/external-metrics.js'
-import { checkNewName } from '../composites/train-composite.js'
+import { readExternalMetrics } from '../../store/metrics.js'
+import { checkNewMetricName } from '../shared/names.js'
 
 /** A metric of another program as a client states it: of one that exists, the name is enough. */
 export interface StatedMetric {
@@ -33,7 +32,7 @@ export async function stateMetric(
   const key = normalizeMetricName(stated.name)
   const existing = (await readExternalMetrics(session)).find(({ name }) => normalizeMetricName(name) === key)
   if (existing === undefined) {
-    checkNewName(registry, stated.name, 'metric')
+    checkNewMetricName(registry, stated.name, 'metric')
     return { metric: complete(stated), isNew: true }
   }
   for (const aspect of ['version', 'lowest', 'highest', 'higherIsBetter'] as const) {

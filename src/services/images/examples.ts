@@ -1,7 +1,13 @@
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import type { ImageScores } from '../../store/scores.js'
-import type { Accord, Client } from '../accord.js'
-import { computeMissing } from '../comparisons/missing-scores.js'
+import { computeMissing } from '../comparisons/evaluate.js'
+import {
+  type DocumentOptions,
+  type DocumentSource,
+  hashOfDocuments,
+  requireDocuments,
+} from '../evaluations/document-source.js'
 import {
   imageScoresById,
   requireMetric,
@@ -9,6 +15,7 @@ import {
   scoreOfImage,
   scoresBySystem,
 } from '../evaluations/scores.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import { captionsByImage, imagesById, systemCaptionsByImage } from './images.js'
@@ -26,10 +33,12 @@ export interface Example {
 export interface Examples {
   /** Name of the metric. */
   readonly metric: string
+  /** Of the scores of each system. */
+  readonly signatures: readonly string[]
   readonly examples: readonly Example[]
 }
 
-export interface ExamplesOptions {
+export interface ExamplesOptions extends DocumentOptions {
   /** Name. */
   readonly system: string
   /** Name of a system to compare with: examples are where the first is worst, or best, relative to it. */
@@ -49,19 +58,20 @@ export interface ExamplesOptions {
 export async function findExamples(
   accord: Accord,
   dataset: Dataset,
-  { system, against, metric: name, count, order }: ExamplesOptions,
+  { system, against, metric: name, count, order, documents, documentsFile }: ExamplesOptions,
   client: Client = {},
 ): Promise<Examples> {
   const { name: metric } = await resolveMetric(accord, name)
   const names = against === undefined ? [system] : [system, against]
   const systems = await requireSystems(accord, dataset, names)
+  const source = await requireDocuments(accord.database, { documents, documentsFile })
   await computeMissing(
     accord,
     dataset,
-    { systems, people: false, metrics: [metric], references: null },
+    { systems, people: false, metrics: [metric], references: null, source },
     client,
   )
-  const scores = await imageScoresOf(accord, systems, metric)
+  const { signatures, scores } = await imageScoresOf(accord, systems, metric, source)
   const sign = (requireMetric(accord, metric).higherIsBetter ? 1 : -1) * (order === 'WORST' ? 1 : -1)
   const rows = Array.from(scores[0].imageIds, (imageId) => {
     const values = scores.map((ofSystem) => scoreOfImage(ofSystem, imageId))
@@ -90,7 +100,7 @@ export async function findExamples(
       score: values[index] as number,
     })),
   }))
-  return { metric, examples }
+  return { metric, signatures, examples }
 }
 
 /** The image scores of each system. */
@@ -98,9 +108,17 @@ async function imageScoresOf(
   accord: Accord,
   systems: readonly System[],
   metric: string,
-): Promise<ImageScores[]> {
-  const scores = await scoresBySystem(accord, idsOf(systems))
-  const ids = systems.map(({ id }) => scores.get(id)?.find((score) => score.metric === metric)?.id as number)
-  const images = await imageScoresById(accord, ids)
-  return ids.map((id) => images.get(id) as ImageScores)
+  source: DocumentSource,
+) {
+  const hash = await hashOfDocuments(accord.database, source)
+  const scores = await scoresBySystem(accord, idsOf(systems), null, hash)
+  const rows = systems.map(({ id }) => scores.get(id)?.find((score) => score.metric === metric))
+  const images = await imageScoresById(
+    accord,
+    rows.map((row) => row?.id as number),
+  )
+  return {
+    signatures: rows.map((row) => row?.signature as string),
+    scores: rows.map((row) => images.get(row?.id as number) as ImageScores),
+  }
 }

@@ -1,8 +1,9 @@
 import type { CaptionText } from '../../store/images.js'
-import type { Dataset, Image } from '../../store/schema/entities.js'
+import type { Dataset, Image } from '../../store/schema/dataset-tables.js'
 import type { SystemSelection } from '../../store/systems.js'
-import type { Accord } from '../accord.js'
+import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
 import { imageScoresById, scoreOfImage, scoresBySystem } from '../evaluations/scores.js'
+import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { idsOf } from '../shared/groups.js'
 import { requireSystems, systemsById } from '../systems/systems.js'
@@ -22,10 +23,12 @@ export interface ImageReport {
     readonly text: string
     /** Against all human captions, aligned to `metrics`; null if the system was not evaluated by the metric. */
     readonly scores: readonly (number | null)[]
+    /** How they were made, aligned to `metrics`. */
+    readonly signatures: readonly (string | null)[]
   }[]
 }
 
-export interface ImageReportOptions {
+export interface ImageReportOptions extends DocumentOptions {
   /** Of those with a caption of the image. */
   readonly systems: SystemSelection
   /** Names. */
@@ -37,7 +40,7 @@ export async function reportImage(
   accord: Accord,
   dataset: Dataset,
   externalId: string,
-  { systems: selection, metrics: wanted }: ImageReportOptions,
+  { systems: selection, metrics: wanted, ...documents }: ImageReportOptions,
 ): Promise<ImageReport> {
   await refreshMetrics(accord)
   const metrics = metricsOf(accord).resolve(wanted)
@@ -47,7 +50,8 @@ export async function reportImage(
   const written = (await systemCaptionsByImage(accord, [image.id], selection)).get(image.id) ?? []
   const ids = written.map(({ systemId }) => systemId)
   const systems = await systemsById(accord, ids)
-  const scores = await scoresBySystem(accord, ids)
+  const source = await requireDocuments(accord.database, documents)
+  const scores = await scoresBySystem(accord, ids, null, await hashOfDocuments(accord.database, source))
   const values = await imageScoresById(accord, idsOf([...scores.values()].flat()))
   const scoreOf = (systemId: number, metric: string) => {
     const score = scores.get(systemId)?.find((row) => row.metric === metric)
@@ -63,6 +67,9 @@ export async function reportImage(
       system: systems.get(systemId)?.name as string,
       text,
       scores: metrics.map((metric) => scoreOf(systemId, metric)),
+      signatures: metrics.map(
+        (metric) => scores.get(systemId)?.find((row) => row.metric === metric)?.signature ?? null,
+      ),
     })),
   }
 }

@@ -1,18 +1,26 @@
 import { AccordError, quote } from '../../errors.js'
+import { yieldToEventLoop } from '../../event-loop.js'
+import { countMatches, type SearchedCaptions, tokensOf, type WordSearch } from '../../store/caption-search.js'
 import { findDatasets } from '../../store/datasets.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import * as images from '../../store/images.js'
-import type { Dataset, Image, Word } from '../../store/schema/entities.js'
-import { findSystemCaptions, readSystemCaptions, readSystemCaptionTokens } from '../../store/systems.js'
-import type { CaptionTokens } from '../../store/token-lists.js'
-import { readTexts } from '../../store/tokens.js'
+import { type CaptionText, pagedCaptions } from '../../store/images.js'
+import type { Dataset, Image, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
+import {
+  findSystemCaptions,
+  pagedSystemCaptions,
+  readSystemCaptions,
+  readSystemCaptionTokens,
+  type SystemCaptionText,
+} from '../../store/systems.js'
+import { type CaptionTokens, readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
-import { giveWay } from '../../turns.js'
-import type { Accord, Client } from '../accord.js'
-import { groupBy, groupedRows, idsOf, keyBy, keyedRows } from '../shared/groups.js'
-import { createRowMemory } from '../shared/memory.js'
-import { type PagedList, pagedBy } from '../shared/paging.js'
-import { createReader } from './captions.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { createRowCache } from '../shared/cache.js'
+import { groupBy, groupedRows, idsOf, keyBy, keyedRows, pagedBy } from '../shared/groups.js'
+import { tokenizationOf } from '../shared/tokens.js'
 
 /** A word of an image. */
 export interface ImageWord {
@@ -29,17 +37,15 @@ export interface ImageWord {
  */
 export function listImages(
   { database }: Accord,
-  { id }: Dataset,
-  filter: images.ImageFilter,
+  dataset: Dataset,
+  { captionWords, ...others }: images.ImageFilter,
   only?: readonly images.ImageProperty[],
   client: Client = {},
-): PagedList<Image> {
-  const read = filter.captionWords
-    ? createReader(database, 'caption', filter.captionWords, client)
-    : readHere(database)
-  return pagedBy('images', read, (session) =>
-    images.pagedImages(session, id, filter, only && ['id', ...only]),
-  )
+): PagedRows<Image> {
+  const search = captionWords && { ...captionWords, tokenization: tokenizationOf(dataset) }
+  const filter = { ...others, captionWords: search }
+  const read = search ? createReader(database, 'caption', search, client) : readHere(database)
+  return pagedBy(read, (session) => images.pagedImages(session, dataset.id, filter, only && ['id', ...only]))
 }
 
 const readHere =
@@ -70,7 +76,7 @@ const MAX_CAPTION_BYTES = 64 * 1024 * 1024
 /** Bytes of a caption beside its texts. */
 const CAPTION_BYTES = 160
 
-const keptCaptions = createRowMemory<readonly images.CaptionText[]>(MAX_CAPTION_BYTES, (captions) =>
+const keptCaptions = createRowCache<readonly images.CaptionText[]>(MAX_CAPTION_BYTES, (captions) =>
   captions.reduce(
     (sum, { externalId, text }) => sum + CAPTION_BYTES + 2 * (externalId.length + text.length),
     CAPTION_BYTES,
@@ -116,7 +122,7 @@ function readerOfTexts(read: (session: Session, captionIds: readonly number[]) =
     const textOf = (token: number) => texts.get(token) ?? ''
     const textsOf = new Map<number, string[]>()
     for (let start = 0; start < captionIds.length; start += CAPTIONS_PER_PIECE) {
-      await giveWay()
+      await yieldToEventLoop()
       const captions = await read(database, captionIds.slice(start, start + CAPTIONS_PER_PIECE))
       const used = captions.flatMap(({ tokens }) => [...tokens])
       const unknown = new Set(used.filter((token) => !texts.has(token)))
@@ -141,7 +147,7 @@ export async function wordsByImage(
     const [{ captionsPerImage }] = await findDatasets(accord.database, [datasetId])
     const counts = new Map<number, Map<number, number>>()
     for (const { id } of members) {
-      await giveWay()
+      await yieldToEventLoop()
       counts.set(id, countTokens(captions.get(id)?.slice(0, captionsPerImage) ?? []))
     }
     const tokenIds = new Set([...counts.values()].flatMap((count) => [...count.keys()]))
@@ -150,7 +156,7 @@ export async function wordsByImage(
       ({ tokenId }) => tokenId,
     )
     for (const [imageId, count] of counts) {
-      await giveWay()
+      await yieldToEventLoop()
       words.set(imageId, rankWords(count, byToken))
     }
   }
@@ -173,4 +179,78 @@ function rankWords(counts: ReadonlyMap<number, number>, wordOfToken: ReadonlyMap
       const word = wordOfToken.get(token)
       return word ? [{ word, captionCount }] : []
     })
+}
+
+/** Maximum number of distinct tokens of a search, and of characters of its words. */
+const MAX_SEARCH_TOKENS = 32
+const MAX_SEARCH_CHARACTERS = 2000
+
+/** Time after which a search is interrupted, in milliseconds. */
+const MAX_SEARCH_MS = 5000
+
+/** Microseconds that a search takes for each caption that contains one of its tokens. */
+const MATCH_MICROSECONDS = 0.3
+
+/** Human captions of a dataset that contain words, by image and position. @throws AccordError OUT_OF_RANGE, TIMEOUT */
+export function listCaptions(
+  { database }: Accord,
+  dataset: Dataset,
+  words: WordSearch,
+  client: Client = {},
+): PagedRows<CaptionText> {
+  const search = { ...words, tokenization: tokenizationOf(dataset) }
+  const read = createReader(database, 'caption', search, client)
+  return pagedBy(read, (session) => pagedCaptions(session, dataset.id, search))
+}
+
+/** Which captions of a system are meant: those that contain words, of some images. */
+export interface SystemCaptionChoice extends WordSearch {
+  /** Default: of all images. */
+  readonly externalIds?: readonly string[] | null
+}
+
+/** Captions of a system of a dataset, by image. @throws AccordError OUT_OF_RANGE, TIMEOUT */
+export function listSystemCaptions(
+  { database }: Accord,
+  dataset: Dataset,
+  { id }: Pick<System, 'id'>,
+  { externalIds, ...words }: SystemCaptionChoice,
+  client: Client = {},
+): PagedRows<SystemCaptionText> {
+  const search = { ...words, tokenization: tokenizationOf(dataset) }
+  const read = createReader(database, 'systemCaption', search, client)
+  return pagedBy(read, (session) => pagedSystemCaptions(session, id, search, externalIds ?? undefined))
+}
+
+/** Reads the results of a search at the cost of its tokens. @throws AccordError OUT_OF_RANGE, TIMEOUT */
+function createReader(
+  database: Database,
+  kind: SearchedCaptions,
+  search: WordSearch,
+  { owner, signal, spend }: Client,
+) {
+  requireFewTokens(search)
+  const limits = { milliseconds: MAX_SEARCH_MS, owner, signal }
+  let matches: Promise<number> | undefined
+  return async <Result>(read: (session: Session) => Promise<Result>): Promise<Result> => {
+    matches ??= database.readLong(limits, (session) => countMatches(session, kind, search))
+    spend?.((await matches) * MATCH_MICROSECONDS)
+    return database.readLong(limits, read)
+  }
+}
+
+function requireFewTokens(search: WordSearch): void {
+  const words = [search.all, search.any, search.none].flatMap((list) => list ?? [])
+  const characters = words.reduce((sum, word) => sum + word.length, 0)
+  requireAtMost(MAX_SEARCH_CHARACTERS, 'characters', characters)
+  requireAtMost(MAX_SEARCH_TOKENS, 'different tokens', tokensOf(search).length)
+}
+
+function requireAtMost(limit: number, what: string, found: number): void {
+  if (found <= limit) return
+  throw new AccordError('OUT_OF_RANGE', 'too many words to search for', {
+    source: 'filter',
+    expected: `at most ${limit} ${what}`,
+    found: String(found),
+  })
 }

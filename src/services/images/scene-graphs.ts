@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline'
 import { spiceResources } from '../../compute/resources.js'
-import { captionGraphs } from '../../core/metrics/spice/graphs.js'
-import { matchTuples, mergeTuples, type Tuple } from '../../core/metrics/spice/tuples.js'
-import type { SceneGraph } from '../../core/text/scene-graph/graph-builder.js'
+import { captionGraphs, matchTuples, mergeTuples, type Tuple } from '../../core/metrics/spice/tuples.js'
+import type { SceneGraph } from '../../core/text/scene-graph/decisions.js'
 import { tokenize } from '../../core/text/tokenizer.js'
 import { readLines } from '../../formats/io/lines.js'
 

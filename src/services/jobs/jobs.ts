@@ -1,10 +1,12 @@
-import { AccordError } from '../../errors.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import { recoverExpired } from '../../queue/lease.js'
+import { changeBoardOfJob } from '../../store/boards.js'
+import type { Direction, PagedRows } from '../../store/engine/keyset.js'
+import type { Session } from '../../store/engine/session.js'
 import { findJobs, findNewestJobs, type JobFilter, type JobRow, pagedJobs } from '../../store/jobs.js'
-import type { Accord, Client } from '../accord.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { keyBy, keyedRows } from '../shared/groups.js'
-import type { PagedList } from '../shared/paging.js'
-import type { JobInput, JobName, JobResult } from './kinds.js'
+import { periodically } from '../shared/times.js'
+import type { JobInput, JobName, JobResult } from '../workers/kinds.js'
 
 /** A job of any kind. */
 export type Job = JobRow
@@ -38,31 +40,46 @@ export function listJobs(
   { database }: Accord,
   filter: JobFilter,
   direction: Direction = 'DESC',
-): PagedList<Job> {
-  return { order: `jobs ${JSON.stringify(filter)} ${direction}`, ...pagedJobs(database, filter, direction) }
+): PagedRows<Job> {
+  return pagedJobs(database, filter, direction)
 }
 
 /**
- * Cancels a job and waits for its end.
+ * Cancels a job and waits for its end. A job whose end cannot be awaited is cancelled as well, and returned as it was.
  *
+ * @param note what the transaction that cancels it also writes
  * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE if it has ended
  */
-export async function cancelJob({ queue }: Accord, id: number, { signal }: Client = {}): Promise<Job> {
-  await queue.cancel(id)
-  return queue.waitForEnd(id, signal)
-}
-
-/** Cancels a job unless it has ended or was removed, and waits for its end. */
-export async function cancelUnlessEnded(accord: Accord, id: number, client: Client): Promise<void> {
-  try {
-    await cancelJob(accord, id, client)
-  } catch (error) {
-    const hasEnded = error instanceof AccordError && ['NOT_APPLICABLE', 'UNKNOWN_JOB'].includes(error.code)
-    if (!hasEnded) throw error
-  }
+export async function cancelJob(
+  { database, queue }: Accord,
+  id: number,
+  { signal }: Client = {},
+  note?: (session: Session) => Promise<void>,
+): Promise<Job> {
+  const job = await database.transaction(async (session) => {
+    const cancelled = await queue.cancel(id, session)
+    await changeBoardOfJob(session, id)
+    await note?.(session)
+    return cancelled
+  })
+  return queue.waitForEnd(id, signal).catch(() => job)
 }
 
 /** A job now and after each change, until it has ended. @throws AccordError UNKNOWN_JOB; the reason of the signal */
 export function watchJob({ queue }: Accord, id: number, { signal }: Client): AsyncGenerator<Job> {
   return queue.changesOf(id, signal)
+}
+
+/** Interval of checks for leases that have ended, in milliseconds. */
+const RECOVERY_INTERVAL_MS = 2000
+
+/**
+ * Returns jobs to the queue whose worker was lost, now and periodically. Workers do the same; this is for a server on a
+ * database where none is left.
+ *
+ * @returns stops it, and waits for the current check
+ */
+export function recoverLostJobs({ database }: Accord): () => Promise<void> {
+  if (database.isReadOnly) return async () => {}
+  return periodically(RECOVERY_INTERVAL_MS, () => recoverExpired(database))
 }

@@ -91,13 +91,13 @@ export interface JudgedCandidate extends Pick<CandidateScores, 'kind' | 'name'> 
  * @param content hash of the judgements
  */
 export function compareWithBaselines(
-  { header: { seed, training, validation } }: TrainedComposite,
+  trained: TrainedComposite,
   { composite, features, others }: JudgedCandidates,
   content: string,
 ): Baselines {
   const feature = bestOf(features.map((one) => ({ kind: 'BEST_FEATURE', ...one })))
   const all: JudgedCandidate[] = [
-    { kind: 'TRAINED', name: `seed ${seed}`, judged: composite },
+    { kind: 'TRAINED', name: `seed ${trained.header.seed}`, judged: composite },
     ...others,
     feature,
   ]
@@ -109,12 +109,22 @@ export function compareWithBaselines(
       comparison: judged === baseline.judged ? null : compareJudged(judged, baseline.judged),
     }),
   )
-  const isUsed = training.revision === content || validation.revision === content
-  return { candidates, verdict: isUsed ? 'USED' : verdictOf(candidates[0].comparison) }
+  const verdict = isChosenBy(trained, content) ? 'USED' : verdictOf(candidates[0].comparison)
+  return { candidates, verdict }
+}
+
+/**
+ * Whether a composite was trained on judgements, or chosen by them.
+ *
+ * @param content hash of the judgements
+ */
+export function isChosenBy({ header: { training, validation } }: TrainedComposite, content: string): boolean {
+  return training.revision === content || validation.revision === content
 }
 
 function verdictOf(comparison: MetricDifference | null): TrainingVerdict | null {
   if (comparison === null) return null
+  if (comparison.interval === null) return 'NOT_SHOWN'
   const { lower, upper } = comparison.interval
   return lower > 0 ? 'HELPS' : upper < 0 ? 'HARMS' : 'NOT_SHOWN'
 }

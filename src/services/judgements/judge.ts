@@ -1,5 +1,4 @@
 import type { Threads } from '../../compute/pool.js'
-import type { MetricOrder } from '../../compute/works.js'
 import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
 import {
@@ -7,25 +6,47 @@ import {
   type Judged,
   type MetricDifference,
   mainFigure,
+  type RaterFigures,
 } from '../../core/judgements/meta-evaluation.js'
-import { type Cluster, clusterMetrics } from '../../core/judgements/metric-tests.js'
+import {
+  type Cluster,
+  clusterMetrics,
+  type MetricPair,
+  neighbours,
+  pairsBetween,
+  type TestedFigure,
+} from '../../core/judgements/metric-tests.js'
 import { type RaterAgreement, raterAgreement } from '../../core/judgements/rater-agreement.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
+import { meanRanks } from '../../core/stats/correlation.js'
+import { holm } from '../../core/stats/multiple-testing.js'
 import { checkResamples, RESAMPLES } from '../../core/stats/permutation.js'
-import { meanRanks } from '../../core/stats/rank-correlation.js'
-import { AccordError } from '../../errors.js'
+import type { Tokenization } from '../../core/text/tokenization.js'
+import { AccordError, quote } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { readJudgedCaptions, readJudgedScores, requireJudgementSet } from '../../store/judgements.js'
-import type { Dataset, JudgementSet } from '../../store/schema/entities.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { JudgementSet } from '../../store/schema/judgement-tables.js'
 import { requireDatasetById } from '../datasets/subjects.js'
-import { SEED } from '../evaluations/record-provenance.js'
-import { type Baselines, candidatesOf, compareWithBaselines, type JudgedCandidate } from './baselines.js'
-import { type ScoredCaptions, scoreJudgedCaptions } from './judged-scores.js'
-import { readJudgements } from './read-judgements.js'
+import { SEED } from '../provenance/record-provenance.js'
+import { tokenizationOf } from '../shared/tokens.js'
+import {
+  type Baselines,
+  candidatesOf,
+  compareWithBaselines,
+  isChosenBy,
+  type JudgedCandidate,
+} from './baselines.js'
+import {
+  findOwnReferences,
+  readJudgements,
+  type ScoredCaptions,
+  scoreJudgedCaptions,
+} from './judged-scores.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 export interface JudgeInput {
@@ -48,8 +69,18 @@ export interface JudgedMetric {
   /** Captions for which the metric has no score: they are left out of correlations, and their preferences tie. */
   readonly unscoredCaptionCount: number
   readonly figures: Judged['figures']
-  /** By τ-c or the mean accuracy; tests by paired bootstrap over images. */
-  readonly cluster: Cluster
+  /**
+   * Whether the metric was trained on these judgements, or chosen by them: its figures say little, and it is compared with no
+   * other metric.
+   */
+  readonly isChosenByJudgements: boolean
+  /** The p-value of its figures, by Holm's correction for all metrics that are compared; null where there is none. */
+  readonly chancePValue: number | null
+  /**
+   * By τ-c or the mean accuracy; tests by paired bootstrap over images. Null where the figure is undefined, and for a metric that
+   * is chosen by the judgements.
+   */
+  readonly cluster: Cluster | null
   /** On systems and on captions of the same image; null for preferences. */
   readonly contests: Contests<ClusteredFigures> | null
   /** Of a composite metric; otherwise null. */
@@ -66,7 +97,8 @@ export interface ClusteredFigures extends Omit<ContestFigures, 'systemLevel' | '
 
 export type ClusteredSystems = Clustered<NonNullable<ContestFigures['systemLevel']>>
 
-type Clustered<Figures> = Figures & { readonly cluster: Cluster }
+/** The cluster is null as that of {@link JudgedMetric}. */
+type Clustered<Figures> = Figures & { readonly cluster: Cluster | null }
 
 /** How well metrics agree with the human judgements of a dataset. */
 export interface JudgeReport {
@@ -78,14 +110,20 @@ export interface JudgeReport {
   readonly equalPairCount: number
   /** Preferences in which people prefer no caption; they count in no accuracy. */
   readonly tiedPairCount: number
-  /** The metric that agrees best with people first. */
+  /** Judged captions that are among the references of their image, as every metric reads them. */
+  readonly referenceCaptionCount: number
+  /** Whether references that are captions of a preference are left out of its references. */
+  readonly areOwnReferencesLeftOut: boolean
+  /** The highest figure first; metrics that are chosen by the judgements come last. */
   readonly rows: readonly JudgedMetric[]
   /** Composite metrics that are left out of the default, since a feature is computed in another way than in their training. */
   readonly staleMetrics: readonly string[]
+  /** Metrics that are judged by default, and do not exist for the language or tokens of the captions. */
+  readonly omittedMetrics: readonly string[]
   /** Of preferences between systems; otherwise null. */
   readonly strengths: SystemStrengths | null
-  /** The noise ceiling: each rating compared with the others of its caption; null where no caption has two ratings. */
-  readonly raters: Judged['figures'] | null
+  /** Null where no caption has two ratings. */
+  readonly raters: RaterFigures | null
   /** Null for preferences. */
   readonly agreement: RaterAgreement | null
   /** Null where none is asked for, or a figure is undefined. */
@@ -102,7 +140,7 @@ export interface NamedDifference extends MetricDifference {
 /**
  * Judges metrics by the human judgements of a dataset.
  *
- * @throws AccordError NOT_APPLICABLE where it has none; UNKNOWN_METRIC; OUT_OF_RANGE for `resamples`; what is wrong with
+ * @throws AccordError NOT_APPLICABLE where it has none, and for an `anchor` beside ratings; UNKNOWN_METRIC; OUT_OF_RANGE for `resamples`; what is wrong with
  *   a resource; UNKNOWN_SYSTEM for `anchor`
  */
 export async function judgeMetrics(
@@ -117,19 +155,24 @@ export async function judgeMetrics(
   const { registry } = threads
   const pair = compare?.map((name) => registry.require(name, 'compare').name)
   const compared = pair ?? []
-  const { defaults, stale } = judgedByDefault(registry, await scoredExternally(database, set, registry))
+  const tokenization = tokenizationOf(dataset)
+  const external = await scoredExternally(database, set, registry)
+  const { defaults, stale, omitted } = judgedByDefault(registry, external, tokenization)
   const names = metrics ?? (pair === undefined ? defaults : [])
-  const choice = registry.choose([...names, ...compared])
+  const choice = registry.choose([...names, ...compared], 'metrics', tokenization)
   const composites = registry.stored.composites.filter(({ header }) => choice.includes(header))
   const features = composites.flatMap(({ header }) => header.features.map(({ metric }) => metric))
   progress(0, 'reading captions')
   const captions = await readJudgedCaptions(database, set.id)
   const judgements = await readJudgements(database, set, captions)
-  const strengths =
-    judgements.kind === 'PREFERENCES'
-      ? rankByPreferences(judgements, anchor, { seed: SEED, resamples })
-      : null
-  const scoring = registry.choose([...names, ...compared, ...features])
+  if (anchor !== undefined && judgements.kind !== 'PREFERENCES')
+    throw new AccordError('NOT_APPLICABLE', 'ratings of captions have no anchor', {
+      source: 'anchor',
+      expected: 'a value for preferences between systems',
+      found: quote(anchor),
+    })
+  const strengths = judgements.kind === 'PREFERENCES' ? rankByPreferences(judgements, anchor) : null
+  const scoring = registry.choose([...names, ...compared, ...features], 'metrics', tokenization)
   const computed = await scoreJudgedCaptions(
     database,
     threads,
@@ -151,32 +194,32 @@ export async function judgeMetrics(
   const placeOf = (name: string) => scored.findIndex((metric) => metric.name === name)
   const scoresOf = (name: string) => scored[placeOf(name)].scores
   const candidates = composites.map((composite) => candidatesOf(composite, judgements, scoresOf))
-  const scores = [null, ...scored.map((metric) => metric.ordered)]
+  const scores = scored.map((metric) => metric.ordered)
   const others = candidates.flat().map((candidate) => candidate.scores)
-  const [raters, ...judged] = await threads.run(
+  const resampling = { judgements, seed: SEED, resamples }
+  const judged = await threads.run(
     'judge',
-    { judgements, scores, others, seed: SEED, resamples },
+    { ...resampling, scores, others },
     scores.length + others.length,
     (share) => judging(share, 'resampling captions'),
   )
+  const [raters] = await threads.run('judgeRaters', resampling, 1)
   const results = scored
-    .map((metric, index) => ({ ...metric, judged: judged[index] as JudgedScores }))
+    .map((metric, index): Result => {
+      const composite = composites.find(({ header }) => header.name === metric.name)
+      const isChosenByJudgements = composite !== undefined && isChosenBy(composite, set.content)
+      return { ...metric, judged: judged[index], isChosenByJudgements }
+    })
     .filter(({ isChosen }) => isChosen)
   const judgedOthers = candidates
     .flat()
-    .map(
-      ({ kind, name }, index): JudgedCandidate => ({
-        kind,
-        name,
-        judged: judged[scored.length + index] as Judged,
-      }),
-    )
+    .map(({ kind, name }, index): JudgedCandidate => ({ kind, name, judged: judged[scored.length + index] }))
   const baselinesOf = ({ name, judged: composite }: Result) => {
     const place = composites.findIndex(({ header }) => header.name === name)
     if (place < 0) return null
     const features = composites[place].header.features.map(({ metric }) => ({
       name: metric,
-      judged: judged[placeOf(metric)] as Judged,
+      judged: judged[placeOf(metric)],
     }))
     const start = candidates.slice(0, place).flat().length
     const own = judgedOthers.slice(start, start + candidates[place].length)
@@ -186,24 +229,37 @@ export async function judgeMetrics(
   const clustered = await clusterContests(threads, judgements, results, resamples, (share) =>
     testing(share, 'testing metrics'),
   )
-  const ordered = inOrder(results, ({ judged }) => mainFigure(judged.figures))
-  const clusters = clusterMetrics(
-    ordered,
-    (better, worse) => compareJudged(better.judged, worse.judged)?.pValue ?? null,
+  const figureOf = ({ judged }: Result) => mainFigure(judged.figures)
+  const order = orderCompared(results, figureOf)
+  const clusters = clustersOf(
+    results,
+    figureOf,
+    (better, worse) => compareJudged(order[better].judged, order[worse].judged)?.pValue ?? null,
   )
-  const rows = ordered.map((result, place): JudgedMetric => {
-    const { name, signature, scores, judged } = result
+  const chance = chancePValues(results)
+  const ordered = [
+    ...inOrder(results.filter(isCompared), figureOf),
+    ...inOrder(
+      results.filter((result) => !isCompared(result)),
+      figureOf,
+    ),
+  ]
+  const rows = ordered.map((result): JudgedMetric => {
+    const { name, signature, scores, judged, isChosenByJudgements } = result
     return {
       metric: name,
       signature,
       unscoredCaptionCount: scores.filter(Number.isNaN).length,
       figures: judged.figures,
-      cluster: clusters[place],
+      isChosenByJudgements,
+      chancePValue: chance.get(result) ?? null,
+      cluster: clusters.get(result) ?? null,
       contests: clustered.get(result) ?? null,
       baselines: baselinesOf(result),
       ranking: strengths?.rankBy(result.ordered) ?? null,
     }
   })
+  const own = await findOwnReferences(database, dataset, set)
   return {
     kind: set.kind,
     judgementCount: set.judgementCount,
@@ -211,10 +267,13 @@ export async function judgeMetrics(
     imageCount: judgements.images.count,
     equalPairCount: set.equalPairCount,
     tiedPairCount: judgements.kind === 'PREFERENCES' ? set.judgementCount - judgements.preferred.length : 0,
+    referenceCaptionCount: own.captionCount,
+    areOwnReferencesLeftOut: own.areLeftOut,
     rows,
     strengths: strengths?.people ?? null,
     staleMetrics: metrics === undefined ? stale : [],
-    raters: raters?.figures ?? null,
+    omittedMetrics: metrics === undefined ? omitted : [],
+    raters: raters && { another: raters.another.figures, others: raters.others.figures },
     agreement: set.kind === 'RATINGS' ? raterAgreement(captions.map(({ ratings }) => ratings)) : null,
     comparison: pair ? comparePair(pair, results) : null,
   }
@@ -231,8 +290,44 @@ interface NamedScores extends Pick<ScoredCaptions, 'scores' | 'ordered'> {
 }
 
 /** A metric with what was found about it. */
-interface Result extends NamedScores {
+interface Result extends NamedScores, Pick<JudgedMetric, 'isChosenByJudgements'> {
   readonly judged: JudgedScores
+}
+
+const isCompared = ({ isChosenByJudgements }: Result) => !isChosenByJudgements
+
+/** The metrics that are compared and have the figure, the highest one first. */
+function orderCompared(results: readonly Result[], figureOf: (result: Result) => number | null): Result[] {
+  return inOrder(
+    results.filter((result) => isCompared(result) && figureOf(result) !== null),
+    figureOf,
+  )
+}
+
+/** The clusters of the metrics of {@link orderCompared}, by tests of their positions in it. */
+function clustersOf(
+  results: readonly Result[],
+  figureOf: (result: Result) => number | null,
+  pValueOf: (...pair: MetricPair) => number | null,
+): Map<Result, Cluster> {
+  const ordered = orderCompared(results, figureOf)
+  const clusters = clusterMetrics(
+    ordered.map((result) => figureOf(result) as number),
+    pValueOf,
+  )
+  return new Map(ordered.map((result, place) => [result, clusters[place]]))
+}
+
+/** The p-values of the figures of the metrics that are compared, by Holm's correction. */
+function chancePValues(results: readonly Result[]): Map<Result, number> {
+  const tested = results.filter(
+    (result) =>
+      isCompared(result) &&
+      mainFigure(result.judged.figures) !== null &&
+      result.judged.figures.pValue !== null,
+  )
+  const adjusted = holm(tested.map(({ judged }) => judged.figures.pValue as number))
+  return new Map(tested.map((result, index) => [result, adjusted[index]]))
 }
 
 /** Metrics that are judged in addition to those of an evaluation. */
@@ -257,7 +352,8 @@ async function scoredExternally(
 function judgedByDefault(
   registry: MetricRegistry,
   external: ReadonlySet<string>,
-): { readonly defaults: string[]; readonly stale: string[] } {
+  tokenization: Tokenization,
+): { readonly defaults: string[]; readonly stale: string[]; readonly omitted: string[] } {
   const composites = registry.stored.composites.map(({ header: { name, features } }) => ({
     name,
     isUsable: features.every(
@@ -268,8 +364,10 @@ function judgedByDefault(
     ({ name, isDefault }) => isDefault || JUDGED_TOO.has(name) || external.has(name),
   )
   const usable = composites.filter(({ isUsable }) => isUsable)
+  const names = [...named, ...usable].map(({ name }) => name)
   return {
-    defaults: [...named, ...usable].map(({ name }) => name),
+    defaults: names.filter((name) => registry.applies(name, tokenization)),
+    omitted: names.filter((name) => !registry.applies(name, tokenization)),
     stale: composites.filter(({ isUsable }) => !isUsable).map(({ name }) => name),
   }
 }
@@ -289,49 +387,76 @@ async function clusterContests(
   onProgress: (share: number) => void,
 ): Promise<Map<Result, Contests<ClusteredFigures>>> {
   if (judgements.kind !== 'RATINGS') return new Map()
-  const contests = contestsOf(judgements)
-  const chains = (['all', 'withoutPeople'] as const).flatMap((name) => {
-    const contest = contests[name]
-    if (contest === null) return []
-    const figuresOf = ({ judged }: Result) => judged.contests?.[name] as ContestFigures
-    const chain = (figure: MetricOrder['figure'], figureOf: (figures: ContestFigures) => number | null) => {
-      const order = inOrder(results, (result) => figureOf(figuresOf(result)))
-      return { name, figure, contest, order, scores: order.map(({ ordered }) => ordered) }
-    }
-    return [
-      chain('CAPTIONS', ({ byImage }) => byImage.calibratedAccuracy),
-      ...(contest.systems !== null && contest.systems.names.length >= 2
-        ? [chain('SYSTEMS', ({ systemLevel }) => systemLevel?.softPairwiseAccuracy ?? null)]
-        : []),
-    ]
-  })
-  const orders = chains.map(({ contest, figure, scores }) => ({ contest, figure, scores }))
-  const clusters = await threads.run(
-    'clusterMetrics',
-    { orders, seed: SEED, resamples },
-    orders.length,
-    onProgress,
+  const { all, withoutPeople } = contestsOf(judgements)
+  const contests = withoutPeople === null ? [all] : [all, withoutPeople]
+  const figuresOf = ({ judged }: Result, contest: number) =>
+    judged.contests?.[CONTESTS[contest]] as ContestFigures
+  const tables = contests.flatMap((_, contest) =>
+    (['CAPTIONS', 'SYSTEMS'] as const).map((figure) => ({
+      contest,
+      figure,
+      figureOf: (result: Result) => TESTED[figure](figuresOf(result, contest)),
+    })),
   )
-  const clusterOf = (result: Result, name: string, figure: MetricOrder['figure']) => {
-    const chain = chains.findIndex((one) => one.name === name && one.figure === figure)
-    return { cluster: clusters[chain][chains[chain].order.indexOf(result)] }
+  const orders = tables.map(({ figureOf }) => orderCompared(results, figureOf))
+  const scores = results.map(({ ordered }) => ordered)
+  const tested = new Map<string, number | null>()
+  const pValueOf =
+    (table: number) =>
+    (...[better, worse]: MetricPair) =>
+      tested.get([table, better, worse].join(' ')) ?? null
+  const test = async (
+    pairsOf: (count: number, table: number) => MetricPair[],
+    progress: typeof onProgress,
+  ) => {
+    const pairs = orders.flatMap((order, table) =>
+      pairsOf(order.length, table).map(([better, worse]) => ({ table, better, worse })),
+    )
+    const tests = pairs.map(({ table, better, worse }) => ({
+      contest: tables[table].contest,
+      figure: tables[table].figure,
+      first: results.indexOf(orders[table][better]),
+      second: results.indexOf(orders[table][worse]),
+    }))
+    const input = { contests, scores, tests, seed: SEED, resamples }
+    const pValues = await threads.run('testMetrics', input, tests.length, progress)
+    for (const [index, { table, better, worse }] of pairs.entries()) {
+      tested.set([table, better, worse].join(' '), pValues[index])
+    }
   }
-  const complete = (result: Result, name: 'all' | 'withoutPeople'): ClusteredFigures | null => {
-    const figures = result.judged.contests?.[name]
-    if (!figures) return null
-    const { systemLevel, byImage } = figures
+  await test(neighbours, (share) => onProgress(share / 4))
+  await test(
+    (count, table) => pairsBetween(count, pValueOf(table)),
+    (share) => onProgress((1 + 3 * share) / 4),
+  )
+  const clusters = tables.map(({ figureOf }, table) => clustersOf(results, figureOf, pValueOf(table)))
+  const complete = (result: Result, contest: number): ClusteredFigures => {
+    const { systemLevel, byImage, ...figures } = figuresOf(result, contest)
+    const clusterBy = (figure: TestedFigure) => {
+      const table = tables.findIndex((one) => one.contest === contest && one.figure === figure)
+      return { cluster: clusters[table].get(result) ?? null }
+    }
     return {
       ...figures,
-      systemLevel: systemLevel && { ...systemLevel, ...clusterOf(result, name, 'SYSTEMS') },
-      byImage: { ...byImage, ...clusterOf(result, name, 'CAPTIONS') },
+      systemLevel: systemLevel && { ...systemLevel, ...clusterBy('SYSTEMS') },
+      byImage: { ...byImage, ...clusterBy('CAPTIONS') },
     }
   }
   return new Map(
     results.map((result) => [
       result,
-      { all: complete(result, 'all') as ClusteredFigures, withoutPeople: complete(result, 'withoutPeople') },
+      { all: complete(result, 0), withoutPeople: withoutPeople === null ? null : complete(result, 1) },
     ]),
   )
+}
+
+/** The names of contests in the order of their positions. */
+const CONTESTS = ['all', 'withoutPeople'] as const
+
+/** The figures by which metrics are tested. */
+const TESTED: Readonly<Record<TestedFigure, (figures: ContestFigures) => number | null>> = {
+  CAPTIONS: ({ byImage }) => byImage.calibratedAccuracy,
+  SYSTEMS: ({ systemLevel }) => systemLevel?.softPairwiseAccuracy ?? null,
 }
 
 function comparePair(
@@ -374,7 +499,7 @@ export async function findDisagreements(
       found: JSON.stringify(dataset.name),
     })
   }
-  const choice = threads.registry.choose([metric])
+  const choice = threads.registry.choose([metric], 'metric', tokenizationOf(dataset))
   const captions = await readJudgedCaptions(database, set.id)
   const [{ scores, ordered }] = await scoreJudgedCaptions(database, threads, dataset, set, choice, progress)
   const rated = captions.flatMap(({ id, ratings }, index) => {

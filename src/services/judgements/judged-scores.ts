@@ -1,25 +1,36 @@
 import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
+import {
+  imagesOf,
+  type Judgements,
+  type Preference,
+  preferencesOf,
+  ratingsOf,
+  systemsOf,
+} from '../../core/judgements/judgement.js'
 import { type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
-import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
+import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice } from '../../core/metrics/registry.js'
-import { type Corpus, concatenate } from '../../core/text/sequences.js'
+import { type Corpus, concatenate, type TokenSequences } from '../../core/text/sequences.js'
 import type { Progress } from '../../progress.js'
 import type { Database, Session } from '../../store/engine/session.js'
-import { readReferenceCaptions } from '../../store/images.js'
+import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import {
   type JudgedScores,
   readJudgedCaptions,
   readJudgedScores,
   readJudgedTokens,
+  readPreferences,
   saveJudgedScores,
 } from '../../store/judgements.js'
-import type { Dataset, JudgedCaption, JudgementSet } from '../../store/schema/entities.js'
-import { readTokenTexts } from '../../store/tokens.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { JudgedCaption, JudgementSet } from '../../store/schema/judgement-tables.js'
+import { readTokenTexts, type TokenLists } from '../../store/tokens.js'
 import { externalMetricsOf } from '../evaluations/external-scores.js'
-import { isCurrent, recordDocuments, recordScore } from '../evaluations/record-provenance.js'
 import { listReferences } from '../evaluations/reference-lists.js'
+import { isCurrent, recordDocuments, recordScore } from '../provenance/record-provenance.js'
 import { groupBy } from '../shared/groups.js'
+import { tokenizationOf } from '../shared/tokens.js'
 
 /** The scores of all judged captions by one metric. */
 export interface ScoredCaptions extends JudgedScores {
@@ -52,7 +63,7 @@ export async function scoreJudgedCaptions(
   }
   const missing = names.filter((name) => !scored.has(name))
   if (missing.length > 0) {
-    const wanted = registry.choose(missing)
+    const wanted = registry.choose(missing, 'metrics', tokenizationOf(dataset))
     const given = await readGiven(database, set, externalMetricsOf(registry, wanted.families))
     const computed = await computeJudgedScores(database, threads, dataset, set, wanted, progress, given)
     if (!database.isReadOnly) await saveJudgedScores(database, set.id, computed)
@@ -62,6 +73,68 @@ export async function scoreJudgedCaptions(
     const { record, scores } = scored.get(metric.name) as JudgedScores
     return { metric, record, scores, ordered: metric.higherIsBetter ? scores : scores.map((score) => -score) }
   })
+}
+
+/** How judged captions are among the references of their images. */
+export interface OwnReferences {
+  /** Judged captions whose tokens are those of one of the references that metrics read. */
+  readonly captionCount: number
+  /** Whether metrics read the references without the captions of a preference, see `referencesOfPairs`. */
+  readonly areLeftOut: boolean
+}
+
+/** Compares the tokens of judged captions with those of the human captions of their images. */
+export async function findOwnReferences(
+  session: Session,
+  { id }: Dataset,
+  set: JudgementSet,
+): Promise<OwnReferences> {
+  const own = ownReferences(await readJudgedTokens(session, set.id), await readReferenceCaptions(session, id))
+  if (set.kind === 'PREFERENCES' && referencesOfPairs(own) !== null)
+    return { captionCount: 0, areLeftOut: true }
+  return { captionCount: own.filter(({ places }) => places.length > 0).length, areLeftOut: false }
+}
+
+/** The references of a judged caption's image. */
+interface JudgedReferences {
+  /** Range of their places among all human captions. */
+  readonly first: number
+  readonly end: number
+  /** Places of those whose tokens are those of the judged caption. */
+  readonly places: readonly number[]
+}
+
+function ownReferences(judged: TokenLists, references: ReferenceCaptions): JudgedReferences[] {
+  const keyOf = ({ tokens, offsets }: TokenSequences, caption: number) =>
+    tokens.subarray(offsets[caption], offsets[caption + 1]).join(' ')
+  const placeOf = new Map(Array.from(references.imageIds, (imageId, place) => [imageId, place]))
+  const keysOfImages = new Map<number, readonly string[]>()
+  return Array.from(judged.imageIds, (imageId, caption) => {
+    const place = placeOf.get(imageId) as number
+    const [first, end] = [references.firstCaption[place], references.firstCaption[place + 1]]
+    const keys =
+      keysOfImages.get(imageId) ??
+      Array.from({ length: end - first }, (_, index) => keyOf(references.sequences, first + index))
+    keysOfImages.set(imageId, keys)
+    const own = keyOf(judged.sequences, caption)
+    return { first, end, places: keys.flatMap((key, index) => (key === own ? [first + index] : [])) }
+  })
+}
+
+/**
+ * The references of both captions of each preference, without those captions, where one caption of every preference is a caption of
+ * its dataset, as in FOIL (Shekhar et al. 2017): every metric would prefer it. Null for other judgements.
+ */
+function referencesOfPairs(own: readonly JudgedReferences[]): readonly (readonly number[])[] | null {
+  const lists: number[][] = []
+  for (let position = 0; position < own.length; position += 2) {
+    const [{ first, end, places }, { places: others }] = [own[position], own[position + 1]]
+    const left = new Set([...places, ...others])
+    if (left.size === 0 || left.size === end - first) return null
+    const list = Array.from({ length: end - first }, (_, index) => first + index)
+    lists.push(list.filter((place) => !left.has(place)))
+  }
+  return lists
 }
 
 /** The stored scores by other programs, by metric. */
@@ -102,7 +175,7 @@ export async function computeJudgedScores(
   const { statistics } = await measureTrials(threads, corpus, trials, choice.families, (share, stage) =>
     progress(share, stage),
   )
-  const { revision } = dataset
+  const { revision, language, tokenizer } = dataset
   const images = { count: set.captionCount, of: set.captionCount, hash: null }
   const documents = { ...images, count: Math.max(...positions.map(({ length }) => length)) }
   const context = {
@@ -110,6 +183,8 @@ export async function computeJudgedScores(
     subject: { kind: 'judgements', content: set.content },
     references: { count: null, ...rangeOfReferences(trials[0]), folds: null },
     images,
+    language,
+    tokenizer,
     documentFrequencies: recordDocuments(`${revision} ${set.content}`, documents, 'own'),
   } as const
   return choice.families.flatMap((family, index) => {
@@ -140,18 +215,28 @@ async function readJudgedTrials(
   const captions = await readReferenceCaptions(session, id)
   const placeOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
   const captionCount = captions.sequences.offsets.length - 1
+  const pairs = set.kind === 'PREFERENCES' ? referencesOfPairs(ownReferences(judged, captions)) : null
   const positions = trialsOfCaptions(await readJudgedCaptions(session, set.id), set.kind)
   return {
     corpus: { ...concatenate([captions.sequences, judged.sequences]), texts: await readTokenTexts(session) },
     positions,
     trials: positions.map((own) => {
-      const lists = listReferences(
-        captions,
-        own.map((position) => placeOfImage.get(judged.imageIds[position]) as number),
-      )
+      const lists = pairs
+        ? toReferenceLists(own.map((position) => pairs[Math.floor(position / 2)]))
+        : listReferences(
+            captions,
+            own.map((position) => placeOfImage.get(judged.imageIds[position]) as number),
+          )
       return { ...lists, candidates: Int32Array.from(own, (position) => captionCount + position) }
     }),
   }
+}
+
+function toReferenceLists(lists: readonly (readonly number[])[]): ReferenceLists {
+  const referenceOffsets = new Int32Array(lists.length + 1)
+  for (const [index, { length }] of lists.entries())
+    referenceOffsets[index + 1] = referenceOffsets[index] + length
+  return { references: Int32Array.from(lists.flat()), referenceOffsets }
 }
 
 /** The positions of the captions of each trial. The two captions of a preference follow each other. */
@@ -160,4 +245,29 @@ function trialsOfCaptions(captions: readonly JudgedCaption[], kind: JudgementSet
     kind === 'PREFERENCES' ? position % 2 : system
   const all = captions.map((caption, position) => ({ key: keyOf(caption, position), position }))
   return Array.from(groupBy(all, ({ key }) => key).values(), (group) => group.map(({ position }) => position))
+}
+
+/** The judgements of a set, captions numbered in the order of the source. */
+export async function readJudgements(
+  session: Session,
+  { id, kind }: JudgementSet,
+  captions: readonly JudgedCaption[],
+): Promise<Judgements> {
+  const images = imagesOf(captions)
+  if (kind === 'RATINGS') {
+    const ratings = captions.map((caption) => caption.ratings)
+    return ratingsOf(ratings, images, systemsOf(captions))
+  }
+  const positions = new Map(captions.map((caption, position) => [caption.id, position]))
+  const rows = await readPreferences(session, id)
+  return preferencesOf(
+    rows.map(({ firstId, secondId, preferred, category }) => ({
+      first: positions.get(firstId) as number,
+      second: positions.get(secondId) as number,
+      preferred: preferred as Preference['preferred'],
+      category,
+    })),
+    images,
+    systemsOf(captions),
+  )
 }

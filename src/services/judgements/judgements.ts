@@ -1,6 +1,7 @@
-import { type PublishedFigures, publishedFigures } from '../../core/judgements/published.js'
-import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { type PublishedFigures, publishedFigures } from '../../core/judgements/judgement.js'
+import { judgeSampleSize } from '../../core/stats/interval.js'
 import { AccordError } from '../../errors.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { requireDataset } from '../../store/datasets.js'
 import {
   findJudgedCaptions,
@@ -10,8 +11,9 @@ import {
   preferencesOfCaptions,
   requireJudgementSet,
 } from '../../store/judgements.js'
-import type { Dataset, JudgedCaption, PreferenceRow } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { JudgedCaption, PreferenceRow } from '../../store/schema/judgement-tables.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
@@ -27,9 +29,11 @@ export interface MetaEvaluationRow extends jobs.JudgedMetric {
 
 export interface MetaEvaluation extends Omit<jobs.JudgeReport, 'rows'> {
   readonly rows: readonly MetaEvaluationRow[]
-  /** What the figures say, in one sentence. */
+  /** What the figures say, in a few sentences. */
   readonly conclusion: string
-  /** What to know when reading the figures. */
+  /** What keeps the figures from being those of all captions. */
+  readonly cautions: readonly string[]
+  /** What to know when reading the figures: cautions, and what the figures are. */
   readonly notes: readonly string[]
 }
 
@@ -50,9 +54,10 @@ export async function judge(
 ): Promise<MetaEvaluation> {
   await refreshMetrics(accord)
   const dataset = await requireDataset(accord.database, name)
-  const named = [...(input.metrics ?? []), ...(input.compare ?? [])]
-  for (const metric of named) metricsOf(accord).require(metric)
-  const report = await accord.run('judge', { datasetId: dataset.id, ...input }, client)
+  const registry = metricsOf(accord)
+  for (const metric of input.compare ?? []) registry.require(metric, 'compare')
+  const metrics = input.metrics && registry.resolve(input.metrics)
+  const report = await accord.run('judge', { datasetId: dataset.id, ...input, metrics }, client)
   return describe(accord, dataset, report)
 }
 
@@ -63,45 +68,86 @@ async function describe(
 ): Promise<MetaEvaluation> {
   const { content } = await requireJudgementSet(database, dataset)
   const rows = report.rows.map((row) => ({ ...row, published: publishedFigures(content, row.metric) }))
-  return { ...report, rows, conclusion: conclusionOf(report), notes: notesOf(report) }
+  const cautions = cautionsOf(report)
+  return {
+    ...report,
+    rows,
+    conclusion: conclusionOf(report),
+    cautions,
+    notes: [...cautions, ...definitionsOf(report)],
+  }
 }
 
-function notesOf({
-  kind,
-  equalPairCount,
+/** What in the judgements or metrics keeps figures from being those of all captions. */
+function cautionsOf({
   imageCount,
+  equalPairCount,
   tiedPairCount,
   staleMetrics,
-  agreement,
+  omittedMetrics,
+  captionCount,
+  referenceCaptionCount,
+  areOwnReferencesLeftOut,
   rows,
 }: jobs.JudgeReport): string[] {
   const unscored = rows.filter(({ unscoredCaptionCount }) => unscoredCaptionCount > 0)
   return [
-    ...unscored.map(
-      ({ metric, unscoredCaptionCount }) =>
-        `${metric} is undefined for ${unscoredCaptionCount} captions: they are left out of correlations, and their preferences tie.`,
-    ),
-    kind === 'RATINGS'
-      ? 'The interval and the p-value are of τ-c, over resampled images with all their captions.'
-      : 'The interval is of the mean accuracy, over resampled images with all their preferences.',
-    ...intervalNotes([judgeSampleSize(imageCount)]),
-    ...(rows.some(({ contests }) => contests?.all.systemLevel?.intervals)
+    ...(referenceCaptionCount > 0
       ? [
-          'Intervals of figures of systems resample systems and images: they are of the figure at as many images, and wide with few systems.',
+          `${grouped(referenceCaptionCount)} of the ${counted(captionCount, 'judged caption')} ${referenceCaptionCount === 1 ? 'is' : 'are'} among the references of their image: every metric scores them highest, whoever wrote them.`,
         ]
       : []),
-    'A metric begins the next cluster if it differs significantly from the best one of the cluster above (p < .05).',
-    ...rows.flatMap(({ metric, baselines }) => (baselines ? describeBaselines(metric, baselines) : [])),
+    ...(areOwnReferencesLeftOut
+      ? ['One caption of every preference is a caption of its image: references are the other captions.']
+      : []),
+    ...unscored.map(
+      ({ metric, unscoredCaptionCount }) =>
+        `${metric} is undefined for ${counted(unscoredCaptionCount, 'caption')}: they are left out of correlations, and their preferences tie.`,
+    ),
+    ...intervalNotes([judgeSampleSize(imageCount)]),
+    ...(omittedMetrics.length === 0
+      ? []
+      : [`Left out, because they need English and the tokenizer ptb: ${omittedMetrics.join(', ')}.`]),
     ...staleMetrics.map(
       (metric) =>
         `${metric} is left out: one of its features is computed in another way than in its training.`,
     ),
     ...(tiedPairCount > 0
-      ? [`People prefer neither caption in ${tiedPairCount} of the preferences: they are in no accuracy.`]
+      ? [
+          `People prefer neither caption in ${grouped(tiedPairCount)} of the preferences: they are in no accuracy.`,
+        ]
       : []),
     ...(equalPairCount > 0
       ? [
-          `${equalPairCount} of the preferences ${equalPairCount === 1 ? 'is' : 'are'} between equal captions: every metric ties, which counts one half.`,
+          `${grouped(equalPairCount)} of the preferences ${equalPairCount === 1 ? 'is' : 'are'} between equal captions: every metric ties, which counts one half.`,
+        ]
+      : []),
+  ]
+}
+
+/** What the figures are. */
+function definitionsOf({ kind, agreement, rows }: jobs.JudgeReport): string[] {
+  const compared = rows.filter(({ isChosenByJudgements }) => !isChosenByJudgements)
+  const pairCount = (compared.length * (compared.length - 1)) / 2
+  return [
+    kind === 'RATINGS'
+      ? 'Interval and p-value are of τ-c, over resampled images with all their captions.'
+      : 'Interval and p-value are of the mean accuracy; preferences of an image count as fewer where they depend on each other.',
+    `p: that the figure is ${kind === 'RATINGS' ? '0' : '.5'}, as by chance${compared.length > 1 ? `, with Holm’s correction for ${compared.length} metrics` : ''}.`,
+    ...(rows.some(({ contests }) => contests?.all.systemLevel?.intervals)
+      ? [
+          'Intervals of figures of systems resample systems and images: they are of the figure at as many images, and wide with few systems.',
+        ]
+      : []),
+    ...(pairCount > 0
+      ? [
+          `Metrics of different clusters differ significantly (p < .05, ${pairCount === 1 ? 'one pair' : `all ${grouped(pairCount)} pairs of metrics tested, Holm’s correction`}); equal figures share a cluster.`,
+        ]
+      : []),
+    ...rows.flatMap(({ metric, baselines }) => (baselines ? describeBaselines(metric, baselines) : [])),
+    ...(kind === 'RATINGS' && rows.length > 0 && agreement?.undefinedReason === null
+      ? [
+          'Rater by another: a rating as the score of each other one of its caption; by the others: their mean as the score. Neither is a ceiling: a metric can predict a rating better than a rater does.',
         ]
       : []),
     ...(kind === 'RATINGS' && agreement?.raterCount === null
@@ -184,8 +230,8 @@ export async function preferencesByCaption(
   const pairs = preferences.flatMap((preference) =>
     [preference.firstId, preference.secondId].map((captionId) => ({ captionId, preference })),
   )
-  const grouped = groupBy(pairs, ({ captionId }) => captionId)
+  const ofCaption = groupBy(pairs, ({ captionId }) => captionId)
   return new Map(
-    Array.from(grouped, ([captionId, own]) => [captionId, own.map(({ preference }) => preference)]),
+    Array.from(ofCaption, ([captionId, own]) => [captionId, own.map(({ preference }) => preference)]),
   )
 }

@@ -1,16 +1,16 @@
-import { rateResamples, rateSystems, type SystemComparisons } from '../../core/judgements/bradley-terry.js'
+import { rateSystems, ratingIntervals, type SystemComparisons } from '../../core/judgements/bradley-terry.js'
 import { isPeople, type Judgements } from '../../core/judgements/judgement.js'
+import { countPairs, spearman, tauBOf } from '../../core/stats/correlation.js'
 import type { Interval } from '../../core/stats/interval.js'
-import { countPairs, spearman, tauBOf } from '../../core/stats/rank-correlation.js'
 import { AccordError } from '../../errors.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 
 /** A system in preferences between captions of systems. */
 export interface SystemStrength {
   readonly name: string
   /** Bradley-Terry strength on the scale of Elo ratings, 1000 for the anchor; null where strengths are undefined. */
   readonly rating: number | null
-  /** Over resampled images; null for the anchor. */
+  /** 95 %; null for the anchor, and below 10 images. */
   readonly interval: Interval | null
   /** Preferences for the system, against it, and for neither. */
   readonly preferredCount: number
@@ -52,13 +52,12 @@ type Preferences = Judgements & { readonly kind: 'PREFERENCES' }
 export function rankByPreferences(
   { contest, pairs }: Preferences,
   anchor: string | undefined,
-  options: { readonly seed: number; readonly resamples: number },
 ): Strengths | null {
   if (contest === null) return null
   const { comparisons, names } = contest
   const anchored = findAnchor(names, anchor)
   const ratings = rateSystems(comparisons, anchored)
-  const intervals = ratings && rateResamples(comparisons, anchored, options)
+  const intervals = ratings && ratingIntervals(comparisons, ratings, anchored)
   const counts = countOutcomes(comparisons)
   const order = names
     .map((_, system) => system)

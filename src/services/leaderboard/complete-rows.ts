@@ -1,15 +1,15 @@
 /** What a leaderboard shows beside the figures of its rows: intervals and gaps of means over words, and notes. */
-import type { Dataset } from '../../store/schema/entities.js'
-import type { Accord, Client } from '../accord.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { frequencyNotes } from '../evaluations/document-source.js'
-import { metricNotes, requireMetric } from '../evaluations/scores.js'
-import { intervalNotes, judgeInterval } from '../shared/intervals.js'
-import type { WordMean } from '../words/compute-word-means.js'
+import { metricNotes } from '../evaluations/scores.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { intervalNotes, judgeScore } from '../shared/intervals.js'
+import type { RarefiedMean, WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
-import type { RarefiedMean } from '../words/rarefied-mean.js'
-import { meansOverWords } from '../words/word-means.js'
-import { OWN_WORDS_NOTE, phrMeanNotes, WORD_GAP_NOTE, wordMeanNotes } from '../words/word-notes.js'
-import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
+import { OWN_WORDS_NOTE, phrMeanNotes, wordMeanNotes } from '../words/word-notes.js'
+import { meansOverWords } from '../words/words.js'
+import type { LeaderboardOptions } from './leaderboard.js'
+import type { LeaderboardRow } from './ranking.js'
 
 /** The mean that a row of a leaderboard by a figure of words shows. */
 export function shownMean(
@@ -17,7 +17,7 @@ export function shownMean(
   { system }: Pick<LeaderboardRow, 'system'>,
   { by }: Pick<LeaderboardOptions, 'by'>,
 ): WordMean | null {
-  const ofPeople = by === 'PHR' ? 'AGREED_HUMAN_PRECISION' : 'HUMAN_PRECISION'
+  const ofPeople = by === 'PHR' ? 'AGREED_HUMAN_PRECISION' : 'HELD_OUT_PRECISION'
   const shown = system === null ? ofPeople : by
   return means.find(({ figure }) => figure === shown) ?? null
 }
@@ -65,19 +65,18 @@ export async function leaderboardNotes(
   { by, metric, ...options }: LeaderboardOptions,
 ): Promise<(readonly string[])[]> {
   if (by === 'METRIC') {
-    return rows.map(({ value, isHuman, imageCount, interval, provenance }) => [
-      ...(value === null || imageCount === null
+    return rows.map(({ value, interval, provenance }) =>
+      value === null || provenance === null
         ? []
         : [
             ...metricNotes(accord, metric as string),
-            ...frequencyNotes([provenance?.documentFrequencies?.imageCount]),
-            ...intervalNotes([judgeInterval(imageCount, interval)]),
-          ]),
-      ...(isHuman ? systemsAbovePeople(accord, rows, metric as string) : []),
-    ])
+            ...frequencyNotes([provenance]),
+            ...intervalNotes([judgeScore(interval, provenance)]),
+          ],
+    )
   }
   if (by === 'WORD_PRECISION') {
-    const notes = [...wordMeanNotes(dataset), OWN_WORDS_NOTE, WORD_GAP_NOTE]
+    const notes = [...wordMeanNotes(dataset), OWN_WORDS_NOTE]
     return rows.map(({ value }) => (value === null ? [] : notes))
   }
   const systemIds = rows.flatMap(({ system }) => system?.id ?? [])
@@ -87,19 +86,4 @@ export async function leaderboardNotes(
     const figures = system ? unscored.get(system.id) : undefined
     return phrMeanNotes(dataset, options, figures)
   })
-}
-
-/** On the human row by a metric: readers take systems above it for a mistake. */
-function systemsAbovePeople(accord: Accord, rows: readonly LeaderboardRow[], metric: string): string[] {
-  const people = rows.find(({ isHuman }) => isHuman)?.rank
-  if (people == null) return []
-  const names = rows.flatMap(({ rank, system }) =>
-    rank !== null && rank < people && system ? system.name : [],
-  )
-  if (names.length === 0) return []
-  const isExternal = requireMetric(accord, metric).needs.text === 'external'
-  const reason = isExternal
-    ? ''
-    : ', and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words'
-  return [`Above people by ${metric}: ${names.join(', ')}. This does not mean better captions${reason}.`]
 }

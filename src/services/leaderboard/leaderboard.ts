@@ -1,60 +1,27 @@
-import { definedMean } from '../../core/agreement/summary.js'
-import { humanWordAgreement } from '../../core/agreement/words.js'
-import {
-  comparisonKey,
-  findDifference,
-  isPartial,
-  type ProvenanceRecord,
-  type ReferenceRange,
-} from '../../core/metrics/provenance.js'
-import type { Interval } from '../../core/stats/interval.js'
+import { definedMean, humanWordAgreement } from '../../core/agreement/words.js'
 import { AccordError } from '../../errors.js'
 import { listBoundSystems } from '../../store/bounds.js'
 import { withRecords } from '../../store/provenance.js'
-import type { Dataset, System, Word } from '../../store/schema/entities.js'
-import { isOf, readAgreement, readScores } from '../../store/scores.js'
-import { listSystems, listUsualSystems, readSystemWords } from '../../store/systems.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Accord } from '../accord.js'
-import type { FigureInput } from '../comparisons/compare.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
+import { readAgreement, readAgreementStatistics, readScores, readStatistics } from '../../store/scores.js'
+import { listSystems, listUsualSystems } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
-import { wordProvenance } from '../evaluations/provenance.js'
-import { isCurrent, recordVocabulary } from '../evaluations/record-provenance.js'
+import { readVocabularyWords, type VocabularyOptions, type WordChoice } from '../datasets/vocabulary.js'
+import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
+import { readSubsets } from '../evaluations/image-subsets.js'
+import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
+import { wordProvenance } from '../provenance/provenance.js'
+import { recordVocabulary } from '../provenance/record-provenance.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, idsOf } from '../shared/groups.js'
-import { toInterval } from '../shared/intervals.js'
-import { readVocabularyWords, type WordChoice } from '../words/vocabulary.js'
-
-/** A row of a leaderboard: a system, or people. */
-export interface LeaderboardRow {
-  /** From 1; comparable rows with equal values share a rank. Null for rows that are apart. */
-  readonly rank: number | null
-  /** Null on the human row. */
-  readonly system: System | null
-  readonly isHuman: boolean
-  /** Null if it was not computed, and on a human row that is apart: people are not shown beside other figures. */
-  readonly value: number | null
-  /** Null without a value, and for figures of words. */
-  readonly interval: Interval | null
-  /** Null without a value. */
-  readonly signature: string | null
-  /** How the value was made. Null without a value. */
-  readonly provenance: ProvenanceRecord | null
-  /** References per image of the figure. Null if there is none. */
-  readonly references: ReferenceRange | null
-  /** Of figures of words, the number of words in the mean. */
-  readonly wordCount: number | null
-  readonly imageCount: number | null
-  /** Whether the figure leaves out images that a complete system has. */
-  readonly isPartial: boolean
-  /** Whether the row is ranked with others that were made in the same way, or listed after them, with a reason. */
-  readonly group: 'COMPARABLE' | 'APART'
-  /** Why the row is not ranked. */
-  readonly undefinedReason: UndefinedReason | null
-}
+import { idsOf } from '../shared/groups.js'
+import { phrOverWords } from '../words/phr.js'
+import { meansOverWords } from '../words/words.js'
+import { type Entry, type Figure, type LeaderboardRow, rank, rankByMetric } from './ranking.js'
 
 /** The choice of words is for figures of words. */
-export interface LeaderboardOptions extends WordChoice {
+export interface LeaderboardOptions extends WordChoice, DocumentOptions {
   /** A figure of words whose mean is ranked, PHR of systems with word scores or the precision of captioning systems; or a metric. */
   readonly by: 'PHR' | 'WORD_PRECISION' | 'METRIC'
   /** Required by METRIC. */
@@ -72,20 +39,31 @@ export interface LeaderboardOptions extends WordChoice {
  * The systems of a dataset and people: those whose figures were made in the same way, best first, then the others with
  * the reason why they are not ranked.
  *
- * @throws AccordError OUT_OF_RANGE by METRIC without one, and for `references`; UNKNOWN_METRIC
+ * @throws AccordError OUT_OF_RANGE by METRIC without one, and for `references`; UNKNOWN_METRIC; as {@link documentHashOf}
  */
 export async function rankSystems(
   accord: Accord,
   dataset: Dataset,
-  { by, metric, references, isBoundIncluded, ...choice }: LeaderboardOptions,
+  options: LeaderboardOptions,
+  client: Client = {},
 ): Promise<LeaderboardRow[]> {
+  const {
+    by,
+    metric,
+    references,
+    isBoundIncluded,
+    documents: _name,
+    documentsFile: _file,
+    ...choice
+  } = options
+  const documentHash = await documentHashOf(accord, options)
   switch (by) {
     case 'PHR':
     case 'WORD_PRECISION': {
       const excluded = isBoundIncluded
         ? new Set<number>()
         : await listBoundSystems(accord.database, dataset.id)
-      const entries = await wordEntries(accord, dataset, by, references, choice, excluded)
+      const entries = await wordEntries(accord, dataset, by, references, choice, excluded, client)
       return rank(entries, { higherIsBetter: true, withPeople: true })
     }
     case 'METRIC': {
@@ -93,21 +71,29 @@ export async function rankSystems(
       const name = requireName(metric)
       if (references != null) chooseReferences(dataset, references)
       const systems = await captioningSystems(accord, dataset, isBoundIncluded === true)
-      return rankByMetric(accord, dataset, systems, { metric: name, references: references ?? null })
+      const figure = { metric: name, references: references ?? null, documentHash }
+      return rankByMetric(accord.database, metricsOf(accord), dataset, systems, figure)
     }
   }
 }
 
-/** Captioning systems of a dataset and people by a metric, as {@link rankSystems}. @throws AccordError UNKNOWN_METRIC */
-export async function rankByMetric(
-  accord: Accord,
-  dataset: Dataset,
-  systems: readonly System[],
-  { metric, references }: FigureInput,
-): Promise<LeaderboardRow[]> {
-  const { name, higherIsBetter } = metricsOf(accord).require(metric)
-  const entries = await metricEntries(accord, dataset, systems, { metric: name, references })
-  return rank(entries, { higherIsBetter, withPeople: references !== null })
+/**
+ * The hash of the document frequencies of a board; undefined for those of the measured images.
+ *
+ * @throws AccordError NOT_APPLICABLE for document frequencies of figures of words; as `requireDocuments`
+ */
+export async function documentHashOf(
+  { database }: Accord,
+  { by, documents, documentsFile }: LeaderboardOptions,
+): Promise<string | undefined> {
+  if (documents == null && documentsFile === undefined) return undefined
+  if (by !== 'METRIC') {
+    throw new AccordError('NOT_APPLICABLE', 'figures of words have no document frequencies', {
+      source: 'documents',
+      expected: 'metrics, or no document frequencies',
+    })
+  }
+  return hashOfDocuments(database, await requireDocuments(database, { documents, documentsFile }))
 }
 
 async function captioningSystems(
@@ -128,24 +114,6 @@ function requireName(metric: string | null | undefined): string {
   })
 }
 
-/** A figure of a system or people. */
-interface Figure {
-  readonly value: number | null
-  readonly interval: Interval | null
-  readonly signature: string
-  readonly references: ReferenceRange | null
-  readonly wordCount: number | null
-  readonly record: ProvenanceRecord
-  /** Whether this version would make it in the same way. */
-  readonly isCurrent: boolean
-}
-
-/** A system, or people where it is null, with its figures, oldest first. */
-interface Entry {
-  readonly system: System | null
-  readonly figures: readonly Figure[]
-}
-
 async function wordEntries(
   accord: Accord,
   dataset: Dataset,
@@ -153,24 +121,26 @@ async function wordEntries(
   wanted: number | null | undefined,
   choice: WordChoice,
   excluded: ReadonlySet<number>,
+  client: Client,
 ): Promise<Entry[]> {
   const references = chooseReferences(dataset, wanted)
   const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
-  // PHR is undefined if human recall is 0: the same words are excluded for people.
-  const human = definedMean(
-    vocabulary
-      .map(({ histogram }) => humanWordAgreement(histogram, references))
-      .map(({ precision, recall }) => (by === 'PHR' && recall === 0 ? null : precision)),
-  )
   const wantedKind = by === 'PHR' ? 'WORD_SCORES' : 'CAPTIONS'
   const systems = (await listSystems(accord.database, [dataset.id])).filter(
     ({ id, kind }) => kind === wantedKind && !excluded.has(id),
   )
-  const systemIds = idsOf(systems)
-  const means = await meansOfSystems(accord, vocabulary, systemIds, by, references)
+  const means =
+    by === 'PHR'
+      ? await storedPhr(accord, vocabulary, idsOf(systems), references)
+      : await heldOutPrecisions(accord, dataset, systems, { references, ...choice }, client)
   const words = recordVocabulary(vocabulary.map(({ text }) => text))
   const figure = (system: System | null, value: number | null, wordCount: number): Figure => {
-    const { record, signature } = wordProvenance(dataset, system, { figure: by, references, words })
+    const { record, signature } = wordProvenance(dataset, system, {
+      figure: by,
+      references,
+      words,
+      isHeldOut: true,
+    })
     return {
       value,
       interval: null,
@@ -182,142 +152,113 @@ async function wordEntries(
     }
   }
   return [
-    { system: null, figures: [figure(null, human.mean, human.defined)] },
-    ...systems.map((system) => {
-      const { mean, defined } = means.get(system.id) ?? { mean: null, defined: 0 }
+    ...[null, ...systems].map((system) => {
+      const { mean, defined } = means.get(system?.id ?? null) ?? { mean: null, defined: 0 }
       return { system, figures: [figure(system, mean, defined)] }
     }),
   ]
 }
 
-/** Means of a figure over words by system. Words without it are left out. */
-async function meansOfSystems(
-  { database }: Accord,
+type MeansBySystem = ReadonlyMap<number | null, { readonly mean: number | null; readonly defined: number }>
+
+/** Mean PHR by system, and mean human precision (null) over the words that can have a PHR. */
+async function storedPhr(
+  accord: Accord,
   vocabulary: readonly Word[],
   systemIds: readonly number[],
-  by: 'PHR' | 'WORD_PRECISION',
   references: number,
-) {
-  const wordIds = idsOf(vocabulary)
-  const results = groupBy(
-    await readSystemWords(database, systemIds, references, wordIds),
-    ({ systemId }) => systemId,
+): Promise<MeansBySystem> {
+  const summaries = await phrOverWords(accord, vocabulary, systemIds, references)
+  // PHR is undefined if human recall is 0: the same words are excluded for people.
+  const human = vocabulary
+    .map(({ histogram }) => humanWordAgreement(histogram, references))
+    .map(({ precision, recall }) => (recall === 0 ? null : precision))
+  const phrs = Array.from(
+    summaries,
+    ([id, { meanPrecisionAtHumanRecall: mean, definedWordCount: defined }]) => {
+      return [id, { mean, defined }] as const
+    },
   )
+  return new Map([[null, definedMean(human)] as const, ...phrs])
+}
+
+/** Mean word precision by system, and of people (null), each over the words of its captions. */
+async function heldOutPrecisions(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  options: VocabularyOptions,
+  client: Client,
+): Promise<MeansBySystem> {
+  const subjects = [null, ...systems]
+  const means = await meansOverWords(accord, dataset, subjects, options, client)
   return new Map(
-    Array.from(results, ([id, rows]) => {
-      const values = rows.map(({ precision, precisionAtHumanRecall: phr }) =>
-        by === 'PHR' ? phr : precision,
-      )
-      return [id, definedMean(values)]
+    subjects.map((system, index) => {
+      const figure = system === null ? 'HELD_OUT_PRECISION' : 'WORD_PRECISION'
+      const found = means[index].find((mean) => mean.figure === figure)
+      return [system?.id ?? null, { mean: found?.value ?? null, defined: found?.wordCount ?? 0 }]
     }),
   )
 }
 
-async function metricEntries(
-  accord: Accord,
-  dataset: Dataset,
-  systems: readonly System[],
-  { metric, references }: FigureInput,
-): Promise<Entry[]> {
-  const { database } = accord
-  const registry = metricsOf(accord)
-  const scores = await readScores(database, idsOf(systems), [metric])
-  const k = references ?? dataset.captionsPerImage - 1
-  const people = (await readAgreement(database, [dataset.id]))
-    .filter((row) => row.metric === metric && row.referenceCount === k)
-    .map((row) => ({ ...row, value: row.mean, systemId: null }))
-  const rows = await withRecords(database, [...scores.filter(isOf(references)), ...people])
-  const bySystem = groupBy(rows, ({ systemId }) => systemId)
-  const figuresOf = (systemId: number | null): Figure[] =>
-    (bySystem.get(systemId) ?? []).map(({ value, signature, record, ...ends }) => {
-      const { least, most, folds } = record.references
-      return {
-        value,
-        interval: toInterval(ends),
-        signature,
-        references: { least, most, folds },
-        wordCount: null,
-        record,
-        isCurrent: isCurrent(registry, record),
-      }
-    })
-  return [null, ...systems].map((system) => ({ system, figures: figuresOf(system?.id ?? null) }))
+/** The score of a ranked system, or of people, on a subset. */
+export interface RankedSubset extends ScoreOfSubset {
+  /** Name of the system; null for people. */
+  readonly system: string | null
+  /** k; null for scores against all captions of each image. */
+  readonly references: number | null
 }
 
-interface Ranking {
-  readonly higherIsBetter: boolean
-  /** Whether people can have figures that are made as those of systems are. */
-  readonly withPeople: boolean
+/** A row of a leaderboard by a metric. */
+interface RankedScore extends Pick<LeaderboardRow, 'signature'> {
+  readonly metric: string
+  /** Null for people. */
+  readonly system: System | null
 }
-
-/** Ranks the figures that were made like the one of {@link chooseStandard}, and lists the others after them. */
-function rank(entries: readonly Entry[], { higherIsBetter, withPeople }: Ranking): LeaderboardRow[] {
-  const standard = chooseStandard(entries.filter(({ system }) => withPeople || system !== null))
-  const sign = higherIsBetter ? 1 : -1
-  const rows = entries.map(({ system, figures }) => ({ system, ...chooseFigure(figures, standard) }))
-  const sortValue = (value: number | null) => (value === null ? Number.NEGATIVE_INFINITY : sign * value)
-  const sortingValue = ({ figure }: (typeof rows)[number]) => sortValue(figure?.value ?? null)
-  rows.sort((one, other) => {
-    if ((one.reason === null) !== (other.reason === null)) return one.reason === null ? -1 : 1
-    return sortingValue(one) < sortingValue(other) ? 1 : sortingValue(one) > sortingValue(other) ? -1 : 0
-  })
-  return rows.map((row) => {
-    const { system, figure, reason } = row
-    const shown = system === null && reason !== null ? undefined : figure
-    return {
-      rank: reason === null ? rows.findIndex((other) => sortingValue(other) === sortingValue(row)) + 1 : null,
-      system,
-      isHuman: system === null,
-      value: shown?.value ?? null,
-      interval: shown?.interval ?? null,
-      signature: shown?.signature ?? null,
-      provenance: shown?.record ?? null,
-      references: figure?.references ?? null,
-      wordCount: figure?.wordCount ?? null,
-      imageCount: figure?.record.images.count ?? null,
-      isPartial: figure !== undefined && isPartial(figure.record),
-      group: reason === null ? 'COMPARABLE' : 'APART',
-      undefinedReason: reason,
-    }
-  })
-}
-
-/** Sources of document frequencies that nobody named; undefined for metrics without them. */
-const OWN: readonly unknown[] = ['own', 'fold', undefined]
 
 /**
- * How the ranked figures were made: as this version makes them, over all images, with document frequencies of their own
- * images, where rows have such figures; of several ways the most frequent, then the oldest, so that a new row changes nothing.
+ * The scores of a leaderboard's rows on the subsets of the images by a field, with intervals; rows without a score have none. By
+ * subset, then in the order of the rows.
+ *
+ * @throws AccordError as `readSubsets`
  */
-function chooseStandard(entries: readonly Entry[]): ProvenanceRecord | null {
-  const ways = new Map<string, { readonly record: ProvenanceRecord; readonly merit: number; rows: number }>()
-  for (const { figures } of entries) {
-    for (const { record, isCurrent, value } of figures) {
-      if (value === null) continue
-      const merit =
-        (isPartial(record) ? 0 : 4) +
-        (isCurrent ? 2 : 0) +
-        (OWN.includes(record.documentFrequencies?.source) ? 1 : 0)
-      const key = comparisonKey(record, { sharedImages: false })
-      const way = ways.get(key)
-      if (way) way.rows++
-      else ways.set(key, { record, merit, rows: 1 })
+export async function rankedSubsets(
+  accord: Accord,
+  dataset: Dataset,
+  rows: readonly RankedScore[],
+  field: string,
+): Promise<RankedSubset[]> {
+  const { database } = accord
+  const subsets = await readSubsets(database, dataset, field)
+  const scored: RankedSubset[] = []
+  for (const { metric, system, signature } of rows) {
+    const stored =
+      signature === null ? null : await readStored(accord, dataset, { metric, system, signature })
+    if (stored === null) continue
+    const { folds } = stored.record.references
+    const of = {
+      system: system?.name ?? null,
+      references: folds === null ? null : stored.record.references.most,
     }
+    scored.push(...scoreStoredSubsets(accord, dataset, subsets, stored).map((row) => ({ ...row, ...of })))
   }
-  const [best] = [...ways.values()].sort((one, other) => other.merit - one.merit || other.rows - one.rows)
-  return best?.record ?? null
+  return subsets.flatMap(({ value }) => scored.filter(({ subset }) => subset === value))
 }
 
-/** The newest figure that was made in the standard way, otherwise the newest, and why it is not ranked. */
-function chooseFigure(
-  figures: readonly Figure[],
-  standard: ProvenanceRecord | null,
-): { readonly figure: Figure | undefined; readonly reason: UndefinedReason | null } {
-  const reasonOf = ({ record, value }: Figure): UndefinedReason | null => {
-    if (value === null) return 'NOT_COMPUTED'
-    // Without another figure, those of people alone are left out for their references.
-    return standard ? findDifference(record, standard, { sharedImages: false }) : 'OTHER_REFERENCES'
+/** The stored score of a row, with the rows of statistics that it was computed from. */
+async function readStored({ database }: Accord, { id }: Dataset, { metric, system, signature }: RankedScore) {
+  const isShown = (row: { readonly metric: string; readonly signature: string }) =>
+    row.metric === metric && row.signature === signature
+  if (system === null) {
+    const people = (await readAgreement(database, [id])).filter(isShown)
+    const [row] = await withRecords(database, people.slice(-1))
+    if (row === undefined) return null
+    const statistics = await readAgreementStatistics(database, row.statisticsId)
+    return { metric, record: row.record, folds: row.folds.length, statistics }
   }
-  const figure = figures.findLast((candidate) => reasonOf(candidate) === null) ?? figures.at(-1)
-  return { figure, reason: figure ? reasonOf(figure) : 'NOT_COMPUTED' }
+  const scores = (await readScores(database, [system.id], [metric])).filter(isShown)
+  const [row] = await withRecords(database, scores.slice(-1))
+  if (row === undefined) return null
+  const statistics = await readStatistics(database, row.statisticsId)
+  return { metric, record: row.record, folds: row.folds?.length ?? null, statistics }
 }

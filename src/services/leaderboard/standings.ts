@@ -1,44 +1,74 @@
-import type { Dataset, System } from '../../store/schema/entities.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Accord, Client } from '../accord.js'
+import { RESAMPLES } from '../../core/stats/permutation.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import type { ComparedFigure } from '../comparisons/compare.js'
-import { betterSide, type Comparison, compare } from '../comparisons/comparisons.js'
-import type { LeaderboardOptions, LeaderboardRow } from './leaderboard.js'
+import { type Comparison, compare, MAX_COMPARED_SYSTEMS } from '../comparisons/comparisons.js'
+import { requireMetric } from '../evaluations/scores.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { documentHashOf, type LeaderboardOptions } from './leaderboard.js'
+import type { LeaderboardRow } from './ranking.js'
 
-/** What paired tests say about the rank of a system among the ranked systems of its board, without people. */
+/** What paired tests say about the rank of a row among the ranked rows of its board. */
 export interface Standing {
   /** The other systems that it does not differ from, best first. Null with a reason. */
   readonly tiedWith: readonly System[] | null
-  /** From 1 + the systems that are better to the number of systems − those that are worse. Null with a reason. */
+  /** Whether it does not differ from people. Null on the row of people, where people are not ranked, and with a reason. */
+  readonly isTiedWithPeople: boolean | null
+  /** From 1 + the rows that are better to the number of rows − those that are worse. Null with a reason. */
   readonly rankRange: { readonly min: number; readonly max: number } | null
-  /** Why a pair with another system has no test. */
+  /** Why a pair with another row has no test. */
   readonly undefinedReason: UndefinedReason | null
+  /** What to know when reading it. */
+  readonly notes: readonly string[]
 }
 
-/** p-values, with Holm's correction for all pairs of a board, from which two systems count as tied. */
-export const SIGNIFICANCE = 0.05
-
 /**
- * The standings of the rows of a board, in their order; null for people and rows that are not ranked.
+ * The standings of the rows of a board, in their order; null for rows that are not ranked. People are compared as systems are.
  *
- * @throws AccordError as `compare`: OUT_OF_RANGE for more than 20 ranked systems
+ * @throws AccordError as `compare`
  */
 export async function leaderboardStandings(
   accord: Accord,
   dataset: Dataset,
   rows: readonly LeaderboardRow[],
   options: LeaderboardOptions,
-  client: Client,
+  client: Client = {},
 ): Promise<(Standing | null)[]> {
-  const ranked = rows.flatMap(({ system, rank }) => (system !== null && rank !== null ? [system] : []))
+  const ranked = rows.filter(({ rank }) => rank !== null)
+  const systems = ranked.flatMap(({ system }) => (system ? [system.name] : []))
+  if (systems.length > MAX_COMPARED_SYSTEMS) {
+    return rows.map(({ rank }) => (rank === null ? null : untested('TOO_MANY_SYSTEMS')))
+  }
+  const people = ranked.some(({ isHuman }) => isHuman)
   const figure = figureOf(options)
-  const systems = ranked.map(({ name }) => name)
-  const pairs = systems.length > 1 ? await compare(accord, dataset, { systems, figure }, client) : []
-  const better = pairs.map((pair) => ({ ...pair, better: betterSide(accord, pair, figure) }))
-  return rows.map(({ system, rank }) =>
-    system !== null && rank !== null ? standingOf(system, ranked, better) : null,
-  )
+  const pairs =
+    ranked.length > 1
+      ? await compare(
+          accord,
+          dataset,
+          {
+            systems,
+            people,
+            figure,
+            documentHash: await documentHashOf(accord, options),
+            ...(options.by === 'METRIC' && { resamples: resamplesOf(systems.length + Number(people)) }),
+          },
+          client,
+        )
+      : []
+  return rows.map((row) => {
+    if (row.rank === null) return null
+    const standing = standingOf(row, ranked, pairs)
+    return row.isHuman ? { ...standing, notes: systemsAbovePeople(accord, pairs, options) } : standing
+  })
 }
+
+/** Resamples for each pair of a board: with fewer, no p-value of a large board could be below .05 after correction. */
+const RESAMPLES_PER_PAIR = 25
+
+const resamplesOf = (rows: number): number =>
+  Math.max(RESAMPLES, (RESAMPLES_PER_PAIR * rows * (rows - 1)) / 2)
 
 function figureOf({
   by,
@@ -52,29 +82,55 @@ function figureOf({
     : { kind: by, references, partOfSpeech, vocabularyOf }
 }
 
+function untested(undefinedReason: UndefinedReason): Standing {
+  return { tiedWith: null, isTiedWithPeople: null, rankRange: null, undefinedReason, notes: [] }
+}
+
 function standingOf(
-  { id }: System,
-  ranked: readonly System[],
-  pairs: readonly (Comparison & { readonly better: 'FIRST' | 'SECOND' | null })[],
+  { system, isHuman }: LeaderboardRow,
+  ranked: readonly LeaderboardRow[],
+  pairs: readonly Comparison[],
 ): Standing {
+  const id = system?.id
   const own = pairs
     .filter(({ first, second }) => first?.id === id || second?.id === id)
-    .map((pair) => ({ ...pair, isBetter: (pair.better === 'FIRST') === (pair.first?.id === id) }))
-  const untested = own.find(({ adjustedPValue }) => adjustedPValue === null)
-  if (untested) {
-    return {
-      tiedWith: null,
-      rankRange: null,
-      undefinedReason: untested.undefinedReason ?? 'UNDEFINED_FIGURE',
-    }
-  }
-  const isTied = ({ adjustedPValue }: Comparison) => (adjustedPValue as number) >= SIGNIFICANCE
-  const tiedIds = new Set(own.filter(isTied).flatMap(({ first, second }) => [first?.id, second?.id]))
-  const different = own.filter((pair) => !isTied(pair))
-  const worseCount = different.filter(({ isBetter }) => isBetter).length
+    .map((pair) => {
+      const isFirst = pair.first?.id === id
+      const isBetter = pair.better !== null && (pair.better === 'FIRST') === isFirst
+      return { ...pair, other: isFirst ? pair.second : pair.first, isBetter }
+    })
+  const open = own.find(({ adjustedPValue }) => adjustedPValue === null)
+  if (open) return untested(open.undefinedReason ?? 'UNDEFINED_FIGURE')
+  const tied = own.filter(({ better }) => better === null)
+  const tiedIds = new Set(tied.map(({ other }) => other?.id))
+  const worseCount = own.filter(({ isBetter }) => isBetter).length
+  const isWithPeople = !isHuman && ranked.some((row) => row.isHuman)
   return {
-    tiedWith: ranked.filter((other) => other.id !== id && tiedIds.has(other.id)),
-    rankRange: { min: 1 + different.length - worseCount, max: ranked.length - worseCount },
+    tiedWith: ranked.flatMap((row) => (row.system && tiedIds.has(row.system.id) ? [row.system] : [])),
+    isTiedWithPeople: isWithPeople ? tiedIds.has(undefined) : null,
+    rankRange: { min: 1 + own.length - tied.length - worseCount, max: ranked.length - worseCount },
     undefinedReason: null,
+    notes: [],
   }
+}
+
+/** Of the standing of people by a metric: readers take systems above them for a mistake. */
+function systemsAbovePeople(
+  accord: Accord,
+  pairs: readonly Comparison[],
+  { by, metric }: LeaderboardOptions,
+): string[] {
+  if (by !== 'METRIC') return []
+  const names = pairs.flatMap(({ first, second, better }) => {
+    const [best, other] = better === 'SECOND' ? [second, first] : [first, second]
+    return better !== null && best !== null && other === null ? [best.name] : []
+  })
+  if (names.length === 0) return []
+  const isExternal = requireMetric(accord, metric as string).needs.text === 'external'
+  const reason = isExternal
+    ? ''
+    : ', and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words'
+  return [
+    `Above people by ${metric} (paired tests, p < .05 after correction): ${names.join(', ')}. This does not mean better captions${reason}.`,
+  ]
 }

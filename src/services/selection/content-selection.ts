@@ -1,40 +1,36 @@
 import { createContentHash } from '../../compute/content-hash.js'
-import {
-  canonicalJson,
-  type ProvenanceRecord,
-  signatureOf,
-  TOKENIZER,
-} from '../../core/metrics/provenance.js'
+import { canonicalJson, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import {
   BASELINES,
   type Baseline,
   type BaselineInputs,
   baselineNeeds,
-  MAX_K,
   orderBoxes,
 } from '../../core/selection/baselines.js'
-import { type ConceptImportance, conceptImportance } from '../../core/selection/importance.js'
-import { type SelectionIntervals, selectionIntervals } from '../../core/selection/intervals.js'
+import { type ConceptImportance, conceptImportance, writeSentence } from '../../core/selection/importance.js'
 import { learnPriors, type Priors, splitForPriors } from '../../core/selection/priors.js'
 import type { BoxedImage, Description } from '../../core/selection/scenes.js'
 import {
   collectReferences,
   SCORE_WIDTH,
+  type SelectionIntervals,
   type SelectionReferences,
   type SelectionScores,
   type SelectionSummary,
   scoreHumans,
   scoreOrders,
   scoreSelections,
+  selectionIntervals,
   summarizeScores,
 } from '../../core/selection/selection-metric.js'
-import { writeSentence } from '../../core/selection/sentences.js'
-import { judgeSampleSize } from '../../core/stats/sample-size.js'
+import { judgeSampleSize } from '../../core/stats/interval.js'
 import type { MarkedText } from '../../core/text/mention-markup.js'
+import { ENGLISH } from '../../core/text/tokenization.js'
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import { MAX_SELECTED_BOXES } from '../../shared/choices.js'
 import {
   readBoxedImages,
   readHumanDescriptions,
@@ -45,7 +41,8 @@ import { requireDataset } from '../../store/datasets.js'
 import { type Page, type PageRequest, pageOfRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 import { requireSystem } from '../../store/systems.js'
-import { noBoxes } from '../imports/import-boxes.js'
+import { recordTokens } from '../shared/tokens.js'
+import { noBoxes } from './import-boxes.js'
 
 /** Seed of the random baseline, splits and sentences: equal inputs produce equal reports. */
 const SEED = 1
@@ -72,7 +69,7 @@ export interface SelectionResult extends SelectionSummary {
 /** The reason why a baseline has no scores. */
 export type BaselineReason = 'NO_PRIORS' | 'NO_IMAGE_SIZE'
 
-/** A baseline with 1 to {@link MAX_K} boxes. */
+/** A baseline with 1 to {@link MAX_SELECTED_BOXES} boxes. */
 export interface BaselineResult {
   readonly baseline: Baseline
   /** Entry k − 1 has the scores with k boxes; empty if there is a reason. */
@@ -363,7 +360,7 @@ function recordSelection(
     revision: REVISION,
     parameters: priorsShare === undefined ? {} : { priorsShare: String(priorsShare) },
     resources: priorsContent === null ? {} : { priors: priorsContent },
-    tokenizer: TOKENIZER,
+    ...recordTokens(ENGLISH),
     text: 'raw',
     documentFrequencies: null,
     references: { count: null, least: counts[0] ?? 0, most: counts.at(-1) ?? 0, folds: null },
@@ -408,7 +405,7 @@ function scoreBaseline(baseline: Baseline, { references, scored, priors }: Mater
   const orders = new Map(
     scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).map(({ id }) => id)]),
   )
-  return scoreOrders(references, orders, MAX_K)
+  return scoreOrders(references, orders, MAX_SELECTED_BOXES)
 }
 
 /** Image scores and selected boxes. */
@@ -447,7 +444,7 @@ async function select(session: Session, material: Material, selector: Selector):
 function selectByBaseline(material: Material, baseline: Baseline, k: number): Selected {
   const reason = undefinedReasonOf(baseline, material)
   if (reason !== null) throw baselineError(baseline, reason, material.imagesWithoutSize)
-  requireInteger(k, 1, MAX_K, 'k', 'invalid number of boxes')
+  requireInteger(k, 1, MAX_SELECTED_BOXES, 'k', 'invalid number of boxes')
   const inputs: BaselineInputs = { seed: SEED, priors: material.priors }
   const selections = new Map(
     material.scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).slice(0, k)]),

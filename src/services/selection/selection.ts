@@ -1,12 +1,10 @@
-import type { ConceptImportance } from '../../core/selection/importance.js'
-import { firstTerm } from '../../core/selection/sentences.js'
-import type { SampleSize } from '../../core/stats/sample-size.js'
+import { type ConceptImportance, firstTerm } from '../../core/selection/importance.js'
+import type { SampleSize } from '../../core/stats/interval.js'
 import * as boxes from '../../store/boxes.js'
-import type { Direction, Page, PageRequest } from '../../store/engine/keyset.js'
-import type { Accord, Client } from '../accord.js'
-import { groupBy, groupedRows, keyedRows, ofDatabase } from '../shared/groups.js'
+import type { Direction, Page, PagedRows, PageRequest } from '../../store/engine/keyset.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { groupBy, groupedRows, keyedRows, ofDatabase, pagedArray } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
-import { type PagedList, pagedArray } from '../shared/paging.js'
 import type {
   ImageSelection,
   ImageSelectionsInput,
@@ -88,12 +86,11 @@ export function listImageSelections(
   input: SelectionInput,
   options: ImageSelectionOptions,
   client: Client = {},
-): PagedList<ImageSelection> {
+): PagedRows<ImageSelection> {
   const { selector = { kind: 'human' }, measure: by = 'f', direction = 'ASC', externalIds } = options
   const question = { ...input, selector, by, worstFirst: direction === 'ASC' }
   let totalCount = 0
   return {
-    order: `image selections ${JSON.stringify(question)}`,
     async page(request: PageRequest): Promise<Page<ImageSelection>> {
       const wanted: ImageSelectionsInput = { ...question, externalIds: externalIds ?? undefined, request }
       const page = await accord.run('imageSelections', wanted, client)
@@ -105,9 +102,9 @@ export function listImageSelections(
 }
 
 /** Concepts by importance. */
-export function listConcepts({ concepts }: SelectionReport, minImages: number): PagedList<ConceptImportance> {
+export function listConcepts({ concepts }: SelectionReport, minImages: number): PagedRows<ConceptImportance> {
   const rows = concepts.filter(({ images }) => images >= minImages)
-  return pagedArray('concepts by importance', rows, ({ concept }) => concept)
+  return pagedArray(rows, ({ concept }) => concept)
 }
 
 /** What people call a concept: `traffic light` for the synset `traffic_light.n.01`, `car` for `car, auto`. */

@@ -1,6 +1,6 @@
 import { createThreads, type Threads } from '../../compute/pool.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
-import type { Accord } from '../accord.js'
+import type { Accord } from './accord.js'
 import { loadMetrics } from './load-metrics.js'
 
 const threadsByAccord = new WeakMap<Accord, Threads>()

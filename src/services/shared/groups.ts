@@ -1,3 +1,4 @@
+import { type PagedRows, pageOfRows, pageOfSorted } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 
 /** The ids of rows, in order. */
@@ -57,4 +58,25 @@ export function groupedRows<Row, Options extends readonly unknown[]>(
     keys: readonly number[],
     ...options: Options
   ): Promise<Map<number, Row[]>> => groupBy(await read(database, keys, ...options), keyOf)
+}
+
+/** A list that is opened anew for each page, since each is read by another session. */
+export function pagedBy<Row>(
+  read: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>,
+  open: (session: Session) => Promise<PagedRows<Row>>,
+): PagedRows<Row> {
+  return {
+    page: (request) => read(async (session) => (await open(session)).page(request)),
+    count: () => read(async (session) => (await open(session)).count()),
+  }
+}
+
+/** A list of rows in memory. @param keyOf a key that no other row has */
+export function pagedArray<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): PagedRows<Row> {
+  return { page: async (request) => pageOfRows(rows, keyOf, request), count: async () => rows.length }
+}
+
+/** The same, of rows in the order of their keys. */
+export function pagedSorted<Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): PagedRows<Row> {
+  return { page: async (request) => pageOfSorted(rows, keyOf, request), count: async () => rows.length }
 }

@@ -1,9 +1,8 @@
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
-import { readComposites } from '../../store/artefacts.js'
 import type { Session } from '../../store/engine/session.js'
-import { readExternalMetrics, readMetricsKey } from '../../store/external-metrics.js'
+import { readComposites, readExternalMetrics, readMetricsKey } from '../../store/metrics.js'
 
 /**
  * Makes the metrics of a database those of a registry. One statement where nothing has changed.

@@ -1,21 +1,26 @@
-import type { ScoreCurvePoint } from '../../core/agreement/curve.js'
-import { scoreCurve, type WordRanking } from '../../core/agreement/phr.js'
-import { emptyCounts, rankScores } from '../../core/agreement/word-scores.js'
+import {
+  emptyCounts,
+  rankScores,
+  type ScoreCurvePoint,
+  scoreCurve,
+  type WordRanking,
+} from '../../core/agreement/phr.js'
+import { requireNoBaseline } from '../../store/challenges.js'
 import { requireDataset } from '../../store/datasets.js'
-import type { Direction } from '../../store/engine/keyset.js'
+import type { Direction, PagedRows } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
-import type { Dataset, System, SystemWord, Word } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { readScores } from '../../store/scores.js'
 import * as systems from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
 import { findWords } from '../../store/words.js'
-import type { Accord, Client } from '../accord.js'
 import { chooseReferences } from '../datasets/references.js'
-import { cancelUnlessEnded, type Job, newestJobBySystem } from '../jobs/jobs.js'
+import type { Job } from '../jobs/jobs.js'
+import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, idsOf, keyBy, keyedRows } from '../shared/groups.js'
-import { type PagedList, pagedArray } from '../shared/paging.js'
+import { groupBy, idsOf, keyBy, keyedRows, pagedArray, pagedSorted } from '../shared/groups.js'
 
 /** Systems of datasets, by name. */
 export async function systemsByDataset(
@@ -97,17 +102,14 @@ export function listSystemWords(
   { id }: System,
   { captionsPerImage }: Dataset,
   { references: wanted, filter: given, orderBy }: SystemWordOptions = {},
-): PagedList<SystemWord> {
-  if (captionsPerImage < 2) return pagedArray<SystemWord>('no words', [], ({ wordId }) => wordId)
+): PagedRows<SystemWord> {
+  if (captionsPerImage < 2) return pagedArray<SystemWord>([], ({ wordId }) => wordId)
   const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
   const filter = { ...given, word: given?.word ?? { isInVocabulary: true } }
   const subject = { systemId: id, captionsPerImage, references }
   const order = systems.systemWordOrder(subject, field, orderBy?.direction)
-  return {
-    order: `system words by ${field} ${order.direction} of ${references}`,
-    ...systems.pagedSystemWords(database, subject, filter, order),
-  }
+  return systems.pagedSystemWords(database, subject, filter, order)
 }
 
 /** Results of a system by word. */
@@ -126,7 +128,7 @@ export async function resultsOfWords(
   accord: Accord,
   words: readonly Word[],
   references: number | null,
-): Promise<Map<number, PagedList<SystemWord>>> {
+): Promise<Map<number, PagedRows<SystemWord>>> {
   const found = references === null ? [] : await list(accord, distinctDatasets(words), false)
   const wordIds = idsOf(words)
   const results =
@@ -139,10 +141,8 @@ export async function resultsOfWords(
     results.toSorted((one, other) => placeOf(one) - placeOf(other)),
     ({ wordId }) => wordId,
   )
-  const order = `systems of a word by name with ${references}`
-  return new Map(
-    wordIds.map((id) => [id, pagedArray(order, byWord.get(id) ?? [], ({ systemId }) => systemId)]),
-  )
+  const nameOf = (result: SystemWord) => found[placeOf(result)].name
+  return new Map(wordIds.map((id) => [id, pagedSorted(byWord.get(id) ?? [], nameOf)]))
 }
 
 function distinctDatasets(words: readonly Word[]): number[] {
@@ -206,7 +206,7 @@ export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInp
 /**
  * Removes a system and everything that belongs to it.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM; NOT_APPLICABLE for a baseline of a phase of a challenge
  */
 export async function removeSystem(
   accord: Accord,
@@ -214,13 +214,13 @@ export async function removeSystem(
   name: string,
   client: Client = {},
 ): Promise<void> {
-  await accord.run('removeSystem', await planRemoval(accord, datasetName, name, client), client)
+  await accord.run('removeSystem', await planRemoval(accord, datasetName, name), client)
 }
 
 /**
  * Starts the removal of a system by workers.
  *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, QUEUE_FULL; NOT_APPLICABLE for a baseline of a phase of a challenge
  */
 export async function startSystemRemoval(
   accord: Accord,
@@ -228,15 +228,11 @@ export async function startSystemRemoval(
   name: string,
   client: Client = {},
 ): Promise<Job> {
-  return accord.start('removeSystem', await planRemoval(accord, datasetName, name, client), client)
+  return accord.start('removeSystem', await planRemoval(accord, datasetName, name), client)
 }
 
-/** Cancels the evaluations of the system, which would fail. */
-async function planRemoval(accord: Accord, datasetName: string, name: string, client: Client) {
-  const { database } = accord
+async function planRemoval({ database }: Accord, datasetName: string, name: string) {
   const dataset = await requireDataset(database, datasetName)
-  const { id } = await systems.requireSystem(database, dataset.id, name)
-  const evaluation = (await newestJobBySystem(accord, 'evaluate', [id])).get(id)
-  if (evaluation && evaluation.endedAt === null) await cancelUnlessEnded(accord, evaluation.id, client)
+  await requireNoBaseline(database, await systems.requireSystem(database, dataset.id, name))
   return { datasetId: dataset.id, system: name }
 }

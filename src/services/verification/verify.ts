@@ -1,16 +1,19 @@
-import { imagesOf, ratingsOf } from '../../core/judgements/judgement.js'
-import { correlate } from '../../core/stats/rank-correlation.js'
+import { imagesOf, type Judgements, ratingsOf } from '../../core/judgements/judgement.js'
+import { judgeScores } from '../../core/judgements/meta-evaluation.js'
+import { correlate } from '../../core/stats/correlation.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
 import { AccordError, quote } from '../../errors.js'
 import { findImages, readCountedImageIds, readReferenceCaptions } from '../../store/images.js'
 import { findJudgementSets, readJudgedCaptions } from '../../store/judgements.js'
-import type { Dataset, System, Word } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems, readSystemSequences, readSystemWords } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import type { Accord } from '../accord.js'
+import { readVocabularyWords } from '../datasets/vocabulary.js'
 import { isNamed, scoresBySystem } from '../evaluations/scores.js'
-import { scoreJudgedCaptions } from '../judgements/judged-scores.js'
-import { readVocabularyWords } from '../words/vocabulary.js'
+import { readJudgements, type ScoredCaptions, scoreJudgedCaptions } from '../judgements/judged-scores.js'
+import type { Accord } from '../shared/accord.js'
+import { tokenizationOf } from '../shared/tokens.js'
 import { agreementOnWord } from '../words/word-figures.js'
 import { placeWords } from '../words/word-places.js'
 
@@ -25,7 +28,7 @@ interface Section {
 /**
  * What the stored figures of a dataset are computed from, as lines of JSON, so that an independent program can compute
  * them again: `docs/verify.py` does. Scores of metrics against all captions, precision and recall of words, PHR, and
- * correlations with ratings.
+ * correlations with ratings or accuracies on preferences. A line before all of them lists the figures that are left out.
  *
  * @param figure id of a figure: the name of a section, a slash, and a metric or a word; or the name of a section. Default: all
  * @throws AccordError OUT_OF_RANGE for unknown figures
@@ -37,11 +40,25 @@ export async function* exportForVerification(
 ): AsyncGenerator<string> {
   const sections = await listSections(accord, dataset)
   if (sections.length === 0) throw unknownFigure('a dataset with figures', figure)
+  if (figure === undefined) yield `${JSON.stringify({ leftOut: LEFT_OUT })}\n`
   for (const { name, lines } of figure === undefined ? sections : [findSection(sections, figure)]) {
     const only = figure === undefined || figure === name ? undefined : figure.slice(name.length + 1)
     for await (const line of lines(only)) yield `${JSON.stringify(line)}\n`
   }
 }
+
+/** Figures that commands show, and that are in no section. */
+const LEFT_OUT = [
+  'intervals and p-values',
+  'comparisons, ranks and clusters',
+  'scores of single images, scores against some of the references, and scores of people',
+  'average precision, precision and recall of words by systems, and means over words',
+  'usage models',
+  'content selection',
+  'agreement on systems and on captions of the same image, agreement of raters, and strengths of systems',
+  'bounds',
+  'reports on collected captions',
+]
 
 /** The section of a figure: the longest name that fits, since names of systems may have slashes. */
 function findSection(sections: readonly Section[], figure: string): Section {
@@ -92,7 +109,7 @@ async function listSections(accord: Accord, dataset: Dataset): Promise<Section[]
           })),
         ]
       : []),
-    ...(judged?.kind === 'RATINGS'
+    ...(judged
       ? [{ name: 'judgements', lines: (only?: string) => judgementLines(accord, dataset, only) }]
       : []),
   ]
@@ -203,14 +220,22 @@ async function* phrLines(
   }
 }
 
-/** Scores of rated captions by the metrics of an evaluation. */
+/** Scores of judged captions by the metrics of an evaluation. */
 async function* judgementLines(accord: Accord, dataset: Dataset, only?: string): AsyncGenerator<object> {
   const { database } = accord
   const threads = await accord.threads()
   const [set] = await findJudgementSets(database, [dataset.id])
   const captions = await readJudgedCaptions(database, set.id)
-  const choice = threads.registry.choose(only === undefined ? undefined : [only], 'figure')
+  const choice = threads.registry.choose(
+    only === undefined ? undefined : [only],
+    'figure',
+    tokenizationOf(dataset),
+  )
   const scored = await scoreJudgedCaptions(database, threads, dataset, set, choice, () => {})
+  if (set.kind === 'PREFERENCES') {
+    yield* preferenceLines(await readJudgements(database, set, captions), scored)
+    return
+  }
   const rated = ratingsOf(
     captions.map(({ ratings }) => ratings),
     imagesOf(captions),
@@ -220,16 +245,41 @@ async function* judgementLines(accord: Accord, dataset: Dataset, only?: string):
     section: 'judgements',
     definition:
       'Kendall’s tau-b and tau-c of all pairs of a caption’s score and one of its ratings: (P − Q) / √((n0 − n1)(n0 − n2)) and' +
-      ' 2 (P − Q) / (n² (m − 1) / m), m the smaller number of distinct values.',
+      ' 2 (P − Q) / (n² (m − 1) / m), m the smaller number of distinct values; Spearman’s and Pearson’s correlation of these pairs.',
     figures: scored.map(({ metric, ordered }) => {
-      const { tauB, tauC } = correlate({ ...rated, scores: ordered })
-      return { metric: metric.name, tauB, tauC }
+      const { tauB, tauC, spearman, pearson } = correlate({ ...rated, scores: ordered })
+      return { metric: metric.name, tauB, tauC, spearman, pearson }
     }),
   }
   for (const [index, { ratings }] of captions.entries()) {
     yield {
       scores: Object.fromEntries(scored.map(({ metric, ordered }) => [metric.name, ordered[index]])),
       ratings: ratings.map(({ value }) => value),
+    }
+  }
+}
+
+/** Per preference, the scores of the preferred caption and of the other one; ties are left out. */
+function* preferenceLines(judgements: Judgements, scored: readonly ScoredCaptions[]): Generator<object> {
+  if (judgements.kind !== 'PREFERENCES') return
+  const { preferred, other, categories, categoryNames } = judgements
+  yield {
+    section: 'judgements',
+    definition:
+      'Accuracy: the share of preferences in which the preferred caption has the higher score, a tie of the metric counting one' +
+      ' half, by category, and the mean of the categories; scores has those of the preferred caption and of the other one.',
+    figures: scored.map(({ metric, ordered }) => {
+      const { figures } = judgeScores(judgements, ordered, { seed: 1, resamples: 1 })
+      const { accuracy, mean } = figures.kind === 'PREFERENCES' ? figures : { accuracy: {}, mean: null }
+      return { metric: metric.name, accuracy, mean }
+    }),
+  }
+  for (const [pair, caption] of preferred.entries()) {
+    yield {
+      scores: Object.fromEntries(
+        scored.map(({ metric, ordered }) => [metric.name, [ordered[caption], ordered[other[pair]]]]),
+      ),
+      category: categoryNames[categories[pair]],
     }
   }
 }

@@ -1,5 +1,6 @@
+import { createHeldOutPrecision } from '../../core/agreement/held-out-precision.js'
 import { createWordReplicator } from '../../core/agreement/word-replicates.js'
-import type { Interval } from '../../core/stats/interval.js'
+import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import {
   ARCSINE,
   createReplicateMean,
@@ -9,24 +10,24 @@ import {
   imageGroups,
   type Replicates,
   subtract,
+  THIRDS,
 } from '../../core/stats/jackknife.js'
-import { drawSubsets } from '../../core/stats/rarefaction.js'
-import type { SampleSize } from '../../core/stats/sample-size.js'
+import { drawSubsets, rarefiedEstimate, type Subsets } from '../../core/stats/rarefaction.js'
 import { type Progress, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { readCountedImageIds } from '../../store/images.js'
-import type { Dataset, System } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import { SEED } from '../evaluations/record-provenance.js'
-import { contentOf, createMemory } from '../shared/memory.js'
-import { type RarefiedMean, rarefiedMean } from './rarefied-mean.js'
-import { readVocabularyWords, type WordChoice } from './vocabulary.js'
-import { placeWords } from './word-places.js'
+import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import { SEED } from '../provenance/record-provenance.js'
+import { contentOf, createCache } from '../shared/cache.js'
+import { placeWords, readUsers } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
-export interface WordMeansInput extends WordChoice {
+interface WordMeansInput extends WordChoice {
   /** k */
   readonly references: number
 }
@@ -35,10 +36,11 @@ export interface WordMeansInput extends WordChoice {
  * Figures of words whose means have intervals:
  *
  * - of people: `HUMAN_PRECISION`, `HUMAN_RECALL` over all words that have them, `AGREED_HUMAN_PRECISION` over the words
- *   with human recall above 0, the only ones with a PHR;
- * - of systems with word scores: `PHR`, `AVERAGE_PRECISION`; of captioning systems: `WORD_PRECISION`, `WORD_RECALL`;
- * - of both: `HUMAN_PRECISION_OF_SAME_WORDS`, over the words with a PHR or a word precision of the system, and
- *   `GAP_TO_PEOPLE`, the mean PHR or word precision minus that.
+ *   with human recall above 0, the only ones with a PHR; `HELD_OUT_PRECISION`, measured as that of a captioning system;
+ * - of systems with word scores: `PHR`, `AVERAGE_PRECISION`, `HUMAN_PRECISION_OF_SAME_WORDS` over the words with a PHR, and
+ *   `GAP_TO_PEOPLE`, the mean PHR minus that;
+ * - of captioning systems: `WORD_PRECISION`, over the words of its captions while one caption of people is held out;
+ *   `WORD_RECALL`; `HELD_OUT_PRECISION` of people, and `GAP_TO_PEOPLE`, the word precision minus that.
  */
 const WORD_MEAN_FIGURES = [
   'HUMAN_PRECISION',
@@ -48,6 +50,7 @@ const WORD_MEAN_FIGURES = [
   'AVERAGE_PRECISION',
   'WORD_PRECISION',
   'WORD_RECALL',
+  'HELD_OUT_PRECISION',
   'HUMAN_PRECISION_OF_SAME_WORDS',
   'GAP_TO_PEOPLE',
 ] as const
@@ -66,14 +69,11 @@ export interface WordMean extends SampleSize {
   readonly interval: Interval | null
   /** Of a gap: two-sided p-value of the hypothesis that there is none. */
   readonly pValue: number | null
-  /**
-   * Null for fewer than 20 images, where no word has the figure in a subset, and for the gap of a captioning system, which has a
-   * bias in few images (docs/SIMULATION.md).
-   */
+  /** Null for fewer than 20 images, and where no word has the figure in a subset. */
   readonly rarefied: RarefiedMean | null
 }
 
-export interface WordMeansQuery extends WordMeansInput {
+interface WordMeansQuery extends WordMeansInput {
   readonly datasetId: number
   /** Null: people. */
   readonly systemIds: readonly (number | null)[]
@@ -96,7 +96,10 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
   return means
 }
 
-const memoryOf = createMemory<WordMean[]>(256)
+const cacheOf = createCache<WordMean[]>(4096)
+
+/** People beside the captioning systems of a table. */
+const peopleIn = createCache<HeldOutMean>(16)
 
 /**
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
@@ -109,19 +112,27 @@ async function cachedWordMeans(
   input: WordMeansInput,
   progress: Progress,
 ): Promise<WordMean[]> {
-  const cache = memoryOf(database)
+  const cache = cacheOf(database)
   const { references, partOfSpeech, vocabularyOf } = input
   const other = vocabularyOf == null ? null : await requireDataset(database, vocabularyOf)
-  const key = JSON.stringify([
-    contentOf(dataset),
-    system && [system.id, system.content, system.wordRevision],
-    references,
-    partOfSpeech && [...new Set(partOfSpeech)].sort(),
-    other && contentOf(other),
-  ])
+  const keyOf = (subject: System | null) =>
+    JSON.stringify([
+      contentOf(dataset),
+      subject && [subject.id, subject.content, subject.wordRevision],
+      references,
+      partOfSpeech && [...new Set(partOfSpeech)].sort(),
+      other && contentOf(other),
+    ])
+  const key = keyOf(system)
   const cached = cache.get(key)
   if (cached) return cached
-  const means = await computeWordMeans(database, dataset, system, input, progress)
+  const measurePeople = async (measure: () => Promise<HeldOutMean>) => {
+    const people = peopleIn(database)
+    const found = people.get(keyOf(null)) ?? (await measure())
+    people.set(keyOf(null), found)
+    return found
+  }
+  const means = await computeWordMeans(database, dataset, system, input, measurePeople, progress)
   cache.set(key, means)
   return means
 }
@@ -130,6 +141,8 @@ async function cachedWordMeans(
  * Means over the vocabulary of the figures of a system, or of people where it is null, with their intervals. All images
  * of the statistics count, those that the system has no caption or score of too, as in its stored results.
  *
+ * @param measurePeople what people have beside a captioning system, measured once for all systems of a table
+ *
  * Time: about a second for a system with scores of 1,000 words in 5,000 images.
  */
 async function computeWordMeans(
@@ -137,6 +150,7 @@ async function computeWordMeans(
   dataset: Dataset,
   system: System | null,
   { references, ...choice }: WordMeansInput,
+  measurePeople: (measure: () => Promise<HeldOutMean>) => Promise<HeldOutMean>,
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
@@ -162,10 +176,7 @@ async function computeWordMeans(
         add('HUMAN_RECALL', human.recall)
         add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
       } else if (predicted) {
-        const { precision, recall } = replicator.captioning(images, predicted)
-        add('WORD_PRECISION', precision)
-        add('WORD_RECALL', recall)
-        addBeside(human.precision, precision)
+        add('WORD_RECALL', replicator.captioning(images, predicted).recall)
       } else if (scores) {
         const ranking = replicator.ranking(images, scores)
         add('PHR', ranking.precisionAtHumanRecall)
@@ -174,12 +185,44 @@ async function computeWordMeans(
       }
     }
   }
-  return means.all().map((mean): WordMean => {
-    const isGap = mean.figure === 'GAP_TO_PEOPLE'
-    const isBiased = isGap && system?.kind === 'CAPTIONS'
-    const found = subsets && !isBiased && ofSubsets?.replicatesOf(mean.figure)
-    return { ...mean, rarefied: found ? rarefiedMean(found, subsets, !isGap) : null }
-  })
+  const ofWords = means
+    .all()
+    .map((mean): WordMean => withRarefied(mean, ofSubsets?.replicatesOf(mean.figure), subsets))
+  if (system?.kind === 'WORD_SCORES' || words.length === 0) return ofWords
+  const measure = (subject: System | null) =>
+    measureHeldOut(session, dataset, subject, words, imageIds, { references, subsets })
+  const people = await measurePeople(() => measure(null))
+  const heldOut: [WordMeanFigure, HeldOutMean][] = [['HELD_OUT_PRECISION', people]]
+  if (system !== null) {
+    const own = await measure(system)
+    heldOut.push(['WORD_PRECISION', own], ['GAP_TO_PEOPLE', difference(own, people)])
+  }
+  return [
+    ...ofWords,
+    ...heldOut.map(([figure, mean]) =>
+      withRarefied(toMean(figure, mean.wordCount, mean.replicates, mean.groups), mean.ofSubsets, subsets),
+    ),
+  ].sort((one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure))
+}
+
+function withRarefied(
+  mean: Omit<WordMean, 'rarefied'>,
+  ofSubsets: Replicates | null | undefined,
+  subsets: Subsets | null,
+): WordMean {
+  const isShare = mean.figure !== 'GAP_TO_PEOPLE'
+  return { ...mean, rarefied: ofSubsets && subsets ? rarefiedMean(ofSubsets, subsets, isShare) : null }
+}
+
+/** The words are those of the first. */
+function difference(first: HeldOutMean, second: HeldOutMean): HeldOutMean {
+  const { wordCount, groups, ofSubsets } = first
+  return {
+    wordCount,
+    groups,
+    replicates: subtract(first.replicates, second.replicates),
+    ofSubsets: ofSubsets && second.ofSubsets && subtract(ofSubsets, second.ofSubsets),
+  }
 }
 
 /** `values` where `condition` is above 0. */
@@ -195,23 +238,28 @@ function createMeans(groups: ImageGroups) {
     if (!Number.isNaN(values[0])) entry.wordCount++
     entry.mean.add(values)
   }
+  /** The mean in each replicate; undefined where no word was added. The gap is the difference of the means beside it. */
+  function replicatesOf(figure: WordMeanFigure): Replicates | undefined {
+    if (figure !== 'GAP_TO_PEOPLE') return means.get(figure)?.mean.mean()
+    const [own, people] = [replicatesOf('PHR'), replicatesOf('HUMAN_PRECISION_OF_SAME_WORDS')]
+    return own && people && subtract(own, people)
+  }
   return {
     groups,
     add,
-    /** The mean in each replicate; undefined where no word was added. */
-    replicatesOf: (figure: WordMeanFigure): Replicates | undefined => means.get(figure)?.mean.mean(),
+    replicatesOf,
     /** People beside a system, on the words that the system has a figure of. */
     addBeside(human: Replicates, system: Replicates): void {
       add(
         'HUMAN_PRECISION_OF_SAME_WORDS',
         human.map((value, i) => (Number.isNaN(system[i]) ? Number.NaN : value)),
       )
-      add('GAP_TO_PEOPLE', subtract(system, human))
     },
     all: (): Omit<WordMean, 'rarefied'>[] =>
       WORD_MEAN_FIGURES.flatMap((figure) => {
-        const entry = means.get(figure)
-        return entry ? [toMean(figure, entry.wordCount, entry.mean.mean(), groups)] : []
+        const replicates = replicatesOf(figure)
+        const { wordCount = 0 } = means.get(figure === 'GAP_TO_PEOPLE' ? 'PHR' : figure) ?? {}
+        return replicates ? [toMean(figure, wordCount, replicates, groups)] : []
       }),
   }
 }
@@ -234,4 +282,63 @@ function toMean(
     isSmall: false,
   }
   return { figure, wordCount, pValue: null, ...(estimated ?? undefinedFigure) }
+}
+
+/** The mean word precision of captions, those of a captioning system or of people. See `createHeldOutPrecision`. */
+export interface HeldOutMean {
+  /** Number of words that the captions use and have a precision for. */
+  readonly wordCount: number
+  readonly groups: ImageGroups
+  /** Without each of the groups in turn. */
+  readonly replicates: Replicates
+  /** In subsets of the images; null without subsets. */
+  readonly ofSubsets: Replicates | null
+}
+
+/** How a mean is measured. */
+interface HeldOutMethod {
+  /** k. */
+  readonly references: number
+  readonly subsets: Subsets | null
+}
+
+/**
+ * @param system a captioning system; null for people
+ * @param imageIds ascending
+ */
+export async function measureHeldOut(
+  session: Session,
+  dataset: Dataset,
+  system: System | null,
+  words: readonly Word[],
+  imageIds: Int32Array,
+  { references, subsets }: HeldOutMethod,
+): Promise<HeldOutMean> {
+  const groups = imageGroups(imageIds.length, SEED, THIRDS)
+  const usersOf = await readUsers(session, dataset, imageIds)
+  const measureIn = (division: ImageGroups) =>
+    createHeldOutPrecision(division, dataset.captionsPerImage, references)
+  const all = measureIn(groups)
+  const parts = subsets && measureIn(subsets.groups)
+  for await (const { word, images, predicted } of placeWords(session, system, words, imageIds)) {
+    const people = { ...images, users: usersOf(word.tokenId) }
+    all.add(people, predicted)
+    parts?.add(people, predicted)
+  }
+  return { wordCount: all.wordCount, groups, replicates: all.mean(), ofSubsets: parts?.mean() ?? null }
+}
+
+/** The mean, or difference of means, that is expected for random subsets of the images: it does not depend on their number. */
+export interface RarefiedMean {
+  /** m, the number of images of a subset: the same for people and all systems. */
+  readonly imageCount: number
+  readonly value: number
+  /** Null where all subsets have the same mean. */
+  readonly interval: Interval | null
+}
+
+/** Null where a subset has no mean. @param isShare as of `rarefiedEstimate` */
+function rarefiedMean(replicates: Replicates, subsets: Subsets, isShare: boolean): RarefiedMean | null {
+  const found = rarefiedEstimate(replicates, subsets, isShare)
+  return found && { imageCount: subsets.size, value: found.value, interval: found.interval }
 }

@@ -1,10 +1,11 @@
 import { humanRecallThreshold } from '../../core/agreement/phr.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
 import { readCountedImageIds } from '../../store/images.js'
 import type { WordUses } from '../../store/postings.js'
-import type { System } from '../../store/schema/entities.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { findWords } from '../../store/words.js'
-import type { Accord } from '../accord.js'
-import { type PagedList, pagedArray } from '../shared/paging.js'
+import type { Accord } from '../shared/accord.js'
+import { pagedArray } from '../shared/groups.js'
 import { type CurveInputs, curveInputs, rankingOf } from '../systems/systems.js'
 import { placeWords } from './word-places.js'
 
@@ -85,13 +86,13 @@ async function predictionsOfCaptions(
  * The images on which a system gets a word wrong. False positives: the highest score first; false negatives: the most
  * captions first; then in the order of the dataset.
  */
-export function listMistakes(predictions: Predictions | null, kind: MistakeKind): PagedList<WordMistake> {
+export function listMistakes(predictions: Predictions | null, kind: MistakeKind): PagedRows<WordMistake> {
   const weightOf = ({ score, captionCount }: WordMistake) =>
     kind === 'FALSE_POSITIVE' ? (score ?? Number.MIN_SAFE_INTEGER) : captionCount
   const rows = [...mistakesOf(predictions, kind)].sort(
     (one, other) => weightOf(other) - weightOf(one) || one.imageId - other.imageId,
   )
-  return pagedArray(`mistakes ${kind}`, rows, ({ imageId }) => imageId)
+  return pagedArray(rows, ({ imageId }) => imageId)
 }
 
 function* mistakesOf(predictions: Predictions | null, kind: MistakeKind): Generator<WordMistake> {

@@ -1,16 +1,16 @@
 import { needsUnscoredImages } from '../../core/agreement/phr.js'
-import { definedMean } from '../../core/agreement/summary.js'
-import { humanWordAgreement } from '../../core/agreement/words.js'
+import { definedMean, humanWordAgreement } from '../../core/agreement/words.js'
+import { yieldToEventLoop } from '../../event-loop.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
-import type { Dataset, SystemWord, Word } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { SystemWord } from '../../store/schema/system-tables.js'
 import { readSystemWords } from '../../store/systems.js'
 import { readScoredImages } from '../../store/word-scores.js'
-import { giveWay } from '../../turns.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
-import type { Accord } from '../accord.js'
 import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
+import { readVocabularyWords, type VocabularyOptions } from '../datasets/vocabulary.js'
+import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
-import { readVocabularyWords, type VocabularyOptions } from './vocabulary.js'
 
 /** Means of PHR and average precision over the vocabulary, 0..1. Null if undefined for all words. */
 export interface PhrSummary {
@@ -68,7 +68,7 @@ export const phrSummaries = overVocabulary(phrOverWords, (systemIds, undefinedRe
 })
 
 /** PHR of systems over some words. */
-async function phrOverWords(
+export async function phrOverWords(
   { database }: Accord,
   vocabulary: readonly Word[],
   systemIds: readonly number[],
@@ -138,7 +138,7 @@ async function wordsThatNeedUnscored(
   const setOf = new Map<Int32Array, ReadonlySet<number>>()
   const needing = new Set<number>()
   for (const { wordId, imageIds } of scored) {
-    await giveWay()
+    await yieldToEventLoop()
     const images = setOf.get(imageIds) ?? new Set(imageIds)
     setOf.set(imageIds, images)
     const used = uses.get(wordId)

@@ -1,6 +1,12 @@
 /** Figures of one word, as they are requested one by one. Reports of many words are in words.ts. */
 
-import type { CurvePoint } from '../../core/agreement/curve.js'
+import type { CurvePoint } from '../../core/agreement/phr.js'
+import {
+  captionedWordEstimates,
+  type SystemWordEstimates,
+  scoredWordEstimates,
+  type WordSample,
+} from '../../core/agreement/system-word-intervals.js'
 import {
   expectedHistogram,
   predictedRecall,
@@ -16,6 +22,7 @@ import {
   modelIntervals,
   type WordModel,
 } from '../../core/agreement/word-model.js'
+import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import {
   humanWordAgreement,
   humanWordIntervals,
@@ -23,9 +30,16 @@ import {
   type WordAgreement,
   type WordIntervals,
 } from '../../core/agreement/words.js'
-import type { Dataset, Word } from '../../store/schema/entities.js'
-import type { UndefinedReason } from '../../undefined-reason.js'
+import { imageGroups } from '../../core/stats/jackknife.js'
+import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { readCountedImageIds } from '../../store/images.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
+import { SEED } from '../provenance/record-provenance.js'
+import type { Accord } from '../shared/accord.js'
+import { contentOf, createCache } from '../shared/cache.js'
+import { type PlacedWord, placeWords } from './word-places.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
 export type AgreementOnWord = (WordAgreement | typeof NO_AGREEMENT) & {
@@ -129,4 +143,63 @@ function once<Result>(compute: () => Result): () => Result {
     result ??= { value: compute() }
     return result.value
   }
+}
+
+interface EstimateOptions {
+  /** k. */
+  readonly references: number
+  /** Awaited before each piece of work of a millisecond or more. */
+  readonly turn: () => Promise<unknown>
+}
+
+/** Estimates of words, by what they are computed from. */
+const estimatesIn = createCache<{ readonly found: SystemWordEstimates | null }>(20_000)
+
+/**
+ * The figures of a system on words with their intervals, by id of the word; none of words that a system with word scores
+ * gave no score to, and of systems without figures of words. The number of SQL statements does not depend on that of words.
+ */
+export async function systemWordEstimates(
+  { database }: Accord,
+  dataset: Dataset,
+  system: System,
+  words: readonly Word[],
+  { references, turn }: EstimateOptions,
+): Promise<Map<number, SystemWordEstimates>> {
+  const cache = estimatesIn(database)
+  const keyOf = (word: Word) =>
+    JSON.stringify([contentOf(dataset), system.id, system.content, references, word.id])
+  const estimates = new Map<number, SystemWordEstimates>()
+  const unknown: Word[] = []
+  for (const word of words) {
+    const { found } = cache.get(keyOf(word)) ?? {}
+    if (found === undefined) unknown.push(word)
+    else if (found) estimates.set(word.id, found)
+  }
+  if (unknown.length === 0) return estimates
+  const imageIds = await readCountedImageIds(database, dataset.id)
+  const { captionsPerImage } = dataset
+  await turn()
+  const groups = imageGroups(imageIds.length, SEED)
+  await turn()
+  const replicator = createWordReplicator(groups, captionsPerImage, references)
+  const sample = { replicator, groups, imageCount: imageIds.length, captionsPerImage, references }
+  // Frequent words take longest, and less time once the code has been optimized: rare words are first.
+  const ordered = unknown.toSorted((one, other) => one.imageCount - other.imageCount)
+  for await (const placed of placeWords(database, system, ordered, imageIds, unknown.length)) {
+    await turn()
+    const found = estimatesOf(sample, placed)
+    cache.set(keyOf(placed.word), { found })
+    if (found) estimates.set(placed.word.id, found)
+  }
+  for (const word of unknown) if (!cache.has(keyOf(word))) cache.set(keyOf(word), { found: null })
+  return estimates
+}
+
+function estimatesOf(
+  sample: WordSample,
+  { images, predicted, scores }: PlacedWord,
+): SystemWordEstimates | null {
+  if (predicted) return captionedWordEstimates(sample, images, predicted)
+  return scores && scoredWordEstimates(sample, images, scores)
 }

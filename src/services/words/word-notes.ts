@@ -1,10 +1,11 @@
+import { judgeSampleSize } from '../../core/stats/interval.js'
 import { subsetSize } from '../../core/stats/rarefaction.js'
-import { judgeSampleSize } from '../../core/stats/sample-size.js'
 import { quote } from '../../errors.js'
-import type { Dataset } from '../../store/schema/entities.js'
+import { counted, grouped } from '../../shared/numbers.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { WordChoice } from '../datasets/vocabulary.js'
 import { intervalNotes } from '../shared/intervals.js'
 import type { UnscoredPhr } from './phr.js'
-import type { WordChoice } from './vocabulary.js'
 
 const countedImages = ({ imageCount, excludedImageCount }: Dataset) => imageCount - excludedImageCount
 
@@ -22,16 +23,12 @@ const FEW_IMAGES_OF_USUAL_WORDS = 200
 const USUAL_WORD_NOTE =
   'With fewer than 200 images, intervals of PHR and AP of words that most images use are wider than necessary: they contain the figure in 97 to 98 % of samples.'
 
-/** Beside the word precision of systems and people, whose words differ. */
+/** Beside the mean word precision of captioning systems and people, whose words differ. */
 export const OWN_WORDS_NOTE =
-  'The word precision of a system is over the words that it uses, that of people over all words: a system of few, usual words is above people without being better. Over the same words it is compared by the difference from people (accord compare --people --word-precision).'
-
-/** Beside the mean difference of word precision of systems and people; docs/SIMULATION.md has the figures. */
-export const WORD_GAP_NOTE =
-  'On few images the mean difference of word precision from people favours systems, since words that nobody uses in the images are left out: on COCO a person whose captions are scored as those of a system is above people by .08 with 100 images and by .02 with 1,000. It therefore has no rarefied value.'
+  'The mean word precision is over the words that the captions use, for people as for systems, with one caption of people held out: a person as a system has the figure of people. A system of few, usual words is above people without being better.'
 
 const PHR_NOTE =
-  'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too (--vocabulary-of).'
+  'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too.'
 
 /** What rarefied means over the words of a dataset are. */
 function rarefactionNotes(dataset: Dataset): string[] {
@@ -41,7 +38,7 @@ function rarefactionNotes(dataset: Dataset): string[] {
 
 /** @param size m */
 export function rarefiedNote(size: number): string {
-  return `Rarefied means are expected for random subsets of ${size.toLocaleString('en')} images, whatever the number of images.`
+  return `Rarefied means are expected for random subsets of ${counted(size, 'image')}, whatever the number of images.`
 }
 
 /** What to know when reading means over the words of a dataset. */
@@ -82,6 +79,6 @@ export function unscoredNotes({ definedWordCount, wordCount, share }: UnscoredPh
   if (wordCount === 0 || share === null) return []
   const percent = (100 * share).toFixed(1)
   return [
-    `${percent} % of the mean PHR comes from ${wordCount} of ${definedWordCount} words that reach human recall only together with the images that have no score for the word.`,
+    `${percent} % of the mean PHR comes from ${grouped(wordCount)} of ${counted(definedWordCount, 'word')} that reach human recall only together with the images that have no score for the word.`,
   ]
 }

@@ -1,9 +1,13 @@
 import type { PlacedScores, WordImages } from '../../core/agreement/word-replicates.js'
+import { quote, unknownName } from '../../errors.js'
 import type { Session } from '../../store/engine/session.js'
+import { readReferenceCaptions } from '../../store/images.js'
 import { readImageCounts, type WordUses } from '../../store/postings.js'
-import type { System, Word } from '../../store/schema/entities.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readWordScores, type StoredWordScores } from '../../store/word-scores.js'
+import { findWord, listWords } from '../../store/words.js'
 import { idsOf } from '../shared/groups.js'
 
 /** A word on some images, which are positions 0 … N − 1. */
@@ -71,6 +75,36 @@ async function readPredictions(
   return places
 }
 
+/**
+ * Which of the first K captions of images use a token: by token, entry f has the places of the images whose f-th caption
+ * uses it.
+ *
+ * @param imageIds ascending
+ */
+export async function readUsers(
+  session: Session,
+  { id, captionsPerImage }: Dataset,
+  imageIds: Int32Array,
+): Promise<(tokenId: number) => readonly (readonly number[])[]> {
+  const placeOf = new Map(Array.from(imageIds, (image, place) => [image, place]))
+  const captions = await readReferenceCaptions(session, id)
+  const { tokens, offsets } = captions.sequences
+  const folds = Array.from({ length: captionsPerImage }, () => new Map<number, number[]>())
+  for (const [index, image] of captions.imageIds.entries()) {
+    const place = placeOf.get(image)
+    if (place === undefined) continue
+    for (const [fold, places] of folds.entries()) {
+      const caption = captions.firstCaption[index] + fold
+      for (const token of new Set(tokens.subarray(offsets[caption], offsets[caption + 1]))) {
+        const ofToken = places.get(token)
+        if (ofToken) ofToken.push(place)
+        else places.set(token, [place])
+      }
+    }
+  }
+  return (tokenId) => folds.map((places) => places.get(tokenId) ?? [])
+}
+
 function placeImages(used: WordUses | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
   const images: number[] = []
   const counts: number[] = []
@@ -93,4 +127,18 @@ function placeScores(stored: StoredWordScores, placeOf: ReadonlyMap<number, numb
     scores.push(stored.scores[index])
   }
   return { images, scores: Float64Array.from(scores) }
+}
+
+/** A word of a dataset, in its vocabulary or not. @throws AccordError UNKNOWN_WORD with the word that was probably meant */
+export async function requireWord(session: Session, { id, name }: Dataset, text: string): Promise<Word> {
+  const found = await findWord(session, id, text)
+  if (found) return found
+  const known = (await listWords(session, id, {})).map(({ text }) => text)
+  const expected = `a word of ${quote(name)}`
+  throw unknownName('UNKNOWN_WORD', 'the dataset has no such word', {
+    source: 'word',
+    known,
+    expected,
+    found: text,
+  })
 }

@@ -1,3 +1,5 @@
+import { AccordError } from '../../errors.js'
+
 /** Typed arrays as blobs: little-endian, one, four or eight bytes per number. */
 
 /** The bytes of a typed array, without copying. */
@@ -20,4 +22,12 @@ export function toScores(blob: Buffer, bytesPerScore: number): Float32Array | Fl
 
 function aligned(blob: Buffer): ArrayBuffer {
   return blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength) as ArrayBuffer
+}
+
+/** The error for content that Accord has not written so. @param row how the row is named */
+export function damaged(table: string, row?: string, expected = 'all rows that were written'): AccordError {
+  return new AccordError('RESOURCE_MISSING', `the database is damaged in table ${table}; run accord check`, {
+    place: row,
+    expected,
+  })
 }

@@ -8,14 +8,7 @@ import type { EntitySchemaColumnOptions, EntitySchemaOptions } from 'typeorm'
 declare const value: unique symbol
 
 /** A column whose values are of type `Value` in a row. */
-export type Column<Value> = EntitySchemaColumnOptions & {
-  readonly [value]?: Value
-  readonly index?: Index
-  /** Of a checksum: the properties that it does not cover. */
-  readonly changing?: readonly string[]
-  /** Of bytes: the property of an id that their checksum covers as well. */
-  readonly owner?: string
-}
+export type Column<Value> = EntitySchemaColumnOptions & { readonly [value]?: Value; readonly index?: Index }
 
 type Columns = Readonly<Record<string, Column<unknown>>>
 
@@ -27,9 +20,9 @@ export interface Entity<C extends Columns = Columns>
 
 type ValueOf<C> = C extends { readonly [value]?: infer Value } ? Exclude<Value, undefined> : never
 
-/** A row of a table, without its checksum. */
+/** A row of a table. */
 export type Row<E extends Entity> = {
-  [Property in Exclude<keyof E['columns'], 'checksum'>]: ValueOf<E['columns'][Property]>
+  [Property in keyof E['columns']]: ValueOf<E['columns'][Property]>
 }
 
 /** A row before it has an id. */
@@ -122,26 +115,17 @@ export const double = (name?: string): Column<number> => ({ type: 'double precis
 /** A text, ordered by its bytes on both engines. */
 export const text = <Value extends string = string>(name?: string): Column<Value> => ({ type: 'text', name })
 
+/** An instant, as `toISOString` writes it: `2026-01-31T12:00:00.000Z`. Its order is that of its bytes. */
+export const time = (): Column<string> => text()
+
+/** A flag: 0 or 1 on SQLite, which has no such type. */
+export const boolean = (): Column<boolean> => ({ type: 'boolean' })
+
 /** Any JSON value, stored as text. */
 export const json = <Value>(): Column<Value> => ({ type: 'simple-json' })
 
-/**
- * Bytes, read only on request: little-endian numbers, see blobs.ts. In tables with checksums they end with one.
- *
- * @param owner the property of an id to which they belong
- */
-export const bytes = (owner?: string): Column<Buffer> => ({ type: 'blob', select: false, owner })
-
-/**
- * A checksum of a row that is written once, see checksums.ts.
- *
- * @param changing properties that are updated later
- */
-export const checksum = (...changing: string[]): Column<number> => ({
-  type: 'integer',
-  select: false,
-  changing,
-})
+/** Bytes, read only on request: little-endian numbers, see blobs.ts. */
+export const bytes = (): Column<Buffer> => ({ type: 'blob', select: false })
 
 /** A reference to a row of another table. The row is removed with the row that it refers to. */
 export const reference = (target: string): Column<number> => ({
@@ -166,6 +150,9 @@ export const permanentReference = (target: string): Column<number> => ({
   type: 'integer',
   foreignKey: { target },
 })
+
+/** The same column, read only on request, as bytes are. */
+export const onRequest = <Value>(column: Column<Value>): Column<Value> => ({ ...column, select: false })
 
 /** The same column with an index. */
 export const indexed = <Value>(column: Column<Value>): Column<Value> => ({

@@ -123,13 +123,43 @@ async function readPage<E extends Entity>(
 export function pageOfRows<Item>(
   all: readonly Item[],
   keyOf: (row: Item) => string | number,
-  { after, before, limit, fromEnd }: PageRequest,
+  request: PageRequest,
 ): Page<Item> {
-  /** The place of the first row at a position or beyond it, and whether the row of the position still exists. */
-  const find = ({ value, id }: Position) => {
+  return sliceOf(all, keyOf, request, ({ value, id }) => {
     const place = all.findIndex((row) => keyOf(row) === value)
     return place < 0 ? { place: Math.min(id, all.length), exists: 0 } : { place, exists: 1 }
-  }
+  })
+}
+
+/**
+ * Like {@link pageOfRows}, for rows in the order of their keys, texts as the database orders them: a page begins where its
+ * cursor points, whichever rows are removed.
+ */
+export function pageOfSorted<Item>(
+  all: readonly Item[],
+  keyOf: (row: Item) => string | number,
+  request: PageRequest,
+): Page<Item> {
+  return sliceOf(all, keyOf, request, ({ value }) => {
+    const found = all.findIndex((row) => compareKeys(keyOf(row), value) >= 0)
+    const place = found < 0 ? all.length : found
+    return { place, exists: place < all.length && keyOf(all[place]) === value ? 1 : 0 }
+  })
+}
+
+function compareKeys(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+}
+
+/** @param find the place of the first row at a position or beyond it, and whether the row of the position still exists */
+function sliceOf<Item>(
+  all: readonly Item[],
+  keyOf: (row: Item) => string | number,
+  { after, before, limit, fromEnd }: PageRequest,
+  find: (position: Position) => { readonly place: number; readonly exists: 0 | 1 },
+): Page<Item> {
   const afterRow = after && find(after)
   const start = afterRow ? afterRow.place + afterRow.exists : 0
   const limitedEnd = before ? find(before).place : all.length

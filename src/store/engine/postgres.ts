@@ -4,12 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { AccordError } from '../../errors.js'
-import { createPlaces } from '../../places.js'
-import { tooLong } from './aside.js'
-import { withChecksums } from './checksums.js'
+import { createSemaphore } from '../../semaphore.js'
 import type { Entity } from './columns.js'
-import { encode } from './encoding.js'
-import { quoteColumn } from './rows.js'
+import { tooLong } from './reader.js'
+import { encode, quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Rows, type Session } from './session.js'
 import { type Parameter, render, type Sql, sql, storable } from './sql.js'
 
@@ -37,16 +35,16 @@ const MAX_INDEPENDENT_CONNECTIONS = 2
 const CANCEL_AGAIN_MS = 20
 
 /** Maximum number of connections for queries that may take long. */
-const MAX_ASIDE_CONNECTIONS = 2
+const MAX_READER_CONNECTIONS = 2
 
 /** A PostgreSQL database through a pool of connections. */
 export function openPostgres(
   options: PostgresOptions,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside' | 'version'> & { close(): Promise<void> } {
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version'> & { close(): Promise<void> } {
   const pool = createPool(options, MAX_CONNECTIONS)
   const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
-  const asidePool = createPool(options, MAX_ASIDE_CONNECTIONS)
-  const places = createPlaces(MAX_ASIDE_CONNECTIONS)
+  const readerPool = createPool(options, MAX_READER_CONNECTIONS)
+  const semaphore = createSemaphore(MAX_READER_CONNECTIONS)
   const independently: Session['independently'] = (work) =>
     runTransaction(independentPool, options, (client) => work(joinTransaction(client, options)))
   const transaction: Session['transaction'] = (work) =>
@@ -62,14 +60,14 @@ export function openPostgres(
     ...createSession(pool, options, transaction, independently),
     snapshot,
     version: () => null,
-    async readAside(limits, read) {
-      const leave = await places.take(limits)
+    async readLong(limits, read) {
+      const release = await semaphore.acquire(limits)
       const work = (client: pg.PoolClient) => readInterruptibly(client, pool, options, limits, read)
-      return runTransaction(asidePool, options, work, 'BEGIN READ ONLY').finally(leave)
+      return runTransaction(readerPool, options, work, 'BEGIN READ ONLY').finally(release)
     },
     listen: (channel, listener) => listen(options, channel, listener),
     async close() {
-      await Promise.all([pool.end(), independentPool.end(), asidePool.end()])
+      await Promise.all([pool.end(), independentPool.end(), readerPool.end()])
     },
   }
 }
@@ -95,7 +93,7 @@ async function readInterruptibly<Result>(
       await sleep(CANCEL_AGAIN_MS)
     }
   }
-  await client.query(`SET LOCAL statement_timeout = ${milliseconds}`)
+  await attempt(options, () => client.query(`SET LOCAL statement_timeout = ${milliseconds}`))
   signal?.throwIfAborted()
   signal?.addEventListener('abort', interrupt, { once: true })
   try {
@@ -201,6 +199,7 @@ function createSession(
   }
   return {
     engine: 'postgres',
+    files: null,
     async all<Result extends object>(statement: Sql) {
       return (await query(statement)).rows as Result[]
     },
@@ -208,11 +207,15 @@ function createSession(
       return (await query(statement)).rowCount ?? 0
     },
     async insertMany(entity, properties, rows) {
-      const client = 'release' in queryable ? queryable : await connect(queryable, options)
+      if ('release' in queryable) return inTurn(() => copyRows(queryable, entity, properties, rows, options))
+      const client = await connect(queryable, options)
       try {
-        await inTurn(() => copyRows(client, entity, properties, rows, options))
-      } finally {
-        if (client !== queryable) client.release()
+        await copyRows(client, entity, properties, rows, options)
+        client.release()
+      } catch (error) {
+        // As the pool does after a query: the next statement must not have a connection that is lost.
+        client.release(true)
+        throw error
       }
     },
     async reserveIds(entity, count) {
@@ -278,18 +281,29 @@ async function listen(
 async function copyRows(
   client: pg.PoolClient,
   entity: Entity,
-  given: readonly string[],
-  givenRows: Rows<readonly unknown[]>,
+  properties: readonly string[],
+  rows: Rows<readonly unknown[]>,
   options: PostgresOptions,
 ): Promise<void> {
-  const { properties, rows } = withChecksums(entity, given, givenRows)
   const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
   const statement = `COPY ${entity.name} (${columns}) FROM STDIN`
   options.onStatement?.(statement)
+  const failure: { ofRows?: unknown } = {}
+  const text = copyText(entity, properties, rows)
   try {
-    await pipeline(Readable.from(copyText(entity, properties, rows)), client.query(copyFrom(statement)))
+    await pipeline(Readable.from(watched(text, failure)), client.query(copyFrom(statement)))
   } catch (error) {
-    throw error instanceof pg.DatabaseError ? translatePostgresError(error, options.url) : error
+    throw 'ofRows' in failure ? failure.ofRows : translatePostgresError(error, options.url)
+  }
+}
+
+/** The same items; notes the error with which they end. */
+async function* watched<Item>(items: Rows<Item>, failure: { ofRows?: unknown }): AsyncGenerator<Item> {
+  try {
+    yield* items
+  } catch (error) {
+    failure.ofRows = error
+    throw error
   }
 }
 
@@ -331,7 +345,7 @@ async function* asyncChunksOf<Item>(
 
 function copyValue(value: Parameter): string {
   if (value === null) return '\\N'
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string')
     return storable(value).replace(/[\\\n\r\t]/g, (character) => ESCAPES[character])
   if (Buffer.isBuffer(value)) return `\\\\x${value.toString('hex')}`
@@ -340,14 +354,28 @@ function copyValue(value: Parameter): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-const LOST_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/
+/** Messages of pg, and of streams, about a connection that was lost; pg reports most of them without a code. */
+const LOST_CONNECTION =
+  /^(Connection (terminated|ended)|Client (has encountered a connection error|was closed)|timeout e(xceeded|xpired)|Query read timeout|Premature close)/i
+
+/** Codes of the operating system and of Node for what happens to connections, and of TLS. */
+const OF_NETWORK =
+  /^(E(PIPE|PROTO|CONN[A-Z]+|NOT(FOUND|CONN)|NOENT|AI_[A-Z]+|(HOST|NET)(UNREACH|DOWN)|NETRESET|TIMEDOUT|SHUTDOWN|ADDRNOTAVAIL)|ERR_(STREAM|SSL|TLS|SOCKET)_[A-Z0-9_]+)$/
+
+/**
+ * Codes of PostgreSQL for a connection that cannot be made, or has ended: its classes 08 and 28, a database that does not exist, too
+ * many connections, sessions that were ended, and servers that stop, start or have crashed.
+ */
+const OF_CONNECTION = /^(08...|28...|3D000|53300|57P0[1-5]|25P0[34])$/
 
 /** Translates known errors of PostgreSQL to AccordError or ConstraintViolation. Returns other errors unchanged. */
 export function translatePostgresError(error: unknown, url: string): unknown {
   const reported = error instanceof Error ? (error as { code?: string }).code : undefined
   const message = error instanceof Error ? error.message || reported || '' : String(error)
-  // pg reports a lost connection without a code.
-  const code = LOST_CONNECTION.test(message) ? 'ECONNRESET' : reported
+  const code = reported ?? ''
+  if (LOST_CONNECTION.test(message) || OF_NETWORK.test(code) || OF_CONNECTION.test(code)) {
+    return unreachable(url, message)
+  }
   switch (code) {
     case '23505':
       return new ConstraintViolation('UNIQUE', error)
@@ -371,21 +399,6 @@ export function translatePostgresError(error: unknown, url: string): unknown {
       })
     case '25006':
       return new AccordError('NOT_APPLICABLE', 'the database is read-only', { source: withoutPassword(url) })
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'ENOENT':
-    case 'ECONNRESET':
-    case 'EAI_AGAIN':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-    case '28P01':
-    case '28000':
-    case '3D000':
-    case '53300':
-    case '57P01':
-    case '57P03':
-      return unreachable(url, message)
     default:
       return error
   }

@@ -1,22 +1,13 @@
-import {
-  CHECKSUM,
-  checksumOf,
-  damaged,
-  hasChecksums,
-  ownerOf,
-  seal,
-  unseal,
-  withChecksums,
-} from './checksums.js'
+import type { AccordError } from '../../errors.js'
+import { damaged } from './blobs.js'
 import { describeKey, type Entity, type NewRow, type Row } from './columns.js'
-import { encode, mapRows, propertiesOfType } from './encoding.js'
-import type { Rows, Session } from './session.js'
-import { among, EMPTY, join, raw, type Sql, sql } from './sql.js'
+import { ConstraintViolation, type Rows, type Session } from './session.js'
+import { among, EMPTY, join, type Parameter, perEngine, raw, type Sql, sql } from './sql.js'
 
 type Property<E extends Entity> = keyof E['columns'] & string
 
 /**
- * Rows of an entity, without columns of bytes unless they are named. Their checksums are compared.
+ * Rows of an entity, without columns of bytes unless they are named.
  *
  * @param tail SQL after `FROM table`, without an alias: `WHERE image.dataset_id = … ORDER BY image.id`
  */
@@ -52,10 +43,9 @@ export async function findOne<E extends Entity>(
 }
 
 /**
- * The columns of an entity, named by the properties of its rows, for queries beyond `find`. With the checksum, which
- * {@link decode} compares and removes.
+ * The columns of an entity, named by the properties of its rows, for queries beyond `find`.
  *
- * @param only the properties to read, without the checksum. Default: all but bytes
+ * @param only the properties to read. Default: all but bytes
  */
 export function columnsOf<E extends Entity>(
   entity: E,
@@ -65,42 +55,39 @@ export function columnsOf<E extends Entity>(
   const columns = Object.entries(entity.columns).filter(([name, { select }]) => {
     const property = name as Property<E>
     if (only) return only.includes(property)
-    return select !== false || bytes.includes(property) || name === CHECKSUM
+    return select !== false || bytes.includes(property)
   })
   return raw(columns.map(([property, { name }]) => `${entity.name}."${name}" AS "${property}"`).join(', '))
 }
 
 /**
- * Compares rows returned by a driver with their checksums, and parses their JSON columns.
+ * Parses the JSON columns of rows returned by a driver, and makes booleans of the numbers that SQLite has for them.
  *
- * @throws AccordError RESOURCE_MISSING for a row that differs from its checksum
+ * @throws AccordError RESOURCE_MISSING for a text that is not JSON
  */
 export function decode<E extends Entity, Result extends object>(entity: E, rows: Result[]): Result[] {
-  if (hasChecksums(entity)) compare(entity, rows as Record<string, unknown>[])
   const jsonProperties = propertiesOfType(entity, 'simple-json')
-  if (jsonProperties.length === 0) return rows
+  const flags = propertiesOfType(entity, 'boolean')
+  if (jsonProperties.length + flags.length === 0) return rows
   for (const row of rows as Record<string, unknown>[]) {
     for (const property of jsonProperties) {
       const value = row[property]
-      if (typeof value === 'string') row[property] = JSON.parse(value)
+      if (typeof value === 'string') row[property] = parseJson(entity, row, value)
+    }
+    for (const property of flags) {
+      const value = row[property]
+      if (typeof value === 'number') row[property] = value !== 0
     }
   }
   return rows
 }
 
-/** Compares rows, and the bytes that they have, with their checksums and removes these. */
-function compare(entity: Entity, rows: Record<string, unknown>[]): void {
-  const checksum = checksumOf(entity)
-  const blobs = propertiesOfType(entity, 'blob')
-  for (const row of rows) {
-    if (CHECKSUM in row) {
-      if (checksum(row) !== row[CHECKSUM]) throw damaged(entity.name, describeKey(entity, row))
-      delete row[CHECKSUM]
-    }
-    for (const property of blobs) {
-      if (property in row && row[property] !== null)
-        row[property] = unseal(entity, row[property] as Buffer, ownerOf(entity, property, row))
-    }
+/** @throws AccordError as {@link decode} */
+export function parseJson(entity: Entity, row: Readonly<Record<string, unknown>>, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw damaged(entity.name, describeKey(entity, row), 'JSON')
   }
 }
 
@@ -117,23 +104,17 @@ export async function insert<E extends Entity>(
   row: Partial<NewRow<E>>,
 ): Promise<number> {
   const given = Object.entries(row).filter(([, value]) => value !== undefined)
-  const { properties, rows } = withChecksums(
-    entity,
-    given.map(([property]) => property),
-    [given.map(([, value]) => value)],
-  )
-  const [values] = rows as Iterable<readonly unknown[]>
-  const names = raw(properties.map((property) => quoteColumn(entity, property)).join(', '))
-  const encoded = values.map((value, index) => sql`${encode(entity, properties[index], value)}`)
+  const names = raw(given.map(([property]) => quoteColumn(entity, property)).join(', '))
+  const encoded = given.map(([property, value]) => sql`${encode(entity, property, value)}`)
   const [{ id }] = await session.all<{ id: number }>(
     sql`INSERT INTO ${raw(entity.name)} (${names}) VALUES (${join(encoded, ', ')}) RETURNING id`,
   )
   return id
 }
 
-/** Inserts whole rows, with their ids; checksums are added. */
+/** Inserts whole rows, with their ids. */
 export function insertRows<E extends Entity>(session: Session, entity: E, rows: Rows<Row<E>>): Promise<void> {
-  const properties = Object.keys(entity.columns).filter((property) => property !== CHECKSUM)
+  const properties = Object.keys(entity.columns)
   return session.insertMany(
     entity,
     properties,
@@ -141,34 +122,74 @@ export function insertRows<E extends Entity>(session: Session, entity: E, rows: 
   )
 }
 
-/** Updates columns of rows, and their checksums. @returns the number of rows */
+/** Updates columns of rows. @returns the number of rows */
 export function update<E extends Entity>(
   session: Session,
   entity: E,
   changes: Partial<NewRow<E>>,
   condition: Sql,
 ): Promise<number> {
-  const isSealed = hasChecksums(entity)
   const assignments = Object.entries(changes)
     .filter(([, value]) => value !== undefined)
-    .map(([property, value]) => {
-      const stored = isSealed && Buffer.isBuffer(value) ? seal(value) : encode(entity, property, value)
-      return sql`${raw(quoteColumn(entity, property))} = ${stored}`
-    })
-  const statement = sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`
-  if (!isSealed) return session.run(statement)
-  return session.transaction(async (writer) => {
-    const rows = await writer.all<{ id: number }>(sql`${statement} RETURNING ${columnsOf(entity)}`)
-    const checksum = checksumOf(entity)
-    for (const row of rows)
-      await writer.run(
-        sql`UPDATE ${raw(entity.name)} SET ${raw(CHECKSUM)} = ${checksum({ ...row })} WHERE id = ${row.id}`,
-      )
-    return rows.length
-  })
+    .map(
+      ([property, value]) => sql`${raw(quoteColumn(entity, property))} = ${encode(entity, property, value)}`,
+    )
+  return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
 }
 
 /** The quoted name of a property's column. */
 export function quoteColumn(entity: Entity, property: string): string {
   return `"${entity.columns[property].name}"`
+}
+
+/**
+ * Locks a row until the end of the transaction, so that other writers of data that belongs to it wait. On SQLite,
+ * transactions always run one at a time.
+ *
+ * @returns false if the row does not exist
+ */
+export async function lockRow(session: Session, entity: Entity, id: number): Promise<boolean> {
+  const lock = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
+  const rows = await session.all(sql`SELECT id FROM ${raw(entity.name)} WHERE id = ${id} ${lock}`)
+  return rows.length > 0
+}
+
+/** The result of a statement. Violated constraints are thrown as the given errors. */
+export async function translateViolations<Result>(
+  execute: () => Promise<Result>,
+  errors: { readonly [Kind in ConstraintViolation['kind']]?: () => AccordError },
+): Promise<Result> {
+  try {
+    return await execute()
+  } catch (error) {
+    if (error instanceof ConstraintViolation) throw errors[error.kind]?.() ?? error
+    throw error
+  }
+}
+
+/** Maps items to rows lazily. */
+export function mapRows<Item, Result>(items: Rows<Item>, map: (item: Item) => Result): Rows<Result> {
+  return Symbol.iterator in items ? mapIterable(items, map) : mapAsyncIterable(items, map)
+}
+
+function* mapIterable<Item, Result>(items: Iterable<Item>, map: (item: Item) => Result): Generator<Result> {
+  for (const item of items) yield map(item)
+}
+
+async function* mapAsyncIterable<Item, Result>(
+  items: AsyncIterable<Item>,
+  map: (item: Item) => Result,
+): AsyncGenerator<Result> {
+  for await (const item of items) yield map(item)
+}
+
+/** Properties of an entity whose columns are of a type. */
+export function propertiesOfType(entity: Entity, type: string): string[] {
+  return Object.keys(entity.columns).filter((property) => entity.columns[property].type === type)
+}
+
+/** Encodes a value for its column. */
+export function encode(entity: Entity, property: string, value: unknown): Parameter {
+  const isJson = entity.columns[property].type === 'simple-json'
+  return isJson && value !== null ? JSON.stringify(value) : (value as Parameter)
 }

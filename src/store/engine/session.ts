@@ -7,6 +7,8 @@ export type Rows<Item> = Iterable<Item> | AsyncIterable<Item>
 /** An open database or a transaction on it. All functions of the store take one. */
 export interface Session {
   readonly engine: EngineName
+  /** The folder of files that belong to a SQLite file, which may not exist yet; null on PostgreSQL. */
+  readonly files: string | null
   /** All rows of a query. Properties are named by the query; see `find` for rows of an entity. */
   all<Result extends object>(query: Sql): Promise<Result[]>
   /** Executes a statement. @returns the number of changed rows */
@@ -64,7 +66,7 @@ export interface Database extends Session {
    *
    * @throws AccordError TIMEOUT for a query that exceeds the limit; the reason of the signal
    */
-  readAside<Result>(limits: ReadLimits, read: (session: Session) => Promise<Result>): Promise<Result>
+  readLong<Result>(limits: ReadLimits, read: (session: Session) => Promise<Result>): Promise<Result>
   /**
    * A number that is another one after each change of the database that `all` sees, at the price of a few microseconds; null
    * where it would take a query of a server: on PostgreSQL.

@@ -8,7 +8,7 @@ import { AccordError } from '../../errors.js'
  */
 
 /** A value of a column, or a list of values as one parameter. */
-export type Parameter = string | number | Buffer | null | ListParameter
+export type Parameter = string | number | boolean | Buffer | null | ListParameter
 
 /** A list of any length as one parameter. */
 export interface ListParameter {
@@ -125,6 +125,7 @@ function renderText(part: EngineText, engine: EngineName, place: (parameter: Par
 
 function encode(parameter: Parameter, engine: EngineName): unknown {
   if (typeof parameter === 'string') return storable(parameter)
+  if (typeof parameter === 'boolean') return engine === 'sqlite' ? Number(parameter) : parameter
   if (parameter === null || typeof parameter !== 'object' || Buffer.isBuffer(parameter)) return parameter
   const { list } = parameter
   for (const item of list) if (typeof item === 'string') storable(item)

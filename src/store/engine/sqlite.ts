@@ -1,18 +1,27 @@
+import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
 import type BetterSqlite3 from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { AccordError, hasCode } from '../../errors.js'
-import { giveWay } from '../../turns.js'
-import { createAside, tooLong } from './aside.js'
-import { withChecksums } from './checksums.js'
+import { yieldToEventLoop } from '../../event-loop.js'
 import type { Entity } from './columns.js'
-import { encode, propertiesOfType } from './encoding.js'
-import { quoteColumn } from './rows.js'
+import { createReaderThread, tooLong } from './reader.js'
+import { encode, propertiesOfType, quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Session } from './session.js'
 import { render, type Sql, storable } from './sql.js'
-import { createFileCheck, fileRemoved, openFile, readOnlyDatabase } from './sqlite-file.js'
+import {
+  createFileCheck,
+  diskFull,
+  type FileIdentity,
+  fileRemoved,
+  identityOf,
+  isSame,
+  openFile,
+  readOnlyDatabase,
+  requireFreeSpace,
+} from './sqlite-file.js'
 
 export interface SqliteOptions {
   readonly file: string
@@ -20,6 +29,8 @@ export interface SqliteOptions {
   /** Milliseconds that a transaction waits for another one to end. */
   readonly busyTimeout: number
   readonly onStatement?: (text: string) => void
+  /** The file, if it is open already: one that has taken its name is refused. */
+  readonly opened?: FileIdentity
 }
 
 /** Rows per INSERT. For small rows the call takes most of the time: three times as long with one row per statement. */
@@ -31,6 +42,12 @@ const RETRY_INTERVAL_MS = 20
 /** Interval of a listener's checks for writes of other processes, in milliseconds. */
 const POLL_INTERVAL_MS = 100
 
+/** Size of the write-ahead log that stays when its content is in the file, in bytes. */
+const MAX_LOG_BYTES = 64 << 20
+
+/** Batches of rows between two checks of the free space. */
+const BATCHES_PER_CHECK = 64
+
 /** Maximum number of cached prepared statements of a connection. */
 const MAX_PREPARED = 256
 
@@ -39,14 +56,16 @@ const MAX_PREPARED = 256
  * one at a time. Statements run on the calling thread.
  */
 export function openSqlite(
-  options: SqliteOptions,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readAside' | 'version'> & { close(): Promise<void> } {
+  given: SqliteOptions,
+): Session & Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version'> & { close(): Promise<void> } {
+  const options = { ...given, opened: identityOf(given.file) }
   const reader = connect(options)
   // Another number after each transaction that another connection has committed.
   const statement = reader.database.prepare('PRAGMA data_version').pluck()
-  const version = () => statement.get() as number
+  const version = () => attempt(options.file, () => statement.get() as number)
   const { onStatement, ...threadOptions } = options
-  const aside = createAside(threadOptions)
+  const readerThread = createReaderThread(threadOptions)
+  const stopWatching = watchFile(reader, options)
   let writer: Connection | undefined
   let lastTransaction: Promise<unknown> = Promise.resolve()
   const transaction: Session['transaction'] = (work) => {
@@ -72,10 +91,11 @@ export function openSqlite(
     listen: (channel, listener) => listen(reader, version, options, channel, listener),
     snapshot: (read) => readSnapshot(options, read),
     version,
-    readAside: (limits, read) => read({ ...session, all: allAside(aside, options, limits) }),
+    readLong: (limits, read) => read({ ...session, all: allInThread(readerThread, options, limits) }),
     async close() {
-      await aside.close()
+      await readerThread.close()
       await lastTransaction
+      stopWatching()
       reader.database.close()
       writer?.database.close()
     },
@@ -83,15 +103,15 @@ export function openSqlite(
 }
 
 /** Queries of a session that another thread executes. */
-function allAside(
-  aside: ReturnType<typeof createAside>,
+function allInThread(
+  readerThread: ReturnType<typeof createReaderThread>,
   { onStatement }: SqliteOptions,
   limits: ReadLimits,
 ): Session['all'] {
   return async <Result extends object>(query: Sql) => {
     const { text, values } = render(query, 'sqlite')
     onStatement?.(text)
-    const { columns, cells } = await aside.read(text, values, limits)
+    const { columns, cells } = await readerThread.read(text, values, limits)
     return toRows(columns, cells) as Result[]
   }
 }
@@ -99,6 +119,8 @@ function allAside(
 interface Connection {
   readonly database: BetterSqlite3.Database
   prepare(text: string): Prepared
+  /** Whether no other file has its name. */
+  readonly isInPlace: ReturnType<typeof createFileCheck>
 }
 
 /** A prepared statement, which returns rows as arrays: the driver takes a third less time for them than for objects. */
@@ -110,23 +132,27 @@ interface Prepared {
 
 /** @param mustStop whether the current query must end; see `continues` in sql.ts */
 export function connect(
-  { file, isReadOnly, busyTimeout }: SqliteOptions,
+  { file, isReadOnly, busyTimeout, opened = identityOf(file) }: SqliteOptions,
   mustStop: () => boolean = () => false,
 ): Connection {
+  const isInPlace = createFileCheck(file, opened)
+  // Before it is opened: SQLite would apply the log of the former file to the one that has its name.
+  if (!isInPlace(true)) throw fileRemoved(file)
   const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
+  database.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`)
   database.function('continues', () => {
     if (mustStop()) throw tooLong()
     return 1
   })
-  const isInPlace = createFileCheck(file)
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_PREPARED,
     memoMethod: (text) => prepareStatement(database, text),
   })
   return {
     database,
+    isInPlace,
     prepare(text) {
       if (!isInPlace()) throw fileRemoved(file)
       return prepared.memo(text)
@@ -201,14 +227,32 @@ async function listen(
   let version = readVersion()
   const timer = setInterval(() => {
     if (!database.open) return
-    const current = readVersion()
-    if (current === version) return
+    const current = versionNow(readVersion)
+    if (current === undefined || current === version) return
     version = current
     listener()
   }, POLL_INTERVAL_MS).unref()
   return async () => {
     clearInterval(timer)
     receiver.close()
+  }
+}
+
+/** Undefined while the file cannot be read: a statement whose caller can be told fails for the same reason. */
+function versionNow(readVersion: () => number): number | undefined {
+  try {
+    return readVersion()
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws the error of `act` as {@link translateSqliteError} */
+function attempt<Result>(file: string, act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    throw translateSqliteError(error, file)
   }
 }
 
@@ -224,47 +268,41 @@ function createSession(
   notify: (channel: string) => void,
   writing?: Session['transaction'],
 ): Session {
-  const attempt = <Result>(act: () => Result): Result => {
-    try {
-      return act()
-    } catch (error) {
-      throw translateSqliteError(error, file)
-    }
-  }
+  const translated = <Result>(act: () => Result): Result => attempt(file, act)
   const prepare = (query: Sql) => {
     const { text, values } = render(query, 'sqlite')
     return { text, prepared: connection.prepare(text), values }
   }
   const session: Session = {
     engine: 'sqlite',
+    files: `${resolve(file)}-uploads`,
     async all<Result extends object>(query: Sql) {
       // Statements run on this thread: between them it handles other requests, except in a transaction, which others wait for.
-      if (writing) await giveWay()
-      const { text, prepared, values } = attempt(() => prepare(query))
+      if (writing) await yieldToEventLoop()
+      const { text, prepared, values } = translated(() => prepare(query))
       if (writing && !prepared.statement.readonly) return writing((inner) => inner.all<Result>(query))
       onStatement?.(text)
-      return attempt(() => readRows(prepared, values) as Result[])
+      return translated(() => readRows(prepared, values) as Result[])
     },
     async run(query) {
-      return attempt(() => {
+      return translated(() => {
         const { text, prepared, values } = prepare(query)
         onStatement?.(text)
         return prepared.statement.run(...values).changes
       })
     },
     async insertMany(entity, properties, rows) {
-      const checked = withChecksums(entity, properties, rows)
-      const insert = batchInsert(connection, entity, checked.properties)
+      const insert = batchInsert(connection, entity, properties)
       onStatement?.(insert.text)
-      if (Symbol.iterator in checked.rows) {
-        for (const row of checked.rows) insert.add(row, attempt)
+      if (Symbol.iterator in rows) {
+        for (const row of rows) insert.add(row, translated)
       } else {
-        for await (const row of checked.rows) insert.add(row, attempt)
+        for await (const row of rows) insert.add(row, translated)
       }
-      attempt(insert.flush)
+      translated(insert.flush)
     },
     async reserveIds({ name }, count) {
-      return attempt(() => {
+      return translated(() => {
         const find = connection.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
         const [row] = readRows(find, [name])
         const last = Number(row?.seq ?? 0)
@@ -285,7 +323,7 @@ function createSession(
 }
 
 /** Inserts rows, {@link ROWS_PER_STATEMENT} per statement. */
-function batchInsert(connection: Connection, entity: Entity, properties: readonly string[]) {
+function batchInsert({ database, prepare }: Connection, entity: Entity, properties: readonly string[]) {
   const columns = properties.map((property) => quoteColumn(entity, property)).join(', ')
   const row = `(${properties.map(() => '?').join(', ')})`
   const textFor = (count: number) =>
@@ -294,16 +332,17 @@ function batchInsert(connection: Connection, entity: Entity, properties: readonl
   const jsonIndices = properties.flatMap((property, index) => (jsonProperties.has(property) ? [index] : []))
   const size = ROWS_PER_STATEMENT * properties.length
   let values: unknown[] = []
+  let batches = 0
   const flush = () => {
-    if (values.length > 0)
-      connection.prepare(textFor(values.length / properties.length)).statement.run(values)
+    if (values.length > 0) prepare(textFor(values.length / properties.length)).statement.run(values)
     values = []
+    if (++batches % BATCHES_PER_CHECK === 0) requireFreeSpace(database.name, 0)
   }
   return {
     text: textFor(1),
     add(newRow: readonly unknown[], attempt: (act: () => void) => void) {
       const start = values.length
-      for (const value of newRow) values.push(typeof value === 'string' ? storable(value) : value)
+      for (const value of newRow) values.push(bindable(value))
       for (const index of jsonIndices)
         values[start + index] = encode(entity, properties[index], newRow[index])
       if (values.length >= size) attempt(flush)
@@ -312,12 +351,22 @@ function batchInsert(connection: Connection, entity: Entity, properties: readonl
   }
 }
 
+/** SQLite has no booleans. */
+function bindable(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value)
+  return typeof value === 'boolean' ? Number(value) : value
+}
+
 async function runTransaction<Result>(
   connection: Connection,
   options: SqliteOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { database } = connection
+  const requireInPlace = () => {
+    if (!connection.isInPlace(true)) throw fileRemoved(options.file)
+  }
+  requireInPlace()
   await whenFree(options, () =>
     withoutWaiting(database, options, () => connection.prepare('BEGIN IMMEDIATE').statement.run()),
   )
@@ -325,14 +374,51 @@ async function runTransaction<Result>(
   try {
     const session = createSession(connection, options, (channel) => channels.add(channel))
     const result = await work(session)
-    await giveWay()
+    await yieldToEventLoop()
+    requireInPlace()
     database.exec('COMMIT')
     for (const channel of channels) await broadcast(options, channel)
     return result
   } catch (error) {
     // Some failures, such as a full disk, have already ended the transaction.
     if (database.inTransaction) database.exec('ROLLBACK')
-    throw translateSqliteError(error, options.file)
+    const translated = translateSqliteError(error, options.file)
+    // A transaction on a full disk has taken space in the log.
+    if (hasCode(translated, 'RESOURCE_MISSING'))
+      withoutWaiting(database, options, () => checkpoint(database, 'TRUNCATE'))
+    throw translated
+  }
+}
+
+/**
+ * Watches whether another file takes the name of an open one. The log is then written to the former file, and its name removed,
+ * so that nobody applies it to the new one.
+ */
+function watchFile({ database, isInPlace }: Connection, { file, isReadOnly }: SqliteOptions): () => void {
+  if (isReadOnly) return () => {}
+  database.pragma('schema_version')
+  const log = identityOf(`${file}-wal`)
+  let isLeft = false
+  const look = () => {
+    if (isLeft || isInPlace(true)) return
+    isLeft = true
+    const isOurs = isSame(identityOf(`${file}-wal`), log)
+    for (const suffix of isOurs ? ['-wal', '-shm'] : []) rmSync(file + suffix, { force: true })
+    checkpoint(database, 'PASSIVE')
+  }
+  const timer = setInterval(look, POLL_INTERVAL_MS).unref()
+  return () => {
+    clearInterval(timer)
+    look()
+  }
+}
+
+/** Writes the log to the file, as far as nobody else uses it. TRUNCATE also gives its space back. */
+function checkpoint(database: BetterSqlite3.Database, mode: 'PASSIVE' | 'TRUNCATE'): void {
+  try {
+    database.pragma(`wal_checkpoint(${mode})`)
+  } catch {
+    // Another process writes, or the disk is full. The log is used again in any case.
   }
 }
 
@@ -399,7 +485,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
     case 'SQLITE_IOERR':
       return new AccordError('RESOURCE_MISSING', 'the disk of the database failed', { source: file, found })
     case 'SQLITE_FULL':
-      return new AccordError('RESOURCE_MISSING', 'the disk is full; nothing was written', { source: file })
+      return diskFull(file)
     case 'SQLITE_BUSY':
       return new AccordError(
         'BUSY',

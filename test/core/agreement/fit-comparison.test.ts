@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFitComparer, splitHistogram } from '../../../src/core/agreement/fit-comparison.js'
+import { createFitComparer, splitHistogram } from '../../../src/core/agreement/goodness-of-fit.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 /** Words of different p and q, as the binomial model expects them in 2,000 images of 3 captions. */

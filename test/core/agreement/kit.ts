@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { scoreEvaluation } from '../../../src/compute/evaluation.js'
-import { measureShard } from '../../../src/compute/shard.js'
+import { measureShard } from '../../../src/compute/works.js'
 import { leaveOneOutTrials } from '../../../src/core/agreement/leave-one-out.js'
 import type { MetricFamily } from '../../../src/core/metrics/metric.js'
 import type { ReferenceLists } from '../../../src/core/metrics/reference-lists.js'

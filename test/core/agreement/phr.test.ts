@@ -157,7 +157,7 @@ describe('wordScoreResults', () => {
         expectClose(result.precisionAtHumanRecall, phr)
         expectClose(result.averagePrecision, ap)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXTRAPOLATION_METHOD, extrapolate } from '../../../src/core/agreement/reference-curve.js'
+import { EXTRAPOLATION_METHOD, extrapolate } from '../../../src/core/agreement/leave-one-out.js'
 
 const curve = (scoreOf: (references: number) => number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ references: index + 1, mean: scoreOf(index + 1) }))

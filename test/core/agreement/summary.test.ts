@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { definedMean, definedMeanByGroup } from '../../../src/core/agreement/summary.js'
+import { definedMean, definedMeanByGroup } from '../../../src/core/agreement/words.js'
 
 describe('definedMean', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitUsageModel, profileLikelihoods } from '../../../src/core/agreement/usage-model.js'
-import { usageIntervals } from '../../../src/core/agreement/usage-profile.js'
+import { usageIntervals } from '../../../src/core/agreement/word-model.js'
 import { humanWordIntervals } from '../../../src/core/agreement/words.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 import { histograms } from './kit.js'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wordScoreResults } from '../../../src/core/agreement/phr.js'
+import { emptyCounts, rankScores, wordScoreResults } from '../../../src/core/agreement/phr.js'
 import { createWordReplicator } from '../../../src/core/agreement/word-replicates.js'
-import { emptyCounts, rankScores } from '../../../src/core/agreement/word-scores.js'
 import { captioningWordAgreement, humanWordAgreement } from '../../../src/core/agreement/words.js'
 import { imageGroups } from '../../../src/core/stats/jackknife.js'
 import { histogramOf } from './kit.js'
@@ -144,7 +143,7 @@ describe('replicates of a word', () => {
           expected.map((one) => one.averagePrecision),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

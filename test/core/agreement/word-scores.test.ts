@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rankWord, wordScoreResults } from '../../../src/core/agreement/phr.js'
-import { emptyCounts, NOT_COUNTED, rankScores } from '../../../src/core/agreement/word-scores.js'
+import {
+  emptyCounts,
+  NOT_COUNTED,
+  rankScores,
+  rankWord,
+  wordScoreResults,
+} from '../../../src/core/agreement/phr.js'
 import { histogramOf } from './kit.js'
 
 describe('emptyCounts', () => {

@@ -99,7 +99,7 @@ describe('humanWordAgreement', () => {
         expect(actual.falsePositives).toBeCloseTo(expected.falsePositives, 10)
         expect(actual.positives).toBeCloseTo(expected.positives, 10)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 
@@ -161,7 +161,7 @@ describe('captioningWordAgreement', () => {
         expect(actual.falsePositives).toBeCloseTo(expected.falsePositives, 10)
         expect(actual.positives).toBeCloseTo(expected.positives, 10)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { compareAtoms } from '../../../src/core/bounds/atom-comparison.js'
-import { ATOM_KINDS, type AtomKind, createAtomCounter } from '../../../src/core/bounds/atoms.js'
+import { compareAtoms, createAtomCounter } from '../../../src/core/bounds/atoms.js'
 import { tokenize } from '../../../src/core/text/tokenizer.js'
-import { readAtomList } from '../../../src/formats/words/atoms.js'
-import { openAtomExtractor } from '../../../src/services/bounds/count-atoms.js'
+import { readAtomList } from '../../../src/formats/words/atom-files.js'
+import { openAtomExtractor } from '../../../src/services/bounds/atom-jobs.js'
+import { ATOM_KINDS, type AtomKind } from '../../../src/shared/choices.js'
 import { dataFile, dataPresent } from '../../kit/data.js'
 import { isSlow } from '../../kit/slow.js'
 
@@ -61,7 +61,7 @@ describe('atoms', () => {
 })
 
 describe('two lists of atoms', () => {
-  it('are compared', () => {
+  it('are compared by what both have and what only one has', () => {
     const list = (...texts: string[]) => texts.map((text, index) => ({ text, count: 10 - index }))
     expect(compareAtoms(list('dog', 'cat', 'ant'), list('cat', 'dog', 'eel', 'ant'))).toEqual({
       size: 3,

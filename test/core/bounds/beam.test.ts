@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { readKernels } from '../../../src/compute/shared-model.js'
 import { searchCaptions } from '../../../src/core/bounds/beam.js'
 import { BEGIN, END, UNKNOWN } from '../../../src/core/bounds/engine/examples.js'
-import { initialize } from '../../../src/core/bounds/engine/initial-weights.js'
 import { computeLogProbabilities } from '../../../src/core/bounds/engine/language-model.js'
-import { createLayout, createMemory } from '../../../src/core/bounds/engine/layout.js'
+import { createLayout, createMemory, initialize } from '../../../src/core/bounds/engine/layout.js'
 import { openLanguageModel } from '../../../src/core/bounds/engine/memory.js'
 import { toExamples } from '../../../src/core/bounds/material.js'
 import { createRandom } from '../../../src/core/stats/random.js'
-import { readKernels } from '../../../src/formats/models/bound-kernels.js'
 
 const CAPTIONS = 12
 const MAX_LENGTH = 7

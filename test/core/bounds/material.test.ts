@@ -6,9 +6,9 @@ import {
   createEncoder,
   replaceAtoms,
   selectExamples,
+  splitForTraining,
   toExamples,
 } from '../../../src/core/bounds/material.js'
-import { splitForTraining } from '../../../src/core/bounds/split.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 const entity = (text: string): Atom => ({ kind: 'entity', text })

@@ -8,7 +8,7 @@ const votesOn = (counts: Readonly<Record<string, readonly [visual: number, voter
       kind: 'entity' as const,
       text,
       voter: `voter ${index}`,
-      isVisual: index < visual ? 1 : 0,
+      isVisual: index < visual,
       people: 1,
     })),
   )
@@ -31,7 +31,7 @@ describe('visual votes', () => {
   })
 
   it('may be published decisions of several people, which have no agreement', () => {
-    const decision = { kind: 'action' as const, text: 'run', voter: 'decision', isVisual: 1, people: 3 }
+    const decision = { kind: 'action' as const, text: 'run', voter: 'decision', isVisual: true, people: 3 }
     expect([...visualAtoms([decision]).action]).toEqual(['run'])
     expect(summarizeVotes([decision])).toMatchObject([{ kappa: null, undefinedReason: 'TOO_FEW_VOTERS' }])
   })

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { checkCaption, cleanText, comparedTokens } from '../../../src/core/collection/caption-checks.js'
-import { EXAMPLES, INSTRUCTIONS } from '../../../src/core/collection/instructions.js'
+import {
+  checkCaption,
+  cleanText,
+  comparedTokens,
+  EXAMPLES,
+  INSTRUCTIONS,
+} from '../../../src/core/collection/caption-checks.js'
 import { readLexicon } from '../../../src/formats/english/english.js'
 
 const lexicon = readLexicon()
@@ -31,7 +36,7 @@ test.each([
   ['x'.repeat(501), ['TOO_LONG']],
 ])('%j: %j', (caption, expected) => expect(problems(caption)).toEqual(expected))
 
-test('copies', () => {
+test('a copy of a caption of the image or of the annotator is a problem', () => {
   const caption = 'A brown dog chases a ball across the lawn.'
   expect(problems(caption, { isOfImage: true, isOfAnnotator: false })).toEqual(['COPY_OF_CAPTION'])
   expect(problems(caption, { isOfImage: false, isOfAnnotator: true })).toEqual(['REPEATED'])

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { compareOrigins } from '../../../src/core/composite/comparisons.js'
 import {
   countWeights,
   createNetwork,
@@ -7,6 +6,7 @@ import {
   type NetworkShape,
   THRESHOLD,
 } from '../../../src/core/composite/network.js'
+import { compareOrigins } from '../../../src/core/composite/train-network.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 const SHAPES: NetworkShape[] = [

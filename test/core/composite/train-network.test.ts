@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Epoch } from '../../../src/core/composite/artefact.js'
-import { compareJudgements, compareOrigins } from '../../../src/core/composite/comparisons.js'
 import { standardise, toFeatures } from '../../../src/core/composite/features.js'
 import { createNetwork } from '../../../src/core/composite/network.js'
-import { train } from '../../../src/core/composite/train-network.js'
+import { compareJudgements, compareOrigins, train } from '../../../src/core/composite/train-network.js'
 import { preferencesOf } from '../../../src/core/judgements/judgement.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 

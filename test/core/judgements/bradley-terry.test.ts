@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  rateResamples,
   rateSystems,
+  ratingIntervals,
   type SystemComparisons,
 } from '../../../src/core/judgements/bradley-terry.js'
 import { createRandom } from '../../../src/core/stats/random.js'
@@ -93,33 +93,57 @@ describe('no ratings', () => {
 
 describe('intervals', () => {
   const rows = [...times(60, [0, 1, 1]), ...times(40, [0, 1, 0]), ...times(50, [1, 2, 0.5])] as const
-  const options = { seed: 1, resamples: 200 }
+  const intervalsOf = (comparisons: SystemComparisons) =>
+    ratingIntervals(comparisons, rateSystems(comparisons, 0) as Float64Array, 0)
+  /** Points per unit of the logarithm of odds. */
+  const unit = 400 / Math.LN10
 
-  test('contain the ratings; the anchor has none', () => {
-    const comparisons = comparisonsOf(3, rows)
-    const ratings = rateSystems(comparisons, 0) as Float64Array
-    const [anchor, second, third] = rateResamples(comparisons, 0, options)
+  test('of two systems: of the logarithm of the odds', () => {
+    const [anchor, second] = intervalsOf(comparisonsOf(2, rows.slice(0, 100)))
     expect(anchor).toBeNull()
-    expect(second?.lower).toBeLessThan(ratings[1])
-    expect(second?.upper).toBeGreaterThan(ratings[1])
-    expect(third).not.toBeNull()
+    // The 97.5th percentile of Student's t with 99 degrees of freedom; the variance of images is 100 / 99 times the other one.
+    const half = 1.9842169515 * unit * Math.sqrt((1 / 60 + 1 / 40) * (100 / 99))
+    const rating = 1000 - unit * Math.log(60 / 40)
+    expect(second?.lower).toBeCloseTo(rating - half, 5)
+    expect(second?.upper).toBeCloseTo(rating + half, 5)
   })
 
-  test('do not exist for few images, or where many resamples have no ratings', () => {
+  test('of three systems in a chain: variances add up', () => {
+    const comparisons = comparisonsOf(3, rows)
+    const [, second, third] = intervalsOf(comparisons)
+    const width = (interval: typeof second) => (interval?.upper as number) - (interval?.lower as number)
+    // Ties vary as single comparisons with a probability of one half do.
+    const variance = (width(third) / width(second)) ** 2
+    expect(variance).toBeCloseTo(
+      (((1 / 60 + 1 / 40) * 150) / 149 + 4 / 50) / (((1 / 60 + 1 / 40) * 150) / 149),
+      1,
+    )
+  })
+
+  test('of ties alone are not of width 0', () => {
+    const [, second] = intervalsOf(comparisonsOf(2, times(30, [0, 1, 0.5])))
+    const half = 2.0452296421 * unit * Math.sqrt(4 / 30)
+    expect(second?.lower).toBeCloseTo(1000 - half, 5)
+    expect(second?.upper).toBeCloseTo(1000 + half, 5)
+  })
+
+  test('do not exist for few images', () => {
     const few = { ...comparisonsOf(3, rows), images: new Int32Array(rows.length), imageCount: 9 }
-    expect(rateResamples(few, 0, options)).toEqual([null, null, null])
-    const rare = comparisonsOf(2, [...times(30, [0, 1, 1]), [0, 1, 0]])
-    expect(rateResamples(rare, 0, options)).toEqual([null, null])
+    expect(intervalsOf(few)).toEqual([null, null, null])
   })
 
-  test('resample images', () => {
+  test('are longer where comparisons share images', () => {
     const comparisons = comparisonsOf(2, rows.slice(0, 100))
-    const shared = { ...comparisons, images: comparisons.images.map((image) => image % 20), imageCount: 20 }
+    // Equal outcomes on each image.
+    const shared = {
+      ...comparisons,
+      images: comparisons.images.map((index) => Math.floor(index / 5)),
+      imageCount: 20,
+    }
     const length = (own: SystemComparisons) => {
-      const [, interval] = rateResamples(own, 0, options)
+      const [, interval] = intervalsOf(own)
       return (interval?.upper as number) - (interval?.lower as number)
     }
-    expect(length(comparisons)).toBeGreaterThan(0)
-    expect(length(shared)).not.toBe(length(comparisons))
+    expect(length(shared)).toBeGreaterThan(2 * length(comparisons))
   })
 })

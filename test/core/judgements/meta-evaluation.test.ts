@@ -4,6 +4,7 @@ import {
   compareJudged,
   judgeRaters,
   judgeScores,
+  type PreferenceFigures,
   type RatingFigures,
 } from '../../../src/core/judgements/meta-evaluation.js'
 import { createRandom } from '../../../src/core/stats/random.js'
@@ -33,7 +34,7 @@ describe('correlation with ratings', () => {
     const { lower, upper } = interval!
     expect(lower as number).toBeLessThan(tauC as number)
     expect(upper as number).toBeGreaterThan(tauC as number)
-    expect(pValue).toBe(1 / 301)
+    expect(pValue).toBeLessThan(1e-9)
     expect(resampled).toHaveLength(300)
   })
 
@@ -112,9 +113,12 @@ test('raters: each rating is compared with the others of its caption', () => {
   )
   // 12 pairs: (1,1) (1,2) (1,1) (1,2) (2,1) (2,1) (4,3) (4,3) (3,4) (3,3) (3,4) (3,3)
   // scipy 1.17: kendalltau, variants b and c
-  const figures = judged?.figures as RatingFigures
-  expect(figures.tauB).toBeCloseTo(0.5384615384615385, 12)
-  expect(figures.tauC).toBeCloseTo(0.5185185185185185, 12)
+  expect(judged?.another.figures.tauB).toBeCloseTo(0.5384615384615385, 12)
+  expect(judged?.another.figures.tauC).toBeCloseTo(0.5185185185185185, 12)
+  // 6 pairs of a mean and the rating that it leaves out: (1.5,1) (1.5,1) (1,2) (3,4) (3.5,3) (3.5,3)
+  // 9 concordant and 4 discordant pairs; 2 tied means, 2 tied ratings, m = 4.
+  expect(judged?.others.figures.tauB).toBeCloseTo(5 / 13, 12)
+  expect(judged?.others.figures.tauC).toBeCloseTo((2 * 5) / (36 * (3 / 4)), 12)
   expect(
     judgeRaters(
       ratingsOf([[{ rater: 'a', value: 1 }], [{ rater: 'a', value: 2 }]], imagesFor(2), null),
@@ -139,7 +143,86 @@ describe('accuracy on preferences', () => {
   test('is the share of pairs, a tie counting one half, and its mean over categories', () => {
     const { figures } = judgeScores(judgements, Float64Array.of(2, 1, 2, 1, 3, 3, 0, 1), OPTIONS)
     expect(figures).toMatchObject({ kind: 'PREFERENCES', accuracy: { HC: 0.5, MM: 0.75 }, mean: 0.625 })
-    expect(figures.interval).toBeNull()
+    expect(figures).toMatchObject({ interval: null, pValue: null })
+  })
+
+  /** Preferences of the first of two captions, `shared` of each image. */
+  const manyPairs = (count: number, shared: number, category: (pair: number) => string = () => 'all') =>
+    preferencesOf(
+      Array.from({ length: count }, (_, pair) => ({
+        first: 2 * pair,
+        second: 2 * pair + 1,
+        preferred: 0 as const,
+        category: category(pair),
+      })),
+      imagesFor(2 * count, 2 * shared),
+      null,
+    )
+  /** Scores of pairs that are won where `isWon`, tied for null. */
+  const scoresOf = (count: number, isWon: (pair: number) => boolean | null) =>
+    Float64Array.from({ length: 2 * count }, (_, caption) => {
+      const won = isWon(Math.floor(caption / 2))
+      return won === null ? 0 : Number(won === (caption % 2 === 0))
+    })
+  const preferenceFigures = (...args: Parameters<typeof judgeScores>) =>
+    judgeScores(...args).figures as PreferenceFigures
+
+  test('has an interval that is never of width 0', () => {
+    const all = preferenceFigures(
+      manyPairs(120, 1),
+      scoresOf(120, () => true),
+      OPTIONS,
+    )
+    expect(all).toMatchObject({ mean: 1, effectiveCount: 120, interval: { upper: 1 } })
+    expect(all.interval?.lower).toBeCloseTo(0.05 ** (1 / 120), 9)
+    const ties = preferenceFigures(
+      manyPairs(12, 1),
+      scoresOf(12, () => null),
+      OPTIONS,
+    )
+    expect(ties).toMatchObject({ mean: 0.5, pValue: 1 })
+    expect(ties.interval).toEqual({ lower: expect.closeTo(0.234, 3), upper: expect.closeTo(0.766, 3) })
+  })
+
+  test('counts pairs of an image as one where they tell nothing, or depend on each other', () => {
+    const right = preferenceFigures(
+      manyPairs(120, 4),
+      scoresOf(120, () => true),
+      OPTIONS,
+    )
+    expect(right.effectiveCount).toBeCloseTo(30, 9)
+    expect(right.interval?.lower).toBeCloseTo(0.05 ** (1 / 30), 9)
+    const equal = preferenceFigures(
+      manyPairs(120, 4),
+      scoresOf(120, (pair) => Math.floor(pair / 4) % 3 > 0),
+      OPTIONS,
+    )
+    expect(equal.effectiveCount).toBeCloseTo(30, 9)
+    const mixed = preferenceFigures(
+      manyPairs(120, 4),
+      scoresOf(120, (pair) => pair % 4 > 0),
+      OPTIONS,
+    )
+    expect(mixed.effectiveCount).toBe(120)
+  })
+
+  test('is compared with chance', () => {
+    const won = preferenceFigures(
+      manyPairs(100, 1),
+      scoresOf(100, (pair) => pair < 60),
+      OPTIONS,
+    )
+    // z = .1 / √(.25 / 100) = 2
+    expect(won.pValue).toBeCloseTo(0.04550026, 7)
+    const categories = manyPairs(100, 1, (pair) => (pair < 20 ? 'a' : 'b'))
+    const { mean, pValue } = preferenceFigures(
+      categories,
+      scoresOf(100, (pair) => pair % 10 < 6),
+      OPTIONS,
+    )
+    expect(mean).toBeCloseTo(0.6, 12)
+    // The variance of the mean of a and b: (.25 / 20 + .25 / 80) / 4.
+    expect(pValue).toBeCloseTo(0.1095986, 6)
   })
 
   test('of ties alone is null', () => {
@@ -149,6 +232,7 @@ describe('accuracy on preferences', () => {
       accuracy: {},
       mean: null,
       interval: null,
+      pValue: null,
       effectiveCount: null,
     })
   })
@@ -185,17 +269,13 @@ describe('comparison of two metrics', () => {
     const worse = judgeScores(rated, noisy(3), OPTIONS)
     const compared = compareJudged(better, worse)
     expect(compared?.difference).toBeGreaterThan(0)
-    expect(compared?.interval.lower).toBeGreaterThan(0)
+    expect(compared?.interval?.lower).toBeGreaterThan(0)
     expect(compared?.pValue).toBeLessThan(0.05)
     expect(compareJudged(worse, better)?.difference).toBe(-(compared?.difference as number))
   })
 
   test('of a metric with itself has p 1', () => {
     const judged = judgeScores(rated, truth, OPTIONS)
-    expect(compareJudged(judged, judged)).toMatchObject({
-      difference: 0,
-      interval: { lower: 0, upper: 0 },
-      pValue: 1,
-    })
+    expect(compareJudged(judged, judged)).toMatchObject({ difference: 0, interval: null, pValue: 1 })
   })
 })

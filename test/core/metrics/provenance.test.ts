@@ -10,7 +10,7 @@ import {
   type ProvenanceRecord,
   signatureOf,
 } from '../../../src/core/metrics/provenance.js'
-import type { UndefinedReason } from '../../../src/undefined-reason.js'
+import type { UndefinedReason } from '../../../src/shared/undefined-reason.js'
 import { toyRegistry } from './registry-kit.js'
 
 const RECORD: ProvenanceRecord = {
@@ -22,6 +22,7 @@ const RECORD: ProvenanceRecord = {
   parameters: { n: '4', sigma: '6' },
   resources: {},
   tokenizer: 'ptb-3.4.1',
+  language: 'en',
   text: 'tokens',
   documentFrequencies: { hash: '1a2b3c4d5e6f', imageCount: 5000, source: 'own' },
   references: { count: null, least: 5, most: 7, folds: null },

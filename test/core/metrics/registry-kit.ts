@@ -1,6 +1,7 @@
 import { createMetricRegistry, type MetricRegistry } from '../../../src/core/metrics/registry.js'
 import type { ResourceReaders, SpiceResources } from '../../../src/core/metrics/resources.js'
-import type { WordVectors } from '../../../src/core/metrics/wmd/vectors.js'
+import type { WordVectors } from '../../../src/core/metrics/wmd/transport.js'
+import { stemmers } from '../../../src/formats/words/stemmers.js'
 import { TOY } from './meteor/kit.js'
 
 /** A parser that takes the words of a caption for objects. */
@@ -13,6 +14,7 @@ const TOY_SPICE: SpiceResources = {
 /** Vectors of a few words, in two dimensions. */
 const TOY_VECTORS: WordVectors = {
   name: 'toy',
+  isBuiltIn: true,
   lookUp: (words) => ({
     rows: Int32Array.from(words, (word) => ['dog', 'cat'].indexOf(word)),
     dimension: 2,
@@ -25,6 +27,7 @@ export function toyRegistry(changes: Partial<ResourceReaders> = {}): MetricRegis
   return createMetricRegistry({
     meteor: { read: () => TOY, hash: () => '00ff' },
     spice: { read: () => TOY_SPICE, hash: () => '11ee' },
+    stemmers: { read: () => stemmers, hash: () => '33cc' },
     vectors: { read: () => TOY_VECTORS, hash: () => '22dd' },
     ...changes,
   })

@@ -27,7 +27,7 @@ describe("Word Mover's Distance", () => {
     expect(similarity('dog dog cat', 'cat dog dog')).toBe(1)
   })
 
-  test('is symmetric', () => {
+  test('the distance of two captions is that of the other direction', () => {
     fc.assert(
       fc.property(words, words, (one, other) => {
         const [forward] = distance(one, other)

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { selectionIntervals } from '../../../src/core/selection/intervals.js'
-import { SCORE_WIDTH, type SelectionScores } from '../../../src/core/selection/selection-metric.js'
+import {
+  SCORE_WIDTH,
+  type SelectionScores,
+  selectionIntervals,
+} from '../../../src/core/selection/selection-metric.js'
 
 /** Precision alternates between 0 and 1, recall is 0.5, F is 0.25. */
 function scores(images: number): SelectionScores {

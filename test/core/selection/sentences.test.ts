@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstTerm, writeSentence } from '../../../src/core/selection/sentences.js'
+import { firstTerm, writeSentence } from '../../../src/core/selection/importance.js'
 import { parseMentionMarkup } from '../../../src/core/text/mention-markup.js'
 import { toMarkup } from '../text/markup.js'
 import { image } from './kit.js'

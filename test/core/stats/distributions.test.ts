@@ -21,6 +21,18 @@ describe("Student's t", () => {
   })
 
   test.each([
+    // One degree of freedom: t = 1 / tan(π · p / 2); two: t = (1 − p) · √(2 / (p · (2 − p))).
+    [1, 0.05 / 18, 1 / Math.tan((Math.PI * 0.05) / 36)],
+    [1, 0.05 / 4000, 1 / Math.tan((Math.PI * 0.05) / 8000)],
+    [2, 0.01, 0.99 * Math.sqrt(2 / (0.01 * 1.99))],
+    // Tables of Student's t, 99.5th percentile.
+    [29, 0.01, 2.7563859],
+    [Number.POSITIVE_INFINITY, 0.01, 2.5758293],
+  ])('with %d degrees of freedom has p %d beyond %d', (freedom, outside, quantile) => {
+    expect(studentQuantile(freedom, outside) / quantile).toBeCloseTo(1, 7)
+  })
+
+  test.each([
     // One degree of freedom: p = 1 − 2·atan(t)/π; two: p = 1 − t/√(2 + t²).
     [1, 1, 0.5],
     [1, 5, 1 - (2 * Math.atan(5)) / Math.PI],

@@ -12,6 +12,7 @@ import {
   replicateScores,
   scoreEstimates,
   subtract,
+  THIRDS,
 } from '../../../src/core/stats/jackknife.js'
 import type { Scorer } from '../../../src/core/stats/measurement.js'
 import { createRandom } from '../../../src/core/stats/random.js'
@@ -171,6 +172,7 @@ describe('estimates', () => {
     expect(describeIntervals(family)).toEqual({ interval: 'jackknife', seed: null })
     expect(describeIntervals(familyOfRows)).toEqual({ interval: 'jackknife-100', seed: 1 })
     expect(groupedIntervals(7)).toEqual({ interval: 'jackknife-25x4', seed: 7 })
+    expect(groupedIntervals(7, THIRDS)).toEqual({ interval: 'jackknife-25x3', seed: 7 })
   })
 
   test('cover the population in 95 % of samples', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeSampleSize } from '../../../src/core/stats/sample-size.js'
+import { judgeSampleSize } from '../../../src/core/stats/interval.js'
 
 describe('a number of images', () => {
   test.each([

@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Lexicon } from '../../../src/core/text/lexicon.js'
-import {
-  createTagger,
-  PARTS_OF_SPEECH,
-  type PartOfSpeech,
-  partOfSpeechOf,
-  type Tagger,
-  tagWords,
-} from '../../../src/core/text/part-of-speech.js'
+import type { Lexicon } from '../../../src/core/text/lemmatizer.js'
+import { createTagger, partOfSpeechOf, type Tagger, tagWords } from '../../../src/core/text/part-of-speech.js'
 import { readLexicon, readTaggerModel } from '../../../src/formats/english/english.js'
+import { PARTS_OF_SPEECH, type PartOfSpeech } from '../../../src/shared/choices.js'
 
 describe('partOfSpeechOf', () => {
   it.each([

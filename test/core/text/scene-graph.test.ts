@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDecision, createJudgement } from '../../../src/core/text/scene-graph/decisions.js'
-import type { SceneGraph } from '../../../src/core/text/scene-graph/graph-builder.js'
+import {
+  createDecision,
+  createJudgement,
+  type SceneGraph,
+} from '../../../src/core/text/scene-graph/decisions.js'
 import { openSceneGraphParser } from '../../../src/formats/english/english.js'
 
 const parse = openSceneGraphParser()
@@ -130,7 +133,7 @@ describe('the scene graph', () => {
         expect(objects).toEqual(expect.arrayContaining(named))
         expect(parse(caption)).toEqual({ objects, attributes, relations })
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
     for (const unit of ['dog and', 'red', 'dog on', 'it', 'sitting', "dog 's", 'dog']) {
       const caption = Array.from({ length: 5000 }, () => words(unit)).flat()

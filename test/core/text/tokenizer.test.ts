@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createScanner } from '../../../src/core/text/penn-rules.js'
-import { PUNCTUATION, tokenize, tokenizeCorpus, tokenizePenn } from '../../../src/core/text/tokenizer.js'
+import { tokenizeCorpus } from '../../../src/core/text/token-numbers.js'
+import { ENGLISH } from '../../../src/core/text/tokenization.js'
+import { PUNCTUATION, tokenize, tokenizePenn } from '../../../src/core/text/tokenizer.js'
 import { toCorpus } from '../../kit/corpus.js'
-import { isSlow } from '../../kit/slow.js'
 
 /** Caption, and its tokens separated by spaces; `~` stands for a no-break space inside a token. */
 const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens: string])[]>> = {
@@ -58,6 +59,9 @@ const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens
     ['a "stop" sign', "a `` stop '' sign"],
     ["a 'stop' sign", "a ` stop ' sign"],
     ['“stop” ‘go’ it’s', "`` stop '' ` go ' it 's"],
+    ['a &quot;stop&quot; sign', "a `` stop '' sign"],
+    ['a &QUOT;stop&QUOT; sign', 'a &quot; stop &quot; sign'],
+    ['a &APOS;cat&APOS; sign', 'a &apos; cat &apos; sign'],
     ['a (left) [x] {y}', 'a -lrb- left -rrb- -lsb- x -rsb- -lcb- y -rcb-'],
     [":-) <b>bold</b> <3 <a href='x y'>", ":--rrb- <b> bold </b> < 3 <a~href='x~y'>"],
   ],
@@ -71,6 +75,13 @@ const CASES: Readonly<Record<string, readonly (readonly [caption: string, tokens
     ['see http://a.com/b, now', 'see http://a.com/b , now'],
     ['www.flickr.com/photos. me@x.org', 'www.flickr.com/photos . me@x.org'],
     ['@home #dog # @', '@home #dog # @'],
+    ...['\u00a0', '\u00a0 ', '\u2003\n', '\u3000', '\u00a0\u00a0'].map((end): [string, string] => [
+      `see http://a.com${end}`,
+      'see http://a.com',
+    ]),
+    ['www.a.com/bc\u00a0', 'www.a.com/bc'],
+    // A space inside the line is one of the characters that an address may have.
+    ['http://a.com\u00a0now', 'http://a.com~now'],
   ],
   'other scripts and symbols': [
     ['Ein Café in Zürich', 'ein café in zürich'],
@@ -140,14 +151,14 @@ describe('properties', () => {
       fc.property(CAPTIONS, (caption) => {
         expect(tokenizePenn(caption)).toEqual(tokenizeByRules(caption))
       }),
-      { numRuns: isSlow ? 1000 : 200 },
+      { numRuns: 200 },
     )
   })
 
   it('the corpus of captions has the tokens of each caption', () => {
     fc.assert(
       fc.property(fc.array(CAPTIONS), (captions) => {
-        expect(tokenizeCorpus(captions)).toEqual(toCorpus(captions.map(tokenize)))
+        expect(tokenizeCorpus(captions, ENGLISH)).toEqual(toCorpus(captions.map(tokenize)))
       }),
     )
   })
@@ -158,7 +169,7 @@ describe('properties', () => {
       fc.property(texts, (text) => {
         for (const token of tokenizePenn(text)) expect(token).toMatch(/^[^ \n\r]+$/)
       }),
-      { numRuns: isSlow ? 1000 : 200 },
+      { numRuns: 200 },
     )
   })
 
@@ -176,7 +187,7 @@ describe('properties', () => {
         const text = characters.join('')
         expect(content(tokenizePenn(text).join(' '))).toBe(content(text))
       }),
-      { numRuns: isSlow ? 1000 : 200 },
+      { numRuns: 200 },
     )
   })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readReferences, readResults } from '../../../src/formats/captions/caption-files.js'
 import type { CaptionReading } from '../../../src/formats/captions/caption-format.js'
-import { readReferences } from '../../../src/formats/captions/references.js'
-import { readResults } from '../../../src/formats/captions/results.js'
 import {
   type Annotation,
   compareAnnotations,
@@ -68,7 +67,7 @@ describe('captions in other formats are those of a file of COCO', () => {
     expect(readOurs(write('object.json', OURS))).toEqual(readOurs(write('coco.json', cocoResults(OURS))))
   })
 
-  it('compressed', () => {
+  it('in a compressed CSV file', () => {
     const file = write('captions.csv.gz', 'image,caption\n1,a dog\n')
     expect(read(file).captions).toEqual([['1', ['a dog']]])
   })
@@ -81,14 +80,60 @@ describe('captions in other formats are those of a file of COCO', () => {
     ])
   })
 
+  it('in parallel files of lines, as those of Multi30k; an empty line of a further file is no caption', () => {
+    const imageIds = write('parallel.ids', '1\n2\n3\n')
+    const first = write('refs.1', 'a dog\na cat\na man\n')
+    const more = [write('refs.2', 'the dog\n\nthe man\n'), write('refs.3', 'dogs\nthe "cat"\n\n')]
+    expect(read(first, { imageIds, more })).toEqual({
+      captions: [
+        ['1', ['a dog', 'the dog', 'dogs']],
+        ['2', ['a cat', 'the "cat"']],
+        ['3', ['a man', 'the man']],
+      ],
+      format: 'a caption per line in 3 files',
+    })
+    const short = write('refs.4', 'the dog\n')
+    expect(failure(() => read(first, { imageIds, more: [short] }))).toBe(
+      'INVALID_SHAPE refs.4: wrong shape: expected 3 lines, as ids in parallel.ids, found 1',
+    )
+    const table = write('refs.csv', 'image,caption\n1,a dog\n')
+    expect(failure(() => read(first, { imageIds, areIdsShared: true, more: [table] }))).toBe(
+      'NOT_APPLICABLE refs.csv: the files are not parallel: expected files with a caption per line, of the same images, found CSV, columns image, caption',
+    )
+    expect(failure(() => read(table, { more: [first] }))).toBe(
+      'NOT_APPLICABLE refs.1: the files are not parallel: expected files with a caption per line, of the same images, found CSV, columns image, caption in refs.csv',
+    )
+  })
+
+  it('of MSVD, in lines after comments and in CSV, whose other languages are left out', () => {
+    const lines =
+      '# Descriptions\n\nmv89psg6zh4_33_46 a bird bathes\nmv89psg6zh4_33_46 birds\n-4wsuPCjDBc_5_15 a "man" eats\n'
+    const captions = [
+      ['mv89psg6zh4_33_46', ['a bird bathes', 'birds']],
+      ['-4wsuPCjDBc_5_15', ['a "man" eats']],
+    ]
+    expect(read(write('msvd', lines))).toEqual({ captions, format: 'lines of MSVD' })
+    const rows = [
+      'VideoID,Start,End,WorkerID,Source,AnnotationTime,Language,Description',
+      'mv89psg6zh4,33,46,5,clean,20,English,a bird bathes',
+      'mv89psg6zh4,33,46,6,unverified,9,Slovene,ptica',
+      'mv89psg6zh4,33,46,7,clean,20,English,birds',
+      '-4wsuPCjDBc,5,15,7,clean,20,English,a "man" eats',
+    ]
+    expect(read(write('msvd.csv', rows.join('\n')))).toEqual({
+      captions,
+      format: 'MSVD’s CSV, its English captions',
+    })
+  })
+
   it('in rows whose quoted fields have line breaks, longer than what is read at once', () => {
     const captions = Array.from({ length: 8000 }, (_, i) => `line ${i}\nof "${'x'.repeat(i % 50)}", end`)
     const rows = captions.map((caption, i) => `${i},"${caption.replaceAll('"', '""')}"\n`)
     const file = write('long.csv', `image_id,caption\n${rows.join('')}`)
     expect(readOurs(file)).toEqual(captions.map((caption, i) => [String(i), caption]))
-    const cut = write('cut.csv', `image_id,caption\n${rows.join('')}8000,a "dog"\n`)
+    const cut = write('cut.csv', `image_id,caption\n${rows.join('')}8000,"a" dog\n`)
     expect(failure(() => readOurs(cut))).toBe(
-      'INVALID_SHAPE cut.csv: line 16002: wrong shape: expected CSV, found a quotation mark inside an unquoted field',
+      'INVALID_SHAPE cut.csv: line 16002: wrong shape: expected CSV, found text after the quotation mark that ends a field',
     )
   })
 
@@ -104,7 +149,7 @@ describe('captions in other formats are those of a file of COCO', () => {
       'INVALID_VALUE k.json: unknown split: expected one of "train" and "test", found "val"',
     )
     expect(failure(() => read(write('no.json', cocoCaptions(HUMAN)), { split: 'val' }))).toBe(
-      'NOT_APPLICABLE no.json: the file has no splits: expected Karpathy’s JSON, found COCO’s JSON',
+      'NOT_APPLICABLE no.json: the file has no splits: expected Karpathy’s JSON, or records with "split", found COCO’s JSON',
     )
   })
 
@@ -120,12 +165,12 @@ describe('invalid input is one clear error', () => {
     [
       'text.txt',
       'a dog\na cat\n',
-      'INVALID_SHAPE text.txt: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "a dog"',
+      'INVALID_SHAPE text.txt: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "a dog"',
     ],
     [
       'empty',
       '',
-      'INVALID_SHAPE empty: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found an empty file',
+      'INVALID_SHAPE empty: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found an empty file',
     ],
     [
       'header.csv',
@@ -135,7 +180,7 @@ describe('invalid input is one clear error', () => {
     [
       'column.csv',
       'image,text\n1,a dog\n',
-      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or id; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "image,text"',
+      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "image,text"',
     ],
     [
       'fields.csv',
@@ -180,7 +225,7 @@ describe('invalid input is one clear error', () => {
     [
       'keys.jsonl',
       '{"image":1,"caption":"a"}\n{"picture":1,"caption":"a"}\n',
-      'INVALID_SHAPE keys.jsonl: line 2, image_id: wrong shape: expected an integer or a string, found nothing',
+      'INVALID_SHAPE keys.jsonl: line 2, image: wrong shape: expected an integer or a string, found nothing',
     ],
     [
       'twice.jsonl',
@@ -215,12 +260,12 @@ describe('invalid input is one clear error', () => {
     [
       'raw.json',
       karpathy({ filename: 'b.jpg', sentences: [{ tokens: ['a'] }] }),
-      'INVALID_SHAPE raw.json: images[1].sentences[0].raw: wrong shape: expected a string, found nothing',
+      'INVALID_SHAPE raw.json: images[1].sentences[0]: wrong shape: expected a string, found an object',
     ],
     [
       'sentences.json',
       karpathy({ filename: 'b.jpg' }),
-      'INVALID_SHAPE sentences.json: images[1].sentences: wrong shape: expected an array, found nothing',
+      'INVALID_SHAPE sentences.json: images[1].sentences: wrong shape: expected a string, found nothing',
     ],
     [
       'again.json',
@@ -236,12 +281,12 @@ describe('invalid input is one clear error', () => {
     [
       'several.json',
       HUMAN,
-      'INVALID_SHAPE several.json: wrong shape: expected one caption of each image, found 3 for "7"',
+      'INVALID_SHAPE several.json: wrong shape: expected one caption of each image, found 3 for "7" at "7"',
     ],
     [
-      'captions.json',
-      cocoCaptions(HUMAN),
-      'INVALID_SHAPE captions.json: wrong shape: expected an array, found an object',
+      'images.json',
+      { images: [{ id: 1 }], info: {} },
+      'INVALID_SHAPE images.json: wrong shape: expected an object with "annotations", found only "images" and "info"',
     ],
     [
       'null.jsonl',
@@ -272,5 +317,66 @@ describe('invalid input is one clear error', () => {
       'NOT_APPLICABLE ids.txt: no file needs the image ids: expected a file with a caption per line; other formats have the ids, found CSV, columns image, caption in ours.csv',
     )
     expect(readOurs(file, { imageIds, areIdsShared: true })).toEqual([['1', 'a dog']])
+  })
+})
+
+describe('lists of captions as text', () => {
+  const csv = (cell: string) => `image,caption\n1,"${cell.replaceAll('"', '""')}"\n`
+
+  it.each([
+    [
+      'Python',
+      `['a dog', "a dog's \\"ball\\"", 'it\\'s', 'x\\u00e9']`,
+      ['a dog', 'a dog\'s "ball"', "it's", 'xé'],
+    ],
+    ['NumPy', "['a dog'\n 'a cat']", ['a dog', 'a cat']],
+    ['JSON', '[ "a dog", "a, cat" ]', ['a dog', 'a, cat']],
+    ['one caption', "['a dog']", ['a dog']],
+    ['no list', "[a] dog's ['ball']!", ["[a] dog's ['ball']!"]],
+  ])('in a table are several captions: %s', (_, cell, captions) => {
+    expect(read(write('lists.csv', csv(cell))).captions).toEqual([['1', captions]])
+  })
+
+  it('of a system are one caption, or refused', () => {
+    expect(readOurs(write('one.csv', csv("['a dog']")))).toEqual([['1', 'a dog']])
+    expect(failure(() => readOurs(write('two.csv', csv("['a dog', 'a cat']"))))).toBe(
+      'INVALID_SHAPE two.csv: wrong shape: expected one caption of each image, found 2 for "1" at line 2, caption',
+    )
+  })
+
+  it.each([
+    ['in COCO’s format', cocoCaptions({ 1: ["['a dog', 'a cat']"] })],
+    ['in JSON Lines', '{"image": 1, "caption": "[\'a dog\', \'a cat\']"}'],
+    ['damaged', csv("['a dog', 'a cat', 3, 'x']")],
+  ])('elsewhere are refused: %s', (_, content) => {
+    expect(failure(() => read(write('refused', content)))).toMatch(
+      /^INVALID_SHAPE refused: .*: wrong shape: expected one caption, found a list as text, "\['a dog'/,
+    )
+  })
+})
+
+describe('VizWiz', () => {
+  const annotation = (id: number, caption: string, marks: object = {}) => ({
+    id,
+    image_id: 1,
+    caption,
+    ...marks,
+  })
+  const rejected = { is_rejected: true, is_precanned: true }
+  const coco = (annotations: object[]) => ({ images: [{ id: 1 }], annotations })
+
+  it('rejected captions are no references, and are counted', () => {
+    const annotations = [
+      annotation(1, 'a dog', { is_rejected: false, is_precanned: false }),
+      annotation(2, 'Quality issues are too severe to recognize visual content.', rejected),
+      annotation(3, 'a spam caption', { is_rejected: true, is_precanned: false }),
+    ]
+    expect(read(write('vizwiz.json', coco(annotations)))).toEqual({
+      captions: [['1', ['a dog']]],
+      format: 'VizWiz’s JSON; 2 rejected captions left out',
+    })
+    expect(failure(() => read(write('vizwiz.json', coco(annotations.slice(1)))))).toBe(
+      'INVALID_SHAPE vizwiz.json: annotations: wrong shape: expected at least one caption, found 2 rejected ones',
+    )
   })
 })

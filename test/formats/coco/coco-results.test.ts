@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  checkResults,
-  readCocoResults,
-  type SubmittedCaption,
-} from '../../../src/formats/coco/coco-results.js'
+import { readResults } from '../../../src/formats/captions/caption-files.js'
+import { checkResults, type SubmittedCaption } from '../../../src/formats/coco/coco-results.js'
 import type { KnownImages } from '../../../src/formats/coco/known-images.js'
 import { temporaryFolder } from '../kit.js'
 
@@ -18,14 +15,14 @@ function collect(
   known: KnownImages = images,
 ) {
   const captions: { imageId: string; text: string }[] = []
-  const missing = checkResults(submitted, known, { source, isMissingAllowed }, (imageId, text) =>
+  const described = { ids: known, fileNames: new Map(), uncaptioned: new Set<string>() }
+  const { missing } = checkResults(submitted, described, { source, isMissingAllowed }, (imageId, text) =>
     captions.push({ imageId, text }),
   )
   return { captions, missing }
 }
 
-const check = (file: string, isMissingAllowed = false) =>
-  collect(readCocoResults(file), file, isMissingAllowed)
+const check = (file: string, isMissingAllowed = false) => collect(readResults(file), file, isMissingAllowed)
 const result = (imageId: unknown, caption: unknown = 'a dog') => ({ image_id: imageId, caption })
 const complete = [1, 2, 3, 4, 5].map((id) => result(id))
 
@@ -72,8 +69,8 @@ describe('invalid results are one clear error', () => {
   it.each<[string, unknown, string]>([
     [
       'object.json',
-      { annotations: [] },
-      'INVALID_SHAPE object.json: wrong shape: expected an array, found an object',
+      { images: [] },
+      'INVALID_SHAPE object.json: wrong shape: expected an object with "annotations", found only "images"',
     ],
     [
       'record.json',

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readCocoResults } from '../../../src/formats/coco/coco-results.js'
+import { readResults } from '../../../src/formats/captions/caption-files.js'
 import { beginsWith, type OpenFile, openFile, readWhole } from '../../../src/formats/io/files.js'
 import { isSlow } from '../../kit/slow.js'
 import { failureOf, temporaryFolder } from '../kit.js'
@@ -22,7 +22,7 @@ describe('files', () => {
   it('reads an open file from its beginning, as often as it is opened', () => {
     withOpen('results.json', '[{"image_id": 1, "caption": "a dog"}]', (file) => {
       for (let i = 0; i < 2; i++) {
-        expect(Array.from(readCocoResults(file), ({ text }) => text)).toEqual(['a dog'])
+        expect(Array.from(readResults(file), ({ text }) => text)).toEqual(['a dog'])
       }
       const [first, second] = [openFile(file), openFile(file)]
       const read = ({ read }: typeof first) => {
@@ -36,7 +36,7 @@ describe('files', () => {
 
   it('names an open file in errors', () => {
     withOpen('results.json', '[{"image_id": 1}]', (file) => {
-      expect(failureOf(() => [...readCocoResults(file)])).toBe(
+      expect(failureOf(() => [...readResults(file)])).toBe(
         'INVALID_SHAPE results.json: [0].caption: wrong shape: expected a string, found nothing',
       )
     })
@@ -60,7 +60,7 @@ describe('files', () => {
     // Members of a gzip file follow each other: 512 kB are 512 MiB of spaces.
     const bomb = Buffer.concat(Array.from({ length: 512 }, () => gzipSync(line)))
     withOpen('captions.json.gz', bomb, (file) => {
-      expect(failureOf(() => [...readCocoResults(file)])).toMatch(/an empty file/)
+      expect(failureOf(() => [...readResults(file)])).toMatch(/an empty file/)
       expect(failureOf(() => readWhole(file, 1000))).toMatch(
         /the file is too large: expected at most 1000 bytes/,
       )

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readCocoResults } from '../../../src/formats/coco/coco-results.js'
-import { MAX_JSON_DEPTH, parseJson } from '../../../src/formats/io/json.js'
-import { parseJsonLine } from '../../../src/formats/io/json-lines.js'
+import { readResults } from '../../../src/formats/captions/caption-files.js'
+import { MAX_JSON_DEPTH, parseJson, parseJsonLine } from '../../../src/formats/io/json.js'
 import { failureOf, temporaryFolder } from '../kit.js'
 
 const { write, failure } = temporaryFolder()
@@ -42,7 +41,7 @@ describe('files of JSON', () => {
     const brackets = '['.repeat(5_000_000)
     const results = write('deep.json', `[{"image_id": 1, "caption": ${brackets}`)
     const before = process.memoryUsage().heapUsed
-    expect(failure(() => [...readCocoResults(results)])).toBe(
+    expect(failure(() => [...readResults(results)])).toBe(
       'INVALID_JSON deep.json: [0]: too deep: expected at most 64 nested arrays and objects, found more',
     )
     expect(failureOf(() => parseJsonLine('a.jsonl', { number: 7, text: brackets }))).toMatch(
@@ -56,14 +55,14 @@ describe('files of JSON', () => {
       'twice.json',
       '[{"image_id": 1, "caption": "a"}, {"image_id": 2, "caption": "a", "caption": "b"}]',
     )
-    expect(failure(() => [...readCocoResults(results)])).toBe(
+    expect(failure(() => [...readResults(results)])).toBe(
       'INVALID_JSON twice.json: [1].caption: duplicate key: expected unique keys in an object, found it twice',
     )
   })
 
   it('are refused for captions that are too long', () => {
     const file = (caption: string) => write('long.json', [{ image_id: 1, caption }])
-    const read = (caption: string) => [...readCocoResults(file(caption))]
+    const read = (caption: string) => [...readResults(file(caption))]
     expect(read('x'.repeat(10_000))).toHaveLength(1)
     expect(failure(() => read('x'.repeat(10_001)))).toBe(
       'OUT_OF_RANGE long.json: [0].caption: the caption is too long: expected at most 10000 characters, found 10001',

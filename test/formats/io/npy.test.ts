@@ -89,7 +89,7 @@ describe('invalid files', () => {
     [
       'archive.npy',
       Buffer.from('PK\x03\x04archive of arrays'),
-      'INVALID_SHAPE archive.npy: not an .npy file: expected a file that starts with \\x93NUMPY, found "PK\\u0003\\u0004ar"',
+      'INVALID_VALUE archive.npy: this is not read: expected UTF-8 or UTF-16, or gzip, found a zip file (unpack it)',
     ],
     [
       'version.npy',

@@ -47,6 +47,6 @@ it('leaves no file behind, whether it is closed or not', () => {
 it('fails clearly without a folder for temporary files', () => {
   vi.stubEnv('TMPDIR', '/absent/folder')
   expect(failureOf(() => new Spool())).toBe(
-    'RESOURCE_MISSING /absent/folder: the temporary file cannot be written or read: expected a folder for temporary files with free space (set TMPDIR to use another one), found ENOENT (mkdtemp)',
+    'RESOURCE_MISSING /absent/folder: the temporary file cannot be written or read: expected a folder for temporary files with free space (set TMPDIR to use another one), found no such file or directory',
   )
 })

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeLexicon, encodeLexicon } from '../../../src/formats/english/lexicon-index.js'
 import {
+  decodeLexicon,
   decodeSceneGraphModel,
+  decodeTaggerModel,
+  encodeLexicon,
   encodeSceneGraphModel,
-} from '../../../src/formats/english/scene-graph-index.js'
-import { decodeTaggerModel, encodeTaggerModel } from '../../../src/formats/english/tagger-index.js'
+  encodeTaggerModel,
+} from '../../../src/formats/english/english.js'
 import { decodeTextIndex, encodeTextIndex, type TextIndexRow } from '../../../src/formats/io/text-index.js'
 
 const KIND = 7

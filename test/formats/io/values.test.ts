@@ -40,7 +40,7 @@ describe('places', () => {
     })
   })
 
-  it('lists keys', () => {
+  it('names several keys in one sentence', () => {
     expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listKeys)).toEqual([
       '',
       '"a"',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readFlickr8kJudgements } from '../../../src/formats/judgements/flickr8k.js'
-import { readJudgementLines } from '../../../src/formats/judgements/judgements.js'
+import { readJudgements } from '../../../src/formats/judgements/judgement-file.js'
+import { readFlickr8kJudgements } from '../../../src/formats/judgements/published-sets.js'
 import { temporaryFolder } from '../kit.js'
 
 const { write, failure } = temporaryFolder()
@@ -21,7 +21,7 @@ describe('ratings', () => {
       { caption: 'a bird', ratings: [] },
     ]
     const file = fileOf(lines({ ...RATED, captions }, { ...RATED, image_id: 'b' }))
-    const read = readJudgementLines(file)
+    const read = readJudgements(file)
     expect(read.kind).toBe('RATINGS')
     expect(read.images.map(({ externalId, references }) => [externalId, references])).toEqual([
       ['1', ['a dog']],
@@ -53,12 +53,12 @@ describe('ratings', () => {
 
   test('without references belong to an existing dataset', () => {
     const { references: _, ...record } = RATED
-    expect(readJudgementLines(fileOf(lines(record))).images).toMatchObject([{ references: null }])
+    expect(readJudgements(fileOf(lines(record))).images).toMatchObject([{ references: null }])
   })
 })
 
 test('preferences: two captions each, also of one image, also equal ones', () => {
-  const read = readJudgementLines(
+  const read = readJudgements(
     fileOf(lines(PAIR, { ...PAIR, id: 'x', category: 'HC', captions: ['a cat', 'a cat'], preferred: 0 })),
   )
   expect(read.images).toHaveLength(1)
@@ -71,12 +71,12 @@ test('preferences: two captions each, also of one image, also equal ones', () =>
 
 test('systems of captions, and ties', () => {
   const captions = ['mine', 'people'].map((system) => ({ caption: 'a cat', system, ratings: [1] }))
-  expect(readJudgementLines(fileOf(lines({ ...RATED, captions }))).captions).toMatchObject([
+  expect(readJudgements(fileOf(lines({ ...RATED, captions }))).captions).toMatchObject([
     { system: 'mine' },
     { system: 'people' },
   ])
   const pair = { ...PAIR, systems: ['mine', 'people'], preferred: 'tie' }
-  const read = readJudgementLines(fileOf(lines(pair)))
+  const read = readJudgements(fileOf(lines(pair)))
   expect(read.captions.map(({ system }) => system)).toEqual(['mine', 'people'])
   expect(read.preferences).toMatchObject([{ first: 0, second: 1, preferred: null }])
 })
@@ -148,13 +148,13 @@ test.each([
     'DUPLICATE_ID FILE: line 2, id: duplicate id: expected a unique id, found "1" again',
   ],
   [
-    'an empty caption',
-    lines({ ...PAIR, captions: ['a', ' '] }),
-    'INVALID_VALUE FILE: line 1, captions[1]: empty caption: expected text, found the string " "',
+    'a caption that is no text',
+    lines({ ...PAIR, captions: ['a', null] }),
+    'INVALID_SHAPE FILE: line 1, captions[1]: wrong shape: expected a string, found null',
   ],
   [
     'a file without captions',
-    '\n',
+    lines({ ...RATED, captions: [] }),
     'INVALID_SHAPE FILE: wrong shape: expected at least one judged caption, found none',
   ],
   [
@@ -164,7 +164,7 @@ test.each([
   ],
 ])('%s is refused', (_what, content, expected) => {
   const file = fileOf(content)
-  expect(failure(() => readJudgementLines(file))).toBe(expected.replace('FILE', `${files}.jsonl`))
+  expect(failure(() => readJudgements(file))).toBe(expected.replace('FILE', `${files}.jsonl`))
 })
 
 describe('Flickr8k', () => {
@@ -191,18 +191,15 @@ describe('Flickr8k', () => {
     ])
   })
 
-  test('votes of CrowdFlower are ratings 1 and 0; captions are beside the file', () => {
+  test('a rating of CrowdFlower is the share of votes, as in published figures; captions are beside the file, whose name says nothing', () => {
     write('Flickr8k.token.txt', TOKENS)
     const file = write(
-      'CrowdFlowerAnnotations.txt',
+      'votes.data',
       'a.jpg\tb.jpg#0\t0.333333333333333\t1\t2\na.jpg\ta.jpg#0\t1\t3\t0\nc.jpg\tb.jpg#0\t0\t0\t4\n',
     )
-    const { captions: judged, ownCaptionCount } = readFlickr8kJudgements(file)
+    const { captions: judged, ownCaptionCount } = readJudgements(file)
     expect(ownCaptionCount).toBe(1)
-    expect(judged.map(({ ratings }) => ratings.map(({ value }) => value))).toEqual([
-      [1, 0, 0],
-      [0, 0, 0, 0],
-    ])
+    expect(judged.map(({ ratings }) => ratings.map(({ value }) => value))).toEqual([[1 / 3], [0]])
   })
 
   test('line ends of Windows, spaces at ends, and the image whose file has another ending', () => {
@@ -226,12 +223,12 @@ describe('Flickr8k', () => {
     [
       'a rating that is not a number',
       'a.jpg\tb.jpg#1\t1\tx\t4\n',
-      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4 (votes: a file with CrowdFlower in its name), found "x"',
+      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4, or a share of votes and their numbers, found "x"',
     ],
     [
       'a rating beyond the scale',
       'a.jpg\tb.jpg#1\t1\t0.5\t4\n',
-      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4 (votes: a file with CrowdFlower in its name), found "0.5"',
+      'INVALID_VALUE bad.txt: line 1: invalid rating: expected an integer from 1 to 4, or a share of votes and their numbers, found "0.5"',
     ],
     [
       'a line with few columns',

@@ -3,7 +3,7 @@ import { readMetricScores } from '../../../src/formats/judgements/metric-scores.
 import { temporaryFolder } from '../kit.js'
 
 const { write } = temporaryFolder()
-const RANGE = { lowest: 0, highest: 1 }
+const RANGE = { name: 'CLIPScore', lowest: 0, highest: 1 }
 
 const LINES = [
   { image_id: 1, system: 'mine', score: 0.5 },
@@ -28,6 +28,30 @@ it('reads scores from JSON Lines and CSV', () => {
   expect(readMetricScores(csv, RANGE).map(({ at: _at, ...row }) => row)).toEqual(read)
 })
 
+test.each([
+  ['a list', '[{"image_id": 1, "system": "a", "score": 0.5}]'],
+  ['a list, with the name of the metric', '[{"image": "1", "system": "a", "clipscore": 0.5}]'],
+  ['TSV', 'image_id\tsystem\tscore\n1\ta\t0.5\n'],
+  ['CSV with a header in any case', 'Image_ID,System,Score\n1,a,0.5\n'],
+  ['CSV with the name of the metric', 'image_id,system,CLIPSCORE\n1,a,0.5\n'],
+])('reads %s, whatever its name', (_what, content) => {
+  const [{ at: _at, ...read }] = readMetricScores(write('scores', content), RANGE)
+  expect(read).toEqual({ imageId: '1', system: 'a', caption: null, fold: null, score: 0.5 })
+})
+
+test.each([
+  ['with several metrics', '{"a.jpg": {"RefCLIPScore": 0.25, "CLIPScore": 0.5}, "b": {"CLIPScore": 0.75}}'],
+  ['with another one', '{"a.jpg": {"PAC-S": 0.5}, "b": {"PAC-S": 0.75}}'],
+  ['with numbers', '{\n  "a.jpg": 0.5,\n  "b": 0.75\n}'],
+])('reads scores by image %s, of a system that the file does not name', (_what, content) => {
+  const read = readMetricScores(write('scores.csv', content), RANGE).map(({ at: _at, ...row }) => row)
+  const unnamed = { system: null, caption: null, fold: null }
+  expect(read).toEqual([
+    { imageId: 'a.jpg', ...unnamed, score: 0.5 },
+    { imageId: 'b', ...unnamed, score: 0.75 },
+  ])
+})
+
 describe('a file is refused', () => {
   test.each([
     ['{"image_id": 1, "system": "a", "score": NaN}', 'line 1, column 41: not JSON'],
@@ -45,10 +69,6 @@ describe('a file is refused', () => {
       '{"image_id": 1, "fold": 1, "score": 1}\n{"image_id": "1", "fold": 1, "score": 1}',
       'line 2: a second score: expected one score of each caption, found another one of image "1"',
     ],
-    [
-      '{"image_id": 1, "score": 1}',
-      'line 1: wrong shape: expected a system, a caption or a fold, found none of them',
-    ],
     ['{"image_id": 1, "fold": 0, "score": 1}', 'line 1, fold: wrong shape: expected a position from 1'],
     [
       '{"image_id": 1, "caption": "a", "system": "b", "score": 1}',
@@ -63,8 +83,12 @@ describe('a file is refused', () => {
     ['image_id,system,score\n1,a,NaN\n', 'line 2, score: wrong shape: expected a number, found "NaN"'],
     ['image_id,system,score\n1,a,\n', 'line 2, score: wrong shape: expected a number, found ""'],
     ['image_id,system,score\n1,a,2\n', 'line 2, score: invalid score'],
-    ['image_id,system\n1,a\n', 'expected the header image_id,score'],
-  ])('CSV %j', (content, message) => {
+    ['image_id,system\n1,a\n', 'line 1: wrong shape: expected the column score, found none (row in line 2)'],
+    ['system,score\n1,a\n', 'line 1: wrong shape: expected the column image_id'],
+    ['{"1": {"A": 0.5, "B": 0.5}}', 'expected the metric "CLIPScore", found A, B'],
+    ['{"1": {"clipscore": "x"}}', '"1": wrong shape: expected a number, found the string "x"'],
+    ['{"1": 0.5, "2": null}', '"2": wrong shape: expected an object, found null'],
+  ])('also %j', (content, message) => {
     expect(() => readMetricScores(write('wrong.csv', content), RANGE)).toThrow(message)
   })
 })

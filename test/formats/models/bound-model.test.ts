@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { readKernels } from '../../../src/compute/shared-model.js'
 import { END } from '../../../src/core/bounds/engine/examples.js'
-import { initialize } from '../../../src/core/bounds/engine/initial-weights.js'
 import { computeLogProbabilities } from '../../../src/core/bounds/engine/language-model.js'
-import { createLayout, createMemory } from '../../../src/core/bounds/engine/layout.js'
+import { createLayout, createMemory, initialize } from '../../../src/core/bounds/engine/layout.js'
 import { openLanguageModel } from '../../../src/core/bounds/engine/memory.js'
 import { toExamples } from '../../../src/core/bounds/material.js'
-import { DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
-import { readKernels } from '../../../src/formats/models/bound-kernels.js'
 import { decodeHeader, encodeModel, loadWeights } from '../../../src/formats/models/bound-model.js'
+import { DEFAULT_BOUND_SETTINGS } from '../../../src/shared/choices.js'
 
 const WORDS = ['<begin>', '<end>', '<unknown>', 'a', 'dog', 'runs']
 const ATOMS = [
@@ -23,7 +22,7 @@ function createFile() {
   const model = openLanguageModel(readKernels('single'), createMemory(layout), layout)
   initialize(model.numbers, layout, createRandom(9))
   const content = {
-    settings: { ...DEFAULT_SETTINGS, embedding: size.embedding, state: size.state },
+    settings: { ...DEFAULT_BOUND_SETTINGS, embedding: size.embedding, state: size.state },
     specification: { size, batch: 8, maxLength: 6 },
     training: { steps: 3, bestStep: 2, validationLoss: 1.5 },
     words: WORDS,
@@ -126,7 +125,11 @@ describe('the file of a model', () => {
     ['no words', { words: null }, /header, words: wrong shape: expected array, found null/],
     ['fewer words', { words: WORDS.slice(1) }, /size\.words: wrong shape: expected 5, found 6/],
     ['a word twice', { words: [...WORDS.slice(1), 'dog'] }, /words: wrong shape: .*duplicate items/],
-    ['other settings', { settings: { ...DEFAULT_SETTINGS } }, /size\.embedding: wrong shape: expected 256/],
+    [
+      'other settings',
+      { settings: { ...DEFAULT_BOUND_SETTINGS } },
+      /size\.embedding: wrong shape: expected 256/,
+    ],
     ['no settings', { settings: {} }, /header, settings: wrong shape: expected the key 'kind'/],
     ['an unknown kind', { atoms: [ATOMS[0], { kind: 'thing', text: 'x' }] }, /atoms\[1\]\.kind: .*entity/],
     [

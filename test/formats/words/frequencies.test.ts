@@ -15,10 +15,11 @@ const TABLE = {
   ngrams: { hashes: Float64Array.of(0, 5, 2 ** 40, 2 ** 48 - 1) },
   counts: Int32Array.of(2, 300, 7, 129),
 }
+const TOKENS = { tokenizer: 'ptb-3.4.1', language: 'en' }
 const HEADER = '{"format":"accord-frequencies","version":1,"tokenizer":"ptb-3.4.1","images":300,"ngrams":1}\n'
 
 test('are read as they were written, compressed or not', () => {
-  const bytes = encodeFrequencies(TABLE)
+  const bytes = encodeFrequencies(TABLE, TOKENS)
   const read = readFrequencies(write('a.frequencies', bytes))
   expect(read).toMatchObject(TABLE)
   expect(read.hash).toMatch(/^[0-9a-f]{64}$/)

@@ -84,8 +84,8 @@ describe('readVocabulary', () => {
     ],
     [
       'inner-quote.csv',
-      `${header}do"g,NN\n`,
-      'INVALID_SHAPE inner-quote.csv: line 2: wrong shape: expected CSV, found a quotation mark inside an unquoted field',
+      `${header}"do"g,NN\n`,
+      'INVALID_SHAPE inner-quote.csv: line 2: wrong shape: expected CSV, found text after the quotation mark that ends a field',
     ],
     [
       'latin1.csv',

@@ -1,8 +1,16 @@
 import { createHook } from 'node:async_hooks'
 import { describe, expect, it, vi } from 'vitest'
 import { createAccounts } from '../../../src/services/accounts/accounts.js'
-import { hashSecret } from '../../../src/services/accounts/auth.js'
+import { hashSecret } from '../../../src/services/accounts/secrets.js'
 import { addUser, auditLog, banUser, listUsers, resetUser } from '../../../src/services/accounts/users.js'
+import { requireUser } from '../../../src/services/accounts/viewer.js'
+import {
+  findPasswordHash,
+  insertInvitation,
+  insertMember,
+  insertTeam,
+  insertUser,
+} from '../../../src/store/accounts.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { ENTITIES } from '../../../src/store/schema/entities.js'
 import { ENGINES } from '../../kit/databases.js'
@@ -10,6 +18,7 @@ import { initWorld } from '../../kit/seed.js'
 import { isSlow } from '../../kit/slow.js'
 
 const PASSWORD = 'correct horse 1'
+const PAST = '2020-01-01T00:00:00.000Z'
 const code = (code: string) => expect.objectContaining({ code })
 
 describe.each(ENGINES)('accounts on %s', async (engine) => {
@@ -39,13 +48,18 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     const { secret } = await accounts.createToken(session, { name: 'laptop', scope: 'submit', days: 1 })
     const link = await resetUser(accord, 'bob')
     expect(secret).toMatch(/^accord_[\w-]{43}$/)
-    const [{ password }] = await database.all<{ password: string }>(sql`
-      SELECT password FROM account_password JOIN account_user ON account_user.id = user_id WHERE name = 'bob'`)
-    // Salt and key of scrypt.
-    expect(password).toMatch(/^[\da-f]{32}:[\da-f]{128}$/)
+    const team = await accounts.createTeam(session, 'Bobs')
+    const { secret: invitation } = await accounts.inviteMember(session, team.id, 'ann')
+    expect(new Set([session, link, invitation].map((text) => /^[\w-]{43}$/.test(text)))).toEqual(
+      new Set([true]),
+    )
+    const { id } = requireUser(await bySession(session))
+    expect(await findPasswordHash(database, id)).toMatch(
+      /^\$scrypt\$ln=14,r=16,p=1\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{86}$/,
+    )
     for (const { name } of ENTITIES) {
       const rows = JSON.stringify(await database.all(raw(`SELECT * FROM ${name}`)))
-      for (const text of [session, secret, link, PASSWORD]) expect(rows).not.toContain(text)
+      for (const text of [session, secret, link, invitation, PASSWORD]) expect(rows).not.toContain(text)
     }
   })
 
@@ -62,7 +76,17 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
       'paypaI',
     ])
       await expect(signUp(name), name).rejects.toThrow(code('NAME_TAKEN'))
-    for (const name of ['', ' ann', 'a\u202eb', 'a\u200bb', 'a  b', '<b>', 'x'.repeat(41)])
+    for (const name of [
+      '',
+      ' ann',
+      'ann\u3164',
+      '\u115f',
+      'a\u202eb',
+      'a\u200bb',
+      'a  b',
+      '<b>',
+      'x'.repeat(41),
+    ])
       await expect(signUp(name), name).rejects.toThrow(code('INVALID_VALUE'))
     const results = await Promise.allSettled([signUp('twin'), signUp('Twin')])
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -84,18 +108,22 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     expect(failures.map(({ hashes }) => hashes)).toEqual([1, 1, 1])
   })
 
-  it('limit attempts, also those at the same time', async () => {
+  it('limit attempts of a client on a user, also those at the same time, and lock nobody else out', async () => {
     await signUp('dora')
-    const attempts = Array.from({ length: 15 }, () => signIn('dora', 'wrong password'))
+    const from = (client: string, name: string, password = PASSWORD) =>
+      accounts.signIn({ name, password }, client)
+    const attempts = Array.from({ length: 15 }, () => from('a stranger', 'dora', 'wrong password'))
     const codes = (await Promise.allSettled(attempts)).map((result) =>
       result.status === 'rejected' ? result.reason.code : 'accepted',
     )
     expect(codes.filter((one) => one === 'UNAUTHENTICATED')).toHaveLength(10)
     expect(codes.filter((one) => one === 'TOO_MANY_ATTEMPTS')).toHaveLength(5)
     // Not even the right one: it would be told by the answer.
-    await expect(signIn('dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
-    await expect(signIn('Dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
-    expect(await signIn('ann')).toBeTruthy()
+    await expect(from('a stranger', 'dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
+    await expect(from('a stranger', 'Dora')).rejects.toThrow(code('TOO_MANY_ATTEMPTS'))
+    expect(await from('a stranger', 'ann')).toBeTruthy()
+    await expect(from('another stranger', 'dora', 'wrong password')).rejects.toThrow(code('UNAUTHENTICATED'))
+    expect(await from('dora at home', 'dora')).toBeTruthy()
   })
 
   it.skipIf(!isSlow)(
@@ -169,7 +197,7 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     expect([viewer.user?.name, ...viewer.scopes]).toEqual(['emil', 'read'])
     const [stored] = await accounts.tokens(viewer)
     expect(stored).toMatchObject({ name: 'ci', scope: 'read', start: secret.slice(0, 11) })
-    expect(stored.usedAt).toBeGreaterThan(0)
+    expect(stored.usedAt).toBe(new Date(stored.usedAt as string).toISOString())
     await expect(accounts.createToken(session, { name: 'x', scope: 'host', days: 30 })).rejects.toThrow(
       code('FORBIDDEN'),
     )
@@ -182,10 +210,11 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     await expect(byToken(secret)).rejects.toThrow(code('UNAUTHENTICATED'))
 
     const { secret: old } = await accounts.createToken(session, { name: 'old', scope: 'read', days: 1 })
-    await database.run(sql`UPDATE access_token SET expires_at = 1 WHERE hash = ${hashSecret(old)}`)
+    await database.run(sql`UPDATE access_token SET expires_at = ${PAST} WHERE hash = ${hashSecret(old)}`)
     await expect(byToken(old)).rejects.toThrow(code('UNAUTHENTICATED'))
-    await database.run(sql`UPDATE account_session SET expires_at = '2020-01-01T00:00:00.000Z'
-      WHERE token = ${hashSecret(session)}`)
+    await database.run(
+      sql`UPDATE account_session SET expires_at = ${PAST} WHERE hash = ${hashSecret(session)}`,
+    )
     // Another server has not seen the session before.
     const elsewhere = createAccounts(accord)
     expect((await elsewhere.identify({ kind: 'SESSION', secret: session })).user).toBeNull()
@@ -198,7 +227,7 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
   it('have teams, which users are invited to', async () => {
     const [fay, gus, hal] = [await signUp('fay'), await signUp('gus'), await signUp('hal')]
     const team = await accounts.createTeam(fay, 'Falcons')
-    const { id } = await accounts.inviteMember(fay, team.id, 'GUS')
+    const { secret: id } = await accounts.inviteMember(fay, team.id, 'GUS')
     await expect(accounts.acceptInvitation(hal, id)).rejects.toThrow(code('FORBIDDEN'))
     await expect(accounts.acceptInvitation(hal, 'guessed')).rejects.toThrow(code('FORBIDDEN'))
     expect((await bySession(gus)).teams).toEqual([])
@@ -216,7 +245,7 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     await expect(closed.signUp(login, 'c')).rejects.toThrow(code('FORBIDDEN'))
     const ann = await signIn('ann')
     const team = await accounts.createTeam(ann, 'Guests')
-    const { id } = await accounts.inviteMember(ann, team.id, 'ida')
+    const { secret: id } = await accounts.inviteMember(ann, team.id, 'ida')
     await expect(closed.signUp({ ...login, name: 'eve' }, 'c', id)).rejects.toThrow(code('FORBIDDEN'))
     const session = await closed.signUp(login, 'c', id)
     expect((await bySession(session)).teams).toEqual([team])
@@ -244,13 +273,134 @@ describe.each(ENGINES)('accounts on %s', async (engine) => {
     await expect(resetUser(accord, 'nobody at all')).rejects.toThrow(code('UNKNOWN_USER'))
   })
 
+  it('have sessions that expire, are ended and end with a ban, for which no request writes anything', async () => {
+    const rows = () =>
+      database.all<{ hash: string }>(sql`
+      SELECT hash FROM account_session JOIN account_user ON account_user.id = user_id WHERE name = 'nora' ORDER BY hash`)
+    const seenBy = async (secret: string) =>
+      (await createAccounts(accord).identify({ kind: 'SESSION', secret })).user?.name ?? null
+    const [first, second] = [await signUp('nora'), await signIn('nora')]
+    const before = await rows()
+    expect(before.map(({ hash }) => hash)).toEqual([first, second].map(hashSecret).toSorted())
+    expect([await seenBy(first), await seenBy(second), await seenBy('guessed')]).toEqual([
+      'nora',
+      'nora',
+      null,
+    ])
+    // What is stored is of no use by itself.
+    expect(await seenBy(before[0].hash)).toBeNull()
+    expect(await rows()).toEqual(before)
+
+    await database.run(sql`UPDATE account_session SET expires_at = ${PAST} WHERE hash = ${hashSecret(first)}`)
+    expect(await seenBy(first)).toBeNull()
+    await expect(createAccounts(accord).createTeam(first, 'Late')).rejects.toThrow(code('UNAUTHENTICATED'))
+    const third = await signIn('nora')
+    // Expired sessions go when the user signs in.
+    expect((await rows()).map(({ hash }) => hash)).toEqual([second, third].map(hashSecret).toSorted())
+
+    await accounts.signOut(second)
+    expect([await seenBy(second), await seenBy(third)]).toEqual([null, 'nora'])
+    const fourth = await signIn('nora')
+    await accounts.signOut(third, true)
+    expect([await seenBy(third), await seenBy(fourth)]).toEqual([null, null])
+
+    const fifth = await signIn('nora')
+    await banUser(accord, 'nora', true)
+    expect([await seenBy(fifth), await rows()]).toEqual([null, []])
+    await expect(signIn('nora')).rejects.toThrow('wrong name or password')
+    await banUser(accord, 'nora', false)
+    expect(await seenBy(fifth)).toBeNull()
+    expect(await seenBy(await signIn('nora'))).toBe('nora')
+  })
+
+  it('reset a password once, within a day, by the newest link', async () => {
+    await signUp('pia')
+    const links = [await resetUser(accord, 'pia'), await resetUser(accord, 'pia')]
+    const reset = (link: string, password = 'a reset horse 1') =>
+      accounts.resetPassword(link, password, `client ${++clients}`)
+    await expect(reset(links[0])).rejects.toThrow(code('FORBIDDEN'))
+    await expect(reset(hashSecret(links[1]))).rejects.toThrow(code('FORBIDDEN'))
+    await expect(reset(links[1], 'short')).rejects.toThrow(code('INVALID_VALUE'))
+    const results = await Promise.allSettled(
+      ['a reset horse 1', 'a reset horse 2'].map((one) => reset(links[1], one)),
+    )
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'FORBIDDEN' },
+    })
+    await expect(reset(links[1])).rejects.toThrow(/^token: the link is not valid$/)
+    const late = await resetUser(accord, 'pia')
+    await database.run(sql`UPDATE account_reset SET expires_at = ${PAST} WHERE hash = ${hashSecret(late)}`)
+    await expect(reset(late)).rejects.toThrow(code('FORBIDDEN'))
+  })
+
+  it('use an invitation once, within 14 days', async () => {
+    const [quin, rosa] = [await signUp('quin'), await signUp('rosa')]
+    const team = await accounts.createTeam(quin, 'Quails')
+    const invite = () => accounts.inviteMember(quin, team.id, 'rosa')
+    const { secret: late, expiresAt } = await invite()
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(13.99 * 24 * 3600_000)
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(14 * 24 * 3600_000)
+    await expect(invite()).rejects.toThrow('the user is invited already')
+    await database.run(sql`UPDATE team_invitation SET expires_at = ${PAST} WHERE hash = ${hashSecret(late)}`)
+    await expect(accounts.acceptInvitation(rosa, late)).rejects.toThrow(code('FORBIDDEN'))
+    await expect(accounts.signUp({ name: 'rosa two', password: PASSWORD }, 'c', late)).rejects.toThrow(
+      'the invitation is not valid',
+    )
+    const { secret } = await invite()
+    await expect(accounts.acceptInvitation(rosa, hashSecret(secret))).rejects.toThrow(code('FORBIDDEN'))
+    const both = await Promise.allSettled([secret, secret].map((one) => accounts.acceptInvitation(rosa, one)))
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await expect(invite()).rejects.toThrow('the user is a member of the team')
+    expect((await bySession(rosa)).teams).toEqual([team])
+  })
+
+  it('have limits of teams of a user, and of members and invitations of a team', async () => {
+    const { id } = requireUser(await bySession(await signUp('sven')))
+    const createdAt = PAST
+    const session = await signIn('sven')
+    const first = await accounts.createTeam(session, 'Swans 0')
+    for (let i = 1; i < 50; i++) {
+      const teamId = `swans ${i}`
+      await insertTeam(database, { id: teamId, name: teamId, nameKey: teamId, createdAt })
+      await insertMember(database, { teamId, userId: id, role: 'owner', createdAt })
+    }
+    await expect(accounts.createTeam(session, 'Swans 50')).rejects.toMatchObject({
+      code: 'NOT_APPLICABLE',
+      message: 'the user has too many teams: expected at most 50',
+    })
+    const { secret } = await accounts.inviteMember(session, first.id, 'tess')
+    for (let i = 1; i < 100; i++) {
+      const name = `swan ${i}`
+      await insertInvitation(database, {
+        hash: name,
+        teamId: first.id,
+        nameKey: name,
+        inviterId: id,
+        expiresAt: '9999',
+      })
+      await insertUser(database, { id: name, name, nameKey: name, role: 'user', isBanned: false, createdAt })
+      await insertMember(database, { teamId: first.id, userId: name, role: 'member', createdAt })
+    }
+    await expect(accounts.inviteMember(session, first.id, 'uwe')).rejects.toThrow(
+      'the team has too many invitations',
+    )
+    await database.run(sql`UPDATE team_invitation SET expires_at = ${PAST} WHERE hash = 'swan 7'`)
+    await accounts.inviteMember(session, first.id, 'uwe')
+    // A user who cannot join has no account either, and can use the invitation later.
+    const tess = { name: 'tess', password: PASSWORD }
+    await expect(accounts.signUp(tess, 'c', secret)).rejects.toThrow('the team has too many members')
+    await database.run(sql`DELETE FROM account_user WHERE id = 'swan 8'`)
+    expect((await bySession(await accounts.signUp(tess, 'c', secret))).teams).toEqual([first])
+  })
+
   it('are deleted with everything but the teams that others are in', async () => {
     const [kim, lea] = [await signUp('kim'), await signUp('lea')]
     const [alone, shared] = [
       await accounts.createTeam(kim, 'Alone'),
       await accounts.createTeam(kim, 'Shared'),
     ]
-    const { id } = await accounts.inviteMember(kim, shared.id, 'lea')
+    const { secret: id } = await accounts.inviteMember(kim, shared.id, 'lea')
     await accounts.acceptInvitation(lea, id)
     const { secret } = await accounts.createToken(kim, { name: 't', scope: 'read', days: 1 })
     await expect(accounts.deleteAccount(kim, 'wrong password')).rejects.toThrow(code('UNAUTHENTICATED'))

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PUBLISHED_AGREEMENT } from '../../../src/core/agreement/leave-one-out.js'
-import { extrapolate } from '../../../src/core/agreement/reference-curve.js'
+import { extrapolate, PUBLISHED_AGREEMENT } from '../../../src/core/agreement/leave-one-out.js'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { comparePublished, publishedDifferences } from '../../../src/services/agreement/published.js'
 import { sql } from '../../../src/store/engine/sql.js'

@@ -4,19 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
 import type { CheckpointHeader } from '../../../src/core/bounds/settings.js'
-import { type BoundSettings, DEFAULT_SETTINGS } from '../../../src/core/bounds/settings.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 import type { Progress } from '../../../src/progress.js'
 import { performJob } from '../../../src/queue/perform.js'
 import { createTrainBoundJob } from '../../../src/services/bounds/train-bound.js'
+import { type BoundSettings, DEFAULT_BOUND_SETTINGS } from '../../../src/shared/choices.js'
 import * as store from '../../../src/store/bounds.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { readImageIds } from '../../../src/store/images.js'
 import { findJobs } from '../../../src/store/jobs.js'
-import type { Bound, Dataset } from '../../../src/store/schema/entities.js'
-import { BoundEntity } from '../../../src/store/schema/entities.js'
+import type { Bound } from '../../../src/store/schema/bound-tables.js'
+import { BoundEntity } from '../../../src/store/schema/bound-tables.js'
+import type { Dataset } from '../../../src/store/schema/dataset-tables.js'
 import { readScores } from '../../../src/store/scores.js'
 import { listSystems, listUsualSystems, readSystemCaptions } from '../../../src/store/systems.js'
 import { ALL_ENGINES, ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
@@ -37,7 +38,7 @@ const IMAGES = Object.fromEntries(
 )
 
 const SMALL: BoundSettings = {
-  ...DEFAULT_SETTINGS,
+  ...DEFAULT_BOUND_SETTINGS,
   atoms: 4,
   validationImages: 2,
   testImages: 2,
@@ -177,7 +178,9 @@ describe('training a bound', () => {
         expect(checkpoint!.step).toBeGreaterThan(last)
         last = checkpoint!.step
         // Nobody renews the lease any more.
-        await database.run(sql`UPDATE job SET lease_until = 0 WHERE status = 'RUNNING'`)
+        await database.run(
+          sql`UPDATE job SET lease_until = '1970-01-01T00:00:00.000Z' WHERE status = 'RUNNING'`,
+        )
       }
       let steps = 0
       const resumed = await train(settings, (_fraction, message) => {
@@ -219,7 +222,7 @@ describe('training a bound', () => {
     async function occupy(milliseconds: number) {
       const job = await lastJob()
       await database.run(
-        sql`UPDATE job SET status = 'RUNNING', worker = 'other', lease_until = ${Date.now() + milliseconds}
+        sql`UPDATE job SET status = 'RUNNING', worker = 'other', lease_until = ${new Date(Date.now() + milliseconds).toISOString()}
             WHERE id = ${job.id}`,
       )
       return job
@@ -235,7 +238,9 @@ describe('training a bound', () => {
       await interrupt(5)
       const { id } = await occupy(5000)
       const outcome = expect(train()).rejects.toMatchObject({ code: 'BUSY' })
-      await database.run(sql`UPDATE job SET lease_until = ${Date.now() + 60_000} WHERE id = ${id}`)
+      await database.run(
+        sql`UPDATE job SET lease_until = ${new Date(Date.now() + 60_000).toISOString()} WHERE id = ${id}`,
+      )
       await outcome
     })
 

@@ -13,8 +13,9 @@ import {
 } from '../../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../../src/services/challenges/phases.js'
 import { chooseEntry, submit, withdrawSubmission } from '../../../src/services/challenges/submissions.js'
+import { readStoredBoard } from '../../../src/store/boards.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
-import { MetricScoreEntity } from '../../../src/store/schema/entities.js'
+import { MetricScoreEntity } from '../../../src/store/schema/score-tables.js'
 import { ENGINES } from '../../kit/databases.js'
 import { DOG_PHASE, dogImages, dogResults, endJobs, memberOf } from '../../kit/dogs.js'
 import { setRevision } from '../../kit/revisions.js'
@@ -51,7 +52,7 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
   }
 
   const board = async (viewer = RIVAL, order: BoardOrder | null = null) =>
-    readBoard(accord, viewer, await requirePhase(database, 'dogs', 'main'), order)
+    readBoard(accord, viewer, await requirePhase(database, OPEN_VIEWER, 'dogs', 'main'), order)
 
   const shown = (found: Board | null) => found?.rows.map(({ rank, kind, name }) => [rank, kind, name])
 
@@ -122,10 +123,38 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
     await chooseEntry(accord, memberOf('anna'), ids.anna[1], false)
   })
 
+  it('is read as one row: neither scores nor submissions are read, and nothing is compared', async () => {
+    await board()
+    const read = vi.spyOn(database, 'all')
+    const again = await board()
+    expect(again!.rows).toHaveLength(6)
+    const tables = read.mock.calls.flatMap(([{ texts }]) => texts.join('?').match(/(?<=FROM )\w+/g) ?? [])
+    read.mockRestore()
+    expect(new Set(tables)).toEqual(new Set(['phase', 'challenge', 'board', 'board_change']))
+  })
+
+  it('is computed when a submission ends, with the tests of the figures that are new', async () => {
+    const stored = async () => {
+      const phase = await requirePhase(database, OPEN_VIEWER, 'dogs', 'main')
+      return (await readStoredBoard(database, phase.phase.id))!
+    }
+    await board()
+    const before = await stored()
+    await send('emil', BAD)
+    await endJobs(database, location)
+    const after = await stored()
+    expect(after.version).toBeGreaterThan(before.version)
+    expect(after.content.rows.map(({ name }) => name)).toContain('EMIL')
+    expect(after.content.tests).toMatchObject(before.content.tests)
+    expect((await board())!.rows).toHaveLength(7)
+    expect((await stored()).version).toBe(after.version)
+    await withdrawSubmission(accord, memberOf('emil'), ids.emil[0])
+  })
+
   it('is hidden until a date, but from its hosts', async () => {
     await updateChallenge(accord, OPEN_VIEWER, {
       name: 'dogs',
-      phases: [{ name: 'main', boardFrom: '2110-01-01' }],
+      phases: [{ name: 'main', boardFrom: '2110-01-01T00:00:00Z' }],
     })
     expect(await board()).toBeNull()
     expect(await board(OPEN_VIEWER)).not.toBeNull()
@@ -139,11 +168,11 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
     await endJobs(database, location)
     const before = shown(await board())
     await database.transaction((session) => setRevision(session, MetricScoreEntity, raw("metric = 'BLEU-1'")))
-    expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBeGreaterThan(3)
+    expect((await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).evaluationCount).toBeGreaterThan(3)
     await endJobs(database, location)
-    expect(await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).toBe(0)
+    expect((await rerunChallenge(accord, OPEN_VIEWER, 'dogs')).evaluationCount).toBe(0)
     expect(shown(await board())).toEqual(before)
-    const chosen = await requirePhase(database, 'dogs', 'main')
+    const chosen = await requirePhase(database, OPEN_VIEWER, 'dogs', 'main')
     const [{ systemId }] = await database.all<{ systemId: number }>(
       sql`SELECT system_id AS "systemId" FROM submission WHERE id = ${ids.ben[0]}`,
     )

@@ -1,35 +1,47 @@
+import { readdirSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { AccordError } from '../../../src/errors.js'
 import { OPEN_VIEWER, type Viewer } from '../../../src/services/accounts/viewer.js'
 import {
   createChallenge,
   type PhaseInput,
+  readAudit,
+  removeChallenge,
+  rerunChallenge,
   updateChallenge,
 } from '../../../src/services/challenges/challenges.js'
-import { dayOf, nextDay } from '../../../src/services/challenges/days.js'
+import { findChallenge, requireChallenge } from '../../../src/services/challenges/hosts.js'
 import { renderMarkdown } from '../../../src/services/challenges/markdown.js'
 import { requirePhase } from '../../../src/services/challenges/phases.js'
-import { readQuota } from '../../../src/services/challenges/quota.js'
+import { dayOf, nextDay, readQuota } from '../../../src/services/challenges/quota.js'
 import {
   cancelSubmission,
   chooseEntry,
   grantSubmissions,
   listSubmissions,
   queuePlaces,
+  quotaOf,
+  rerunSubmission,
   type SubmitInput,
+  submissionsOfPhase,
   submit,
   withdrawSubmission,
 } from '../../../src/services/challenges/submissions.js'
 import { removeDataset } from '../../../src/services/datasets/datasets.js'
-import { insertAccountRow } from '../../../src/store/account-rows.js'
-import { deleteUser, findUser } from '../../../src/store/accounts.js'
+import type { Accord } from '../../../src/services/shared/accord.js'
+import { refreshMetrics } from '../../../src/services/shared/computing.js'
+import { removeSystem, startSystemRemoval } from '../../../src/services/systems/systems.js'
+import { deleteUser, findUser, insertMember, insertTeam, insertUser } from '../../../src/store/accounts.js'
+import { requireNoBoard } from '../../../src/store/challenges.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import { sql } from '../../../src/store/engine/sql.js'
+import { deleteExpired } from '../../../src/store/uploads.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { cocoResults } from '../../kit/coco.js'
 import { ENGINES } from '../../kit/databases.js'
 import { memberOf } from '../../kit/dogs.js'
-import { initWorld, type Json } from '../../kit/seed.js'
+import { initWorld, type Json, type SeededDataset } from '../../kit/seed.js'
 import { uploadOf } from '../../kit/uploads.js'
 
 const DOGS = { 1: ['a dog', 'the dog'], 2: ['two dogs', 'dogs'] }
@@ -54,9 +66,13 @@ afterEach(() => {
 describe.each(ENGINES)('submissions on %s', async (engine) => {
   const { accord, database, ...world } = await initWorld({ engine })
 
+  let dogs: SeededDataset
+
   beforeAll(async () => {
-    await world.dataset('dogs', { images: DOGS })
+    dogs = await world.dataset('dogs', { images: DOGS })
     await world.dataset('cats', { images: CATS })
+    for (const id of ['anna', 'ben'])
+      await insertTeam(database, { id, name: id, nameKey: id, createdAt: '2026-01-01T00:00:00.000Z' })
   })
 
   let count = 0
@@ -66,7 +82,7 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     phase: Partial<PhaseInput> = {},
     { timeZone, phases = [] }: { timeZone?: string; phases?: readonly PhaseInput[] } = {},
   ): Promise<string> {
-    const name = `challenge ${++count}`
+    const name = `challenge-${++count}`
     const main = { name: 'main', dataset: 'dogs', metrics: ['BLEU-1'], ...OPEN, ...phase }
     setClock('2026-06-15T12:00:00Z')
     await createChallenge(accord, OPEN_VIEWER, { name, timeZone, phases: [main, ...phases] })
@@ -79,12 +95,16 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     input: Partial<SubmitInput> = {},
     content: object = results(DOGS),
   ) =>
-    submit(accord, viewer, { challenge: name, upload: await uploadOf(accord, content, 'r.json'), ...input })
+    submit(accord, viewer, {
+      challenge: name,
+      upload: input.upload ?? (await uploadOf(accord, content, 'r.json')),
+      ...input,
+    })
 
   const refused = (...input: Parameters<typeof send>) => rejectionOf(send(...input))
 
   const quota = async (name: string, viewer = ANNA) =>
-    readQuota(database, await requirePhase(database, name, null), viewer.teams[0].id, Date.now())
+    readQuota(database, await requirePhase(database, OPEN_VIEWER, name, null), viewer.teams[0].id, Date.now())
 
   /** Ends the jobs of submissions, as workers do. */
   const endAll = (status: 'DONE' | 'FAILED') =>
@@ -127,6 +147,135 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await refused(name)).toMatch(/all attempts/)
   })
 
+  it('accepts once what a user repeats with a key, also at the same time and after the end of the phase', async () => {
+    const name = await challenge({ limits: { total: 2 } })
+    const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1)
+    const uploads = async () =>
+      (await database.all<{ id: string }>(sql`SELECT id FROM upload`)).toSorted(byId)
+    const before = await uploads()
+    const upload = await uploadOf(accord, results(DOGS), 'r.json')
+    const key = { idempotencyKey: 'k'.repeat(30_000) }
+    const [[{ id, jobId }], ...others] = await Promise.all(
+      [1, 2, 3].map(() => send(name, ANNA, { ...key, upload })),
+    )
+    expect(others).toMatchObject([[{ id, jobId }], [{ id, jobId }]])
+    expect(await send(name, ANNA, key)).toMatchObject([{ id, jobId }])
+    expect(await quota(name)).toMatchObject({ used: { attempts: 1, total: 1 } })
+    // Only the file that is evaluated is kept.
+    expect(await uploads()).toEqual([...before, { id: upload }].toSorted(byId))
+    // The key is that of the user, the team and the phase.
+    const carl = { ...ANNA, user: { id: 'carl', name: 'carl' } }
+    for (const [viewer, input] of [
+      [BEN, key],
+      [carl, key],
+    ] as const)
+      expect(await send(name, viewer, input)).not.toMatchObject([{ id }])
+    expect(await refused(name, ANNA, { idempotencyKey: 'another' })).toMatch(/^NO_SUBMISSIONS_LEFT/)
+    setClock('2027-06-01T00:00:00Z')
+    expect(await send(name, ANNA, { ...key, upload })).toMatchObject([{ id }])
+    expect(await refused(name, ANNA)).toMatch(/has ended/)
+    setClock('2026-06-15T12:00:00Z')
+    await endAll('FAILED')
+    const [again] = await send(name, ANNA, key)
+    expect(again.id).toBeGreaterThan(id)
+    await withdrawSubmission(accord, ANNA, again.id)
+    expect((await send(name, ANNA, key))[0].id).toBeGreaterThan(again.id)
+    await endAll('DONE')
+  })
+
+  it('runs failed submissions again, beyond the quota and after the end of the phase', async () => {
+    const name = await challenge({ limits: { total: 1 } })
+    const [{ id, jobId }] = await send(name)
+    expect(await rejectionOf(rerunSubmission(accord, ANNA, id))).toMatch(/^NOT_APPLICABLE .*found QUEUED/)
+    await endAll('FAILED')
+    await send(name)
+    await endAll('DONE')
+    setClock('2027-06-01T00:00:00Z')
+    expect(await rejectionOf(rerunSubmission(accord, BEN, id))).toMatch(/^UNKNOWN_SUBMISSION/)
+    const again = await rerunSubmission(accord, ANNA, id)
+    expect(again.jobId).toBeGreaterThan(jobId as number)
+    expect(await quota(name)).toMatchObject({ used: { attempts: 2, total: 2 } })
+    for (let run = 2; run < 10; run++) {
+      await endAll('FAILED')
+      await rerunSubmission(accord, ANNA, id)
+    }
+    await endAll('FAILED')
+    expect(await rejectionOf(rerunSubmission(accord, ANNA, id))).toMatch(/^NOT_APPLICABLE .*a host can/)
+    expect(await rerunChallenge(accord, OPEN_VIEWER, name)).toMatchObject({ submissionCount: 1 })
+    expect(await rerunChallenge(accord, OPEN_VIEWER, name)).toMatchObject({ submissionCount: 0 })
+    await endAll('FAILED')
+    // Its file does not expire while it can be run again.
+    await database.run(sql`UPDATE upload SET expires_at = '1970-01-01T00:00:00.000Z'`)
+    while (await database.transaction(deleteExpired));
+    await rerunSubmission(accord, OPEN_VIEWER, id)
+    await endAll('FAILED')
+    await withdrawSubmission(accord, ANNA, id)
+    expect(await rejectionOf(rerunSubmission(accord, OPEN_VIEWER, id))).toMatch(/^NOT_APPLICABLE .*withdrawn/)
+    expect(await rerunChallenge(accord, OPEN_VIEWER, name)).toMatchObject({ submissionCount: 0 })
+  })
+
+  it('starts what a change makes necessary, and no failed submission', async () => {
+    const name = await challenge({ references: 1 })
+    await send(name)
+    await endAll('DONE')
+    await send(name)
+    await endAll('FAILED')
+    const kinds = async () =>
+      (await database.all<{ kind: string }>(sql`SELECT kind FROM job ORDER BY id`)).map(({ kind }) => kind)
+    const startedBy = async (phases: readonly PhaseInput[]) => {
+      const before = await kinds()
+      await updateChallenge(accord, OPEN_VIEWER, { name, title: 'Dogs', phases })
+      return (await kinds()).slice(before.length)
+    }
+    // Even where the figures of people are missing: they are queued already.
+    expect(
+      await startedBy([{ name: 'main', limits: { total: 9 }, closesAt: '2027-02-01T00:00:00Z' }]),
+    ).toEqual([])
+    expect(await startedBy([{ name: 'main', metrics: ['BLEU-1'] }])).toEqual([])
+    expect(await startedBy([{ name: 'main', metrics: ['BLEU-1', 'BLEU-2'] }])).toEqual(['agreement'])
+    expect(await startedBy([{ ...TWO, references: 1 }])).toEqual(['agreement'])
+    expect(await rerunChallenge(accord, OPEN_VIEWER, name)).toMatchObject({ submissionCount: 1 })
+    await endAll('DONE')
+  })
+
+  it('lets a user submit for one team, unless hosts allow more', async () => {
+    const name = await challenge({ limits: { total: 2 } })
+    const both = { ...ANNA, teams: [...ANNA.teams, ...BEN.teams] }
+    await send(name, both, { team: 'anna' })
+    await endAll('FAILED')
+    expect(await refused(name, both, { team: 'ben' })).toMatch(
+      /^NOT_APPLICABLE phase: main: the user takes part in the phase with another team: expected submissions of at most one team of a user; hosts can allow more, found "ANNA"/,
+    )
+    const chosen = await requirePhase(database, OPEN_VIEWER, name, null)
+    expect(await quotaOf(accord, both, chosen, 'ben')).toMatchObject({
+      left: 0,
+      whyNone: expect.stringMatching(/with another team, "ANNA"; expected submissions of at most one team/),
+    })
+    expect(await quotaOf(accord, both, chosen, 'anna')).toMatchObject({ left: 2, whyNone: null })
+    expect(await quotaOf(accord, OPEN_VIEWER, chosen, 'ben')).toMatchObject({ left: 2, whyNone: null })
+    await send(name, both, { team: 'anna' })
+    // The other member of the team is another user.
+    await send(name, BEN)
+    const createdAt = '2026-01-01T00:00:00.000Z'
+    await insertUser(database, {
+      id: 'carl',
+      name: 'carl',
+      nameKey: 'carl',
+      role: 'user',
+      isBanned: false,
+      createdAt,
+    })
+    await insertMember(database, { teamId: 'anna', userId: 'carl', role: 'member', createdAt })
+    const carl = { ...BEN, user: { id: 'carl', name: 'carl' } }
+    expect(await refused(name, carl)).toMatch(/^NOT_APPLICABLE .*found "ANNA"/)
+    await updateChallenge(accord, OPEN_VIEWER, {
+      name,
+      phases: [{ name: 'main', limits: { teamsPerUser: 2 } }],
+    })
+    await send(name, both, { team: 'ben' })
+    await endAll('DONE')
+  })
+
   it('lets hosts grant more, which is used after what teams have anyway', async () => {
     const name = await challenge({ limits: { perDay: 1, total: 5, attempts: 1 } })
     await send(name)
@@ -145,6 +294,9 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(
       await rejectionOf(grantSubmissions(accord, OPEN_VIEWER, { challenge: name, team: 'anna', count: 0 })),
     ).toMatch(/^OUT_OF_RANGE/)
+    expect(
+      await rejectionOf(grantSubmissions(accord, OPEN_VIEWER, { challenge: name, team: 'none', count: 1 })),
+    ).toMatch(/^UNKNOWN_TEAM/)
   })
 
   it('keeps what is used when a limit is lowered below it', async () => {
@@ -203,6 +355,9 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     )
     expect(await refused(name, { ...BEN, scopes: new Set(['read']) })).toMatch(/^FORBIDDEN/)
     expect(await refused(name, BEN, { team: 'anna' })).toMatch(/^FORBIDDEN/)
+    expect(await refused(name, { ...BEN, teams: [] })).toMatch(
+      /^FORBIDDEN .*a member of a team; create one, or accept an invitation, on the page Account .* createTeam/,
+    )
   })
 
   const TWO: PhaseInput = { name: 'test-c5', dataset: 'cats', metrics: ['BLEU-1'], ...OPEN }
@@ -233,6 +388,27 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
       ['anything.txt', 'anything.txt'],
       ['folder/captions_TEST-C5_x.json', 'captions_TEST-C5_x.json'],
     ])
+    // As COCO's official files: the names say nothing, and some phases have some of the images of others.
+    await world.dataset('some-dogs', { images: { 2: DOGS[2] } })
+    const parts = [
+      { ...TWO, name: 'dogs-c40', dataset: 'some-dogs' },
+      { ...TWO, name: 'cats-c5' },
+    ]
+    const official = await challenge({ name: 'dogs-c5' }, { phases: parts })
+    const sent4 = await send(
+      official,
+      ANNA,
+      {},
+      zip({ 'val.json': results(DOGS), 'test.json': results(CATS) }),
+    )
+    expect(sent4.map(({ entry }) => entry)).toEqual(['val.json', 'val.json', 'test.json'])
+    await send(official, ANNA, { phases: ['dogs-c40'] })
+    expect(await refused(official, ANNA, { phases: ['dogs-c5'] }, results({ 2: 1 }))).toMatch(
+      /^MISSING_IMAGES/,
+    )
+    expect(await refused(official, ANNA, { phases: ['dogs-c40'] }, results({ 2: 1, x: 1 }))).toMatch(
+      /^UNKNOWN_IMAGE/,
+    )
     // Both phases on a dataset can have one file.
     const twice = await challenge({}, { phases: [{ ...TWO, dataset: 'dogs' }] })
     expect(await send(twice, ANNA, {}, zip({ 'a.json': results(DOGS) }))).toHaveLength(2)
@@ -270,7 +446,7 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     [
       'a bomb',
       () => sized(zip({ 'a.json': results(DOGS) }), 300 << 20),
-      /^OUT_OF_RANGE .*at most 268435456 bytes/,
+      /^OUT_OF_RANGE .*at most 10\d{5} bytes after decompression \(submit the file of each phase by itself\)/,
     ],
     ['a size that is not true', () => sized(zip({ 'a.json': Buffer.alloc(1 << 20, ' ') }), 5), /^INVALID_/],
     [
@@ -318,13 +494,32 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await refused(await challenge(), ANNA, input)).toMatch(message)
   })
 
+  it('removes the file of what it refuses', async () => {
+    const name = await challenge({ limits: { total: 1 } })
+    await send(name)
+    const uploads = () => database.all<{ id: string }>(sql`SELECT id FROM upload ORDER BY id`)
+    const before = await uploads()
+    const stored = () => (database.files === null ? 0 : readdirSync(database.files).length)
+    const files = stored()
+    for (const input of [{}, { method: 'x'.repeat(20_001) }, { challenge: 'none' }])
+      await refused(name, ANNA, input)
+    await refused(name, ANNA, {}, [{}])
+    expect(await uploads()).toEqual(before)
+    expect(stored()).toBe(files)
+    await endAll('DONE')
+  })
+
   it('shows teams their own submissions, their places in the queue, and lets them withdraw and choose', async () => {
     const name = await challenge()
     const [first] = await send(name, ANNA, { method: '*new*', links: ['https://example.org/a'] })
     const [second] = await send(name)
     const [other] = await send(name, BEN)
-    const chosen = await requirePhase(database, name, null)
-    const own = async (viewer: Viewer) => (await listSubmissions(accord, viewer, chosen)).map(({ id }) => id)
+    const chosen = await requirePhase(database, OPEN_VIEWER, name, null)
+    const seen = async (viewer: Viewer) =>
+      (await listSubmissions(accord, viewer, chosen).page({ limit: 10, fromEnd: false })).rows.map(
+        ({ row }) => row,
+      )
+    const own = async (viewer: Viewer) => (await seen(viewer)).map(({ id }) => id)
     expect(await own(ANNA)).toEqual([first.id, second.id])
     expect(await own(BEN)).toEqual([other.id])
     expect(await own(OPEN_VIEWER)).toEqual([first.id, second.id, other.id])
@@ -333,37 +528,30 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     const befores = [first, other, second].map(({ jobId }) => places.get(jobId as number)!.before)
     expect(befores.toSorted((one, two) => one - two)).toEqual(befores)
     expect(await rejectionOf(withdrawSubmission(accord, BEN, first.id))).toMatch(/^UNKNOWN_SUBMISSION/)
-    expect(await chooseEntry(accord, ANNA, first.id, true)).toMatchObject({ isChosen: 1 })
-    expect(await chooseEntry(accord, ANNA, second.id, true)).toMatchObject({ isChosen: 1 })
-    const rows = await listSubmissions(accord, ANNA, chosen)
-    expect(rows.map(({ isChosen }) => isChosen)).toEqual([0, 1])
-    expect(await withdrawSubmission(accord, ANNA, second.id)).toMatchObject({ isWithdrawn: 1, isChosen: 0 })
+    expect(await chooseEntry(accord, ANNA, first.id, true)).toMatchObject({ isChosen: true })
+    expect(await chooseEntry(accord, ANNA, second.id, true)).toMatchObject({ isChosen: true })
+    expect((await seen(ANNA)).map(({ isChosen }) => isChosen)).toEqual([false, true])
+    expect(await withdrawSubmission(accord, ANNA, second.id)).toMatchObject({
+      isWithdrawn: true,
+      isChosen: false,
+    })
     expect(await rejectionOf(chooseEntry(accord, ANNA, second.id, true))).toMatch(/^NOT_APPLICABLE/)
     await endAll('DONE')
     expect(await rejectionOf(cancelSubmission(accord, ANNA, first.id))).toMatch(/^NOT_APPLICABLE .*has ended/)
   })
 
   it('keeps submissions of deleted accounts without the names', async () => {
-    const time = '2026-01-01T00:00:00.000Z'
-    const user = {
+    const createdAt = '2026-01-01T00:00:00.000Z'
+    await insertUser(database, {
       id: 'olga',
       name: 'Olga',
-      email: 'olga@accord.invalid',
-      emailVerified: 0,
-      banned: 0,
+      nameKey: 'olga',
       role: 'user',
-    }
-    await database.transaction(async (session) => {
-      await insertAccountRow(session, 'user', { ...user, createdAt: time, updatedAt: time })
-      await insertAccountRow(session, 'organization', {
-        id: 'owls',
-        name: 'Owls',
-        slug: 'owls',
-        createdAt: time,
-      })
-      const member = { id: 'm', organizationId: 'owls', userId: 'olga', role: 'owner', createdAt: time }
-      await insertAccountRow(session, 'member', member)
+      isBanned: false,
+      createdAt,
     })
+    await insertTeam(database, { id: 'owls', name: 'Owls', nameKey: 'owls', createdAt })
+    await insertMember(database, { teamId: 'owls', userId: 'olga', role: 'owner', createdAt })
     const name = await challenge()
     const olga = {
       ...memberOf('owls'),
@@ -372,10 +560,19 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     }
     expect(await send(name, olga)).toMatchObject([{ submitter: 'olga', teamName: 'Owls' }])
     await database.transaction(async (session) => deleteUser(session, (await findUser(session, 'olga'))!))
-    const kept = await listSubmissions(accord, OPEN_VIEWER, await requirePhase(database, name, null))
+    const kept = await submissionsOfPhase(accord, await requirePhase(database, OPEN_VIEWER, name, null))
     expect(kept).toMatchObject([{ submitter: null, teamName: 'deleted', team: 'owls' }])
     await endAll('DONE')
   })
+
+  it.each(['..', 'a/b', 'A', 'a b', '', '-a', 'a--b', 'a\u202eb', 'ä', 'a\n', 'x'.repeat(65)])(
+    'refuses the name of a challenge that is no slug: %j',
+    async (name) => {
+      expect(await rejectionOf(createChallenge(accord, OPEN_VIEWER, { name }))).toMatch(
+        /^INVALID_VALUE name: invalid name/,
+      )
+    },
+  )
 
   it('keeps the dataset of a phase', async () => {
     await challenge()
@@ -384,17 +581,71 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     )
   })
 
+  it('keeps the baselines and the metrics of a phase', async () => {
+    await dogs.captionSystem('barker', { 1: 'a dog', 2: 'two dogs' })
+    const name = await challenge({ baselines: ['barker'] })
+    for (const remove of [removeSystem, startSystemRemoval])
+      expect(await rejectionOf(remove(accord, 'dogs', 'barker'))).toMatch(
+        /^NOT_APPLICABLE system: the system is a baseline of the phase "main" of a challenge/,
+      )
+    expect(await rejectionOf(database.transaction((session) => requireNoBoard(session, 'BLEU-1')))).toMatch(
+      /^NOT_APPLICABLE name: the phase "main" shows the metric of a challenge/,
+    )
+    await updateChallenge(accord, OPEN_VIEWER, { name, phases: [{ name: 'main', baselines: [] }] })
+    await removeSystem(accord, 'dogs', 'barker')
+    expect(await rejectionOf(removeSystem(accord, 'dogs', 'barker'))).toMatch(/^UNKNOWN_SYSTEM/)
+  })
+
+  it('has changed nothing where a change is refused at its end', async () => {
+    const name = await challenge()
+    const audited = async () =>
+      (await readAudit(accord, OPEN_VIEWER, await requireChallenge(database, OPEN_VIEWER, name))).length
+    const before = await audited()
+    const failing = {
+      ...accord,
+      queue: { ...accord.queue, enqueue: () => Promise.reject(new AccordError('QUEUE_FULL', 'full')) },
+    } as Accord
+    failing.queue.waitForEnd = () => Promise.reject(new AccordError('BUSY', 'busy'))
+    await refreshMetrics(failing)
+    const changes = { name, isPaused: true, phases: [{ name: 'main', metrics: ['BLEU-1', 'ROUGE-L'] }] }
+    expect(await rejectionOf(updateChallenge(failing, OPEN_VIEWER, changes))).toMatch(/^QUEUE_FULL/)
+    const created = { name: 'never', phases: [{ name: 'main', dataset: 'dogs', references: 1, ...OPEN }] }
+    expect(await rejectionOf(createChallenge(failing, OPEN_VIEWER, created))).toMatch(/^QUEUE_FULL/)
+    expect(await findChallenge(database, OPEN_VIEWER, 'never')).toBeNull()
+    expect(await requireChallenge(database, OPEN_VIEWER, name)).toMatchObject({ isPaused: false })
+    expect(await audited()).toBe(before)
+    // What needs no job is done while the queue is full.
+    const [{ id }] = await send(name)
+    expect(await updateChallenge(failing, OPEN_VIEWER, { name, isPaused: true })).toMatchObject({
+      isPaused: true,
+    })
+    expect(await cancelSubmission(failing, ANNA, id)).toMatchObject({ id })
+    // The submission, the pause and the cancellation.
+    expect(await audited()).toBe(before + 3)
+    expect(await removeChallenge(failing, OPEN_VIEWER, name)).toBe(1)
+  })
+
   it.each<[string, Json, RegExp]>([
     ['no dataset', { dataset: undefined }, /^INVALID_SHAPE .*phases.dataset/],
     ['no end', { closesAt: undefined }, /^INVALID_SHAPE .*phases.closesAt/],
-    ['an end before the beginning', { closesAt: '2025-01-01' }, /^OUT_OF_RANGE .*ends before it begins/],
+    [
+      'an end before the beginning',
+      { closesAt: '2025-01-01T00:00:00Z' },
+      /^OUT_OF_RANGE .*ends before it begins/,
+    ],
     ['a time that is none', { opensAt: 'soon' }, /^INVALID_VALUE .*phases.opensAt/],
+    ['a day that is none', { closesAt: '2030-06-31T00:00:00Z' }, /^INVALID_VALUE .*closesAt.*RFC 3339/],
+    ['a time without an offset', { closesAt: '2030-06-30T12:00:00' }, /^INVALID_VALUE .*closesAt.*offset/],
+    ['a date', { opensAt: '12/25/2030' }, /^INVALID_VALUE .*opensAt/],
+    ['an empty time', { boardFrom: '' }, /^INVALID_VALUE .*boardFrom/],
     ['a metric that does not rank', { rankedBy: 'METEOR' }, /^INVALID_VALUE .*rankedBy/],
     ['an unknown metric', { metrics: ['BLEU-9'] }, /^UNKNOWN_METRIC/],
     ['too many references', { references: 3 }, /^OUT_OF_RANGE .*1 to 2/],
     ['too many decimals', { decimals: 11 }, /^OUT_OF_RANGE/],
     ['a negative limit', { limits: { total: -1 } }, /^OUT_OF_RANGE .*limits.total/],
     ['an unknown baseline', { baselines: ['none'] }, /^UNKNOWN_SYSTEM/],
+    ['an unknown team', { admittedTeams: ['anna', 'none'] }, /^UNKNOWN_TEAM .*admittedTeams.*found "none"/],
+    ['a name that is no slug', { name: '..' }, /^INVALID_VALUE phases.name: invalid name/],
   ])('refuses a phase with %s', async (_what, phase, message) => {
     expect(await rejectionOf(challenge(phase))).toMatch(message)
   })
@@ -403,12 +654,12 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     await world.dataset('birds', { images: { b1: ['a bird', 'the bird'] } })
     const isPrivate = async () => (await requireDataset(database, 'birds')).isPrivate
     const name = await challenge({ dataset: 'birds', isPrivate: false })
-    expect(await isPrivate()).toBe(0)
+    expect(await isPrivate()).toBe(false)
     const change = (changes: Partial<PhaseInput>) =>
       updateChallenge(accord, OPEN_VIEWER, { name, phases: [{ name: 'main', ...changes }] })
     await change({ isPrivate: true })
     await change({ decimals: 2 })
-    expect(await isPrivate()).toBe(1)
+    expect(await isPrivate()).toBe(true)
     expect(await rejectionOf(change({ isPrivate: false }))).toMatch(/^NOT_APPLICABLE .*is private/)
   })
 
@@ -421,6 +672,22 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
       )
     }
     expect(await refused(name, ANNA, {}, results({ x: 1 }))).toMatch(/^UNKNOWN_IMAGE .*found "x"$/)
+  })
+
+  it('shows no control characters, and none that change the direction of text', async () => {
+    const name = await challenge()
+    const upload = await uploadOf(accord, results(DOGS), 'a\u202eb\u0007.json')
+    const [{ fileName }] = await submit(accord, ANNA, { challenge: name, upload })
+    expect(fileName).toBe('a\ufffdb\ufffd.json')
+    const inZip = zip({ 'x/c\u2066d\n.json': results(DOGS) })
+    expect(await send(name, ANNA, {}, inZip)).toMatchObject([{ fileName: 'c\ufffdd\ufffd.json' }])
+    expect(await refused(name, ANNA, { method: 'a\u202eb' })).toMatch(/^INVALID_VALUE .*control characters/)
+    await send(name, ANNA, { method: 'two\nlines' })
+    for (const texts of [{ title: 'a\nb' }, { description: 'a\u202eb' }])
+      expect(await rejectionOf(updateChallenge(accord, OPEN_VIEWER, { name, ...texts }))).toMatch(
+        /^INVALID_VALUE .*without control characters/,
+      )
+    await endAll('DONE')
   })
 
   it('refuses texts that are too long', async () => {
@@ -455,6 +722,8 @@ describe('days', () => {
 })
 
 describe('Markdown', () => {
+  const rendered = (text: string) => renderMarkdown(text, async () => {})
+
   it.each([
     ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>\n'],
@@ -470,11 +739,37 @@ describe('Markdown', () => {
     ],
     ['<style>*{}</style>', '<p>&lt;style&gt;*{}&lt;/style&gt;</p>\n'],
     ['**bold** `code`', '<p><strong>bold</strong> <code>code</code></p>\n'],
-  ])('%s', (text, html) => {
-    expect(renderMarkdown(text)).toBe(html)
+    ['[x][a]\n\n[a]: https://a.b', '<p><a href="https://a.b">x</a></p>\n'],
+    [
+      '| *a* |\n|---|\n| \\* &amp; |',
+      '<table>\n<thead>\n<tr>\n<th><em>a</em></th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>* &amp;</td>\n</tr>\n</tbody>\n</table>\n',
+    ],
+  ])('%s', async (text, html) => {
+    expect(await rendered(text)).toBe(html)
   })
 
-  it('leaves pictures as links, which load nothing', () => {
-    expect(renderMarkdown('![x](https://tracker.example/a.png)')).not.toContain('<img')
+  it.each(['[[(', '*a_', '[a](', '<a ', '\\['])(
+    'of very many %s in one paragraph is shown as it was written',
+    async (text) => {
+      const long = text.repeat(10_000 / text.length)
+      expect(await rendered(`*before*\n\n${long}`)).toBe(
+        `<p><em>before</em></p>\n<p>${long.trim().replaceAll('<', '&lt;')}</p>\n`,
+      )
+    },
+  )
+
+  it('of very many references is shown as it was written', async () => {
+    const long = Array.from({ length: 600 }, (_, i) => `[a${i}]: http://x`).join('\n')
+    expect(await rendered(long)).toBe(`<p>${long}</p>\n`)
+  })
+
+  it('waits for a turn before each paragraph', async () => {
+    let turns = 0
+    await renderMarkdown('one\n\ntwo\n\n- three', async () => void turns++)
+    expect(turns).toBe(3)
+  })
+
+  it('leaves pictures as links, which load nothing', async () => {
+    expect(await rendered('![x](https://tracker.example/a.png)')).not.toContain('<img')
   })
 })

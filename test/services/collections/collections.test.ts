@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { auditLog } from '../../../src/services/accounts/users.js'
 import { ANONYMOUS, OPEN_VIEWER } from '../../../src/services/accounts/viewer.js'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
+import { createChallenge } from '../../../src/services/challenges/challenges.js'
+import { submit } from '../../../src/services/challenges/submissions.js'
 import {
   annotatorOf,
   captionProblems,
@@ -18,6 +21,7 @@ import { makePrivate } from '../../../src/store/datasets.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
+import { memberOf } from '../../kit/dogs.js'
 import { describeParks, parkCaption, parksFile, strayCaption } from '../../kit/parks.js'
 import { initWorld, type World } from '../../kit/seed.js'
 import { uploadOf } from '../../kit/uploads.js'
@@ -97,17 +101,54 @@ describe.each(ENGINES)('collections on %s', (engine) => {
       /^NOT_APPLICABLE collection: the collection has no captions yet/,
     )
     await describeParks(accord, 'parks', { anna: describes(0) })
-    expect(await rejectionOf(finish('half', 'people'))).toMatch(/no image has a caption to keep apart yet/)
+    expect(await rejectionOf(finish('half', 'held-out'))).toMatch(/no image has a caption to keep apart yet/)
     expect(await finish('half')).toMatchObject({ captionCount: 3, captionsPerImage: 1, systemId: null })
     expect(await rejectionOf(finish('half'))).toMatch(/^NAME_TAKEN/)
     await describeParks(accord, 'parks', { ben: describes(1) })
-    expect(await finish('whole', 'people')).toMatchObject({ captionCount: 3, peopleCaptionCount: 3 })
+    expect(await finish('whole', 'held-out')).toMatchObject({ captionCount: 3, peopleCaptionCount: 3 })
     expect(await captionsOf(world, 'whole')).toEqual({ 1: [of('1', 0)], 2: [of('2', 0)], 3: [of('3', 0)] })
-    const people = await requireSystem(accord, await requireDataset(accord, 'whole'), 'people')
+    const people = await requireSystem(accord, await requireDataset(accord, 'whole'), 'held-out')
     expect(people).toMatchObject({ kind: 'CAPTIONS', imageCount: 3 })
     await removeCollection(accord, OPEN_VIEWER, 'parks')
     expect(await rejectionOf(describeCollection(accord, OPEN_VIEWER, 'parks'))).toMatch(/^UNKNOWN_COLLECTION/)
     expect(await captionsOf(world, 'whole')).toHaveProperty('3')
+  })
+
+  it('does not tell captions of a private dataset', async () => {
+    const world = await initWorld({ engine })
+    const { accord, database } = world
+    const secret = 'A brown dog chases a red ball across the lawn.'
+    const images = Object.fromEntries(['a', 'b', 'c'].map((image) => [image, [secret, secret]]))
+    await world.dataset('pets', { images })
+    await accord.run('importCollection', { dataset: 'pets', captionsPerImage: 3 })
+    const { id: datasetId } = await requireDataset(accord, 'pets')
+    await makePrivate(database, datasetId)
+    const take = async (annotator: string) => {
+      const { task } = await takeTask(accord, { collection: 'pets', annotator })
+      return { taskId: task?.id ?? 0, annotator }
+    }
+    const own = await take('user 1')
+    const codes = async (caption: string) =>
+      (await submitCaption(accord, own, caption)).map(({ code }) => code)
+    expect(await captionProblems(accord, own, secret)).toEqual([])
+    expect((await captionProblems(accord, own, 'A dog.')).map(({ code }) => code)).toEqual(['TOO_SHORT'])
+    for (let guess = 0; guess < 5; guess++) expect(await codes(secret)).toEqual(['NOT_ACCEPTED'])
+    const log: unknown[] = []
+    for await (const { actor, action, subject } of auditLog(accord)) log.push([actor, action, subject])
+    expect(log).toEqual(Array(5).fill(['user 1', 'captionNotAccepted', 'pets']))
+    expect(await rejectionOf(codes('A dog plays with a ball on the green grass.'))).toMatch(
+      /^NOT_APPLICABLE collection: too many captions could not be accepted/,
+    )
+    expect(await rejectionOf(take('user 1'))).toMatch(/^NOT_APPLICABLE/)
+    // Who has submitted to a challenge on the dataset does not describe its images.
+    const phase = { name: 'main', dataset: 'pets', closesAt: '2126-01-01T00:00:00Z', metrics: ['BLEU-1'] }
+    await createChallenge(accord, OPEN_VIEWER, { name: 'pets', phases: [phase] })
+    const results = Object.keys(images).map((image) => ({ image_id: image, caption: 'a dog' }))
+    const upload = await uploadOf(accord, results)
+    const other = await take('user 2')
+    await submit(accord, memberOf('team', { id: 'user 2', name: 'user 2' }), { challenge: 'pets', upload })
+    expect(await rejectionOf(take('user 2'))).toMatch(/^FORBIDDEN .*who takes part in a challenge/)
+    expect(await rejectionOf(submitCaption(accord, other, secret))).toMatch(/^FORBIDDEN/)
   })
 
   it('describes the images of a dataset again, beside its captions', async () => {
@@ -127,7 +168,7 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     expect(next.ownCaptionCount).toBe(1)
     await makePrivate(accord.database, (await requireDataset(accord, 'pets')).id)
     await accord.run('finishCollection', { collection: 'pets', dataset: 'more pets' })
-    expect(await requireDataset(accord, 'more pets')).toMatchObject({ isPrivate: 1 })
+    expect(await requireDataset(accord, 'more pets')).toMatchObject({ isPrivate: true })
     expect(await captionsOf(world, 'more pets')).toEqual({
       a: [first, 'A dog plays with a ball on the green grass.'],
     })
@@ -197,7 +238,7 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     expect(await create(parksFile(1), { dataset: 'pets' })).toMatch(
       /^NAME_TAKEN dataset: a dataset of this name exists/,
     )
-    await world.database.run(sql`UPDATE image SET url = NULL, checksum = 0`)
+    await world.database.run(sql`UPDATE image SET url = NULL`)
     expect(await create(parksFile(1), { dataset: 'pets', file: undefined })).toMatch(
       /^NOT_APPLICABLE dataset: the dataset has no pictures/,
     )

@@ -1,19 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Accord } from '../../../src/services/accord.js'
+import { signatureOf } from '../../../src/core/metrics/provenance.js'
+import { studentQuantile } from '../../../src/core/stats/distributions.js'
+import { VERSION } from '../../../src/project.js'
 import { storedAgreement } from '../../../src/services/agreement/human-agreement.js'
 import { type CompareInput, compareSubjects } from '../../../src/services/comparisons/compare.js'
-import { computeMissing } from '../../../src/services/comparisons/missing-scores.js'
+import { computeMissing } from '../../../src/services/comparisons/evaluate.js'
+import { hashOfDocuments } from '../../../src/services/evaluations/document-source.js'
 import { openAccord } from '../../../src/services/open-accord.js'
+import type { Accord } from '../../../src/services/shared/accord.js'
+import type { UndefinedReason } from '../../../src/shared/undefined-reason.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import { update } from '../../../src/store/engine/rows.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/entities.js'
+import { MetricScoreEntity, MetricStatisticsEntity } from '../../../src/store/schema/score-tables.js'
 import { readScores } from '../../../src/store/scores.js'
-import type { UndefinedReason } from '../../../src/undefined-reason.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES, locationOf, openTestDatabase } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
+import { THING_CAPTIONS as HUMAN, thingOf } from '../../kit/things.js'
 import {
   type CaptionedDataset,
   computeAgreement,
@@ -25,27 +30,15 @@ import {
   threads,
 } from '../evaluations/caption-metrics.js'
 
-const THINGS = ['dog', 'cat', 'bus', 'horse', 'bench', 'tree', 'boat', 'plane', 'clock', 'kite']
-const PLACES = ['on the grass', 'in a city', 'near the water', 'under a blue sky']
-
 type ById<Value> = Readonly<Record<string, Value>>
 
-/** Forty images, each with three different captions. */
-const HUMAN: ById<string[]> = Object.fromEntries(
-  THINGS.flatMap((thing) =>
-    PLACES.map((place, index) => [
-      `${thing}-${index}`,
-      [`A ${thing} ${place}.`, `The old ${thing} stands ${place}.`, `There is a ${thing} ${place} today.`],
-    ]),
-  ),
-)
 const IDS = Object.keys(HUMAN)
 
 const captionsOf = (write: (id: string, index: number) => string, ids = IDS): ById<string> =>
   Object.fromEntries(ids.map((id) => [id, write(id, IDS.indexOf(id))]))
 
 const GOOD = captionsOf((id) => HUMAN[id][0])
-const POOR = captionsOf((id) => `A ${id.split('-')[0]}.`)
+const POOR = captionsOf((id) => `A ${thingOf(id)}.`)
 /** Equal to the good system on one half of the images, to the poor one on the other. */
 const mixed = (half: number) => captionsOf((id, index) => (index % 2 === half ? GOOD : POOR)[id])
 const only = (captions: ById<string>, ids: readonly string[]) => captionsOf((id) => captions[id], [...ids])
@@ -71,6 +64,8 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   interface Options extends Partial<Omit<CompareInput, 'figure'>> {
     readonly references?: number
+    /** Name of the dataset whose document frequencies the scores have. */
+    readonly documents?: string
   }
 
   /** Pairs with names for positions; people are `people`. */
@@ -78,10 +73,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     dataset: CaptionedDataset,
     names: readonly string[],
     metric = 'ROUGE-L',
-    { references, people = false, resamples }: Options = {},
+    { references, people = false, resamples, documents }: Options = {},
   ) {
     const systems = await Promise.all(names.map((name) => systemOf(database, dataset, name)))
-    const input = { people, resamples, figure: { kind: 'METRIC', metric, references } } as const
+    const documentHash = await hashOfDocuments(database, { documents })
+    const input = { people, resamples, documentHash, figure: { kind: 'METRIC', metric, references } } as const
     const row = await requireDataset(database, dataset.row.name)
     const k = references ?? (people ? row.captionsPerImage - 1 : null)
     if (k !== null)
@@ -110,31 +106,26 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [, equal, clear] = pairs
       expect(equal).toMatchObject({
         difference: 0,
-        interval: null,
+        standardError: null,
         undefinedReason: 'NO_VARIATION',
         pValue: 1,
-        adjustedPValue: 1,
         isBound: false,
         imageCount: 40,
       })
       expect(clear).toMatchObject({ pValue: 1 / 1001, isBound: true, isExact: false, resamples: 1000 })
-      expect(clear.adjustedPValue).toBeCloseTo(3 / 1001, 12)
-      expect(clear.interval!.lower).toBeGreaterThan(0)
-      expect(clear.interval!.upper).toBeGreaterThanOrEqual(clear.difference!)
+      expect(clear.freedom).toBe(39)
+      expect(clear.difference! / clear.standardError!).toBeGreaterThan(studentQuantile(39))
       expect(clear.firstScore).toBeCloseTo(directScores(GOOD, HUMAN).corpus[metric], 12)
       expect(clear.secondScore).toBeCloseTo(directScores(POOR, HUMAN).corpus[metric], 12)
       expect(clear.difference).toBe(clear.firstScore! - clear.secondScore!)
-      expect(clear.signature).toMatch(`${metric}|`)
+      expect(clear.record).toMatchObject({ metric, interval: 'jackknife' })
       expect(clear.references).toEqual({ least: 3, most: 3, folds: null })
     })
 
-    it('of systems that are good on different images has an interval around 0 and a large p', async () => {
+    it('of systems that are good on different images has a difference within its error and a large p', async () => {
       const dataset = await importSystems({ even: mixed(0), odd: mixed(1) })
-      const [{ difference, interval, pValue }] = await compare(dataset, ['even', 'odd'])
-      expect(interval!.lower).toBeLessThan(0)
-      expect(interval!.upper).toBeGreaterThan(0)
-      expect(interval!.lower).toBeLessThanOrEqual(difference!)
-      expect(interval!.upper).toBeGreaterThanOrEqual(difference!)
+      const [{ difference, standardError, pValue }] = await compare(dataset, ['even', 'odd'])
+      expect(Math.abs(difference!)).toBeLessThan(standardError!)
       expect(pValue).toBeGreaterThan(0.5)
       expect(pValue).toBeLessThanOrEqual(1)
     })
@@ -152,7 +143,6 @@ describe.each(ENGINES)('on %s', (engine) => {
           firstScore: pair.secondScore,
           secondScore: pair.firstScore,
           difference: 0 - pair.difference!,
-          interval: pair.interval && { lower: 0 - pair.interval.upper, upper: 0 - pair.interval.lower },
         })
       }
       expect(await compare(dataset, ['poor', 'good', 'even', 'copy'])).toEqual(forward)
@@ -174,7 +164,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       await evaluate(database, dataset, 'poor', { references: 2 })
       const pairs = await compare(dataset, ['even', 'good', 'poor'], 'BLEU-4')
       const pair = pairs.find(({ first, second }) => first === 'good' && second === 'poor')
-      expect({ ...pair, adjustedPValue: null }).toEqual({ ...alone, adjustedPValue: null })
+      expect(pair).toEqual(alone)
     })
 
     it('of systems with few images is exact, and approximate below 30', async () => {
@@ -194,7 +184,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [pair] = await compare(dataset, ['good', 'part'])
       expect(pair).toMatchObject({ imageCount: images, undefinedReason: reason })
       expect(pair.difference).toBeGreaterThan(0)
-      expect([pair.pValue === null, pair.interval === null]).toEqual([reason !== null, reason !== null])
+      expect([pair.pValue === null, pair.standardError === null]).toEqual([reason !== null, reason !== null])
     })
   })
 
@@ -229,18 +219,20 @@ describe.each(ENGINES)('on %s', (engine) => {
         undefinedReason: null,
         references: { least: 3, most: 3, folds: null },
       })
-      expect(pair.signature).toContain('|refs:3|images:39|')
+      expect(signatureOf(pair.record!, VERSION)).toContain('|refs:3|images:39|')
     })
 
-    it('is by the newest scores that were made in the same way', async () => {
+    it('is by the newest scores with the document frequencies that are named', async () => {
       const dataset = await importSystems({ good: GOOD, poor: POOR })
       const other = await importSystems({}, { one: ['A dog.'], two: ['A dog on the grass.', 'A cat.'] })
       const before = await compare(dataset, ['good', 'poor'], 'CIDEr-D')
       await evaluate(database, dataset, 'good', { documents: other.row.name })
       expect(await compare(dataset, ['good', 'poor'], 'CIDEr-D')).toEqual(before)
       await evaluate(database, dataset, 'poor', { documents: other.row.name })
-      const [{ signature }] = await compare(dataset, ['poor', 'good'], 'CIDEr-D')
-      expect(signature).toMatch(/\|df:dataset-[0-9a-f]{8}\/2\|/)
+      expect(await compare(dataset, ['good', 'poor'], 'CIDEr-D')).toEqual(before)
+      const documents = other.row.name
+      const [{ record }] = await compare(dataset, ['poor', 'good'], 'CIDEr-D', { documents })
+      expect(signatureOf(record!, VERSION)).toMatch(/\|df:dataset-[0-9a-f]{8}\/2\|/)
     })
   })
 
@@ -269,7 +261,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(ofEven.pValue).toBe(ofGood.pValue)
     })
 
-    it('on a doubled dataset the difference is the same and its interval narrower', async () => {
+    it('on a doubled dataset the difference is the same and its standard error smaller', async () => {
       const double = <Value>(values: ById<Value>): ById<Value> =>
         Object.fromEntries(
           Object.entries(values).flatMap(([id, value]) => [
@@ -282,8 +274,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [one] = await compare(dataset, ['even', 'poor'], 'BLEU-2')
       const [two] = await compare(doubled, ['even', 'poor'], 'BLEU-2')
       expect(two.difference).toBeCloseTo(one.difference!, 9)
-      const width = ({ interval }: typeof one) => interval!.upper - interval!.lower
-      expect(width(two) / width(one)).toBeCloseTo(Math.SQRT1_2, 1)
+      expect(two.standardError! / one.standardError!).toBeCloseTo(Math.SQRT1_2, 1)
       expect(two.pValue).toBeLessThanOrEqual(one.pValue!)
     })
   })
@@ -387,7 +378,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       const [onFolds] = await compare(dataset, ['all', 'most'], 'CIDEr-D', { references: 2 })
       expect(onFolds).toMatchObject({ first: 'all', imageCount: 39, isBound: true })
       await evaluate(database, dataset, 'most', { documents: dataset.row.name })
-      const [named] = await compare(dataset, ['all', 'most'], 'CIDEr-D')
+      expect(await reasonsOf(dataset, ['all', 'most'], 'CIDEr-D')).toEqual(is('OTHER_DOCUMENT_FREQUENCIES'))
+      const documents = dataset.row.name
+      const [named] = await compare(dataset, ['all', 'most'], 'CIDEr-D', { documents })
       expect(named).toMatchObject({ first: 'all', second: 'most', imageCount: 39, pValue: 1 / 1001 })
     })
 

@@ -4,10 +4,12 @@ import {
   type ComparisonOptions,
   compare as compareSystems,
 } from '../../../src/services/comparisons/comparisons.js'
-import { startWorkers } from '../../../src/services/jobs/workers.js'
+import { completeRows } from '../../../src/services/leaderboard/complete-rows.js'
+import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
 import { phrSummaries } from '../../../src/services/words/phr.js'
-import { reportWords } from '../../../src/services/words/words.js'
+import { reportWords } from '../../../src/services/words/word-report.js'
+import { startWorkers } from '../../../src/services/workers/workers.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
@@ -192,6 +194,26 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
         expect(firstScore).toBeCloseTo(precisions.get(first?.name)!, 12)
         expect(secondScore).toBeCloseTo(precisions.get(second?.name)!, 12)
         expect(difference).toBeCloseTo(firstScore! - secondScore!, 12)
+      }
+    })
+
+    it('are of the values and gaps that the leaderboard has, people among them', async () => {
+      const options: LeaderboardOptions = { by: 'WORD_PRECISION' }
+      const ranked = await rankSystems(world.accord, zoo.row, options)
+      const rows = await completeRows(world.accord, zoo.row, ranked, options)
+      const names = ['good', 'poor', 'copy']
+      const pairs = await compare({ kind: 'WORD_PRECISION' }, names, { people: true })
+      const ofSystem = (name: string | undefined) => rows.find(({ system }) => system?.name === name)
+      for (const { first, second, firstScore, secondScore, imageCount } of pairs) {
+        expect(imageCount).toBe(IDS.length)
+        expect(firstScore).toBe(ofSystem(first?.name)?.value)
+        expect(secondScore).toBe(ofSystem(second?.name)?.value)
+      }
+      const besidePeople = pairs.filter(({ second }) => second === null)
+      expect(besidePeople).toHaveLength(names.length)
+      for (const { first, difference, standardError, pValue } of besidePeople) {
+        const gap = ofSystem(first?.name)?.gapToPeople
+        expect([difference, standardError, pValue]).toEqual([gap?.value, gap?.standardError, gap?.pValue])
       }
     })
 

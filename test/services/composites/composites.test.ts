@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { TrainedComposite } from '../../../src/core/composite/artefact.js'
 import { AccordError } from '../../../src/errors.js'
 import { finishArtefact, readArtefact } from '../../../src/formats/models/artefact-file.js'
-import { ORDERS, runJob } from '../../../src/queue/run-job.js'
+import { CANCELLATION, runJob } from '../../../src/queue/run-job.js'
 import { humanAgreement } from '../../../src/services/agreement/agreement.js'
+import { evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import {
   curvesByTraining,
   exportArtefact,
@@ -16,13 +17,12 @@ import {
   trainComposites,
 } from '../../../src/services/composites/composites.js'
 import type { TrainCompositeInput } from '../../../src/services/composites/train-composite.js'
-import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
 import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
 import { jobsById } from '../../../src/services/jobs/jobs.js'
-import { KINDS } from '../../../src/services/jobs/kinds.js'
 import { judge } from '../../../src/services/judgements/judgements.js'
 import { threadsOf } from '../../../src/services/shared/computing.js'
 import { keyBy } from '../../../src/services/shared/groups.js'
+import { KINDS } from '../../../src/services/workers/kinds.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import { findImages, readImageIds } from '../../../src/store/images.js'
 import { claimJob } from '../../../src/store/jobs.js'
@@ -207,6 +207,24 @@ describe('composite metrics', async () => {
     expect(notes.some((note) => note.startsWith('EvalRB: '))).toBe(true)
     const validated = await judge(accord, { dataset: 'rated', metrics: ['EvalRB'], resamples: 100 })
     expect(validated.rows.map((row) => [row.metric, row.baselines?.verdict])).toEqual([['EvalRB', 'USED']])
+    expect(validated.conclusion).toBe(
+      'These judgements trained or chose every metric: none of them is compared.',
+    )
+    const beside = await judge(accord, {
+      dataset: 'rated',
+      metrics: ['EvalRB', 'ROUGE-L', 'BLEU-1'],
+      resamples: 100,
+    })
+    const apart = beside.rows.at(-1)
+    expect(apart).toMatchObject({
+      metric: 'EvalRB',
+      isChosenByJudgements: true,
+      chancePValue: null,
+      cluster: null,
+    })
+    expect(apart?.contests?.all.byImage.cluster).toBeNull()
+    expect(beside.rows.slice(0, 2).every(({ cluster }) => cluster !== null)).toBe(true)
+    expect(beside.conclusion).not.toContain('EvalRB')
   })
 
   it('learn from preferences, as linear networks, validated by preferences or ratings', async () => {
@@ -299,18 +317,18 @@ describe('composite metrics', async () => {
       const job = await database.transaction((session) =>
         claimJob(session, { worker: 'worker', kinds, leaseMs: 600_000 }),
       )
-      const order = new Int32Array(1)
+      const cancellation = new Int32Array(1)
       let meanwhile: Promise<unknown> | undefined
       let epochs = 0
       const threads = threadsOf(accord)
       const claim = { id, worker: 'worker' }
       await runJob(
         { database, threads: async () => threads, kinds: KINDS },
-        { job: job!, claim, order },
+        { job: job!, claim, cancellation },
         (_share, message) => {
           if (!message.startsWith('training: loss')) return
           if (epochs === 2) meanwhile = epochCounts().then(async ([count]) => [count, await status()])
-          if (epochs++ === stopAfter) order[0] = ORDERS.release
+          if (epochs++ === stopAfter) cancellation[0] = CANCELLATION.release
         },
       )
       return meanwhile

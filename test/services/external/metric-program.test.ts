@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, test } from 'vitest'
-import { scoreByProgram } from '../../../src/services/external/metric-program.js'
+import { scoreByProgram } from '../../../src/services/external/score-captions.js'
 import { temporaryFolder } from '../../formats/kit.js'
 
 const { write } = temporaryFolder()
@@ -92,7 +92,7 @@ describe('a program fails', () => {
     await expect(score(node(body))).rejects.toThrow(message)
   })
 
-  test('by silence', async () => {
+  test('by silence for longer than the limit', async () => {
     await expect(score(node('setInterval(() => {}, 1000)'), 300)).rejects.toMatchObject({
       code: 'TIMEOUT',
       message: expect.stringContaining(

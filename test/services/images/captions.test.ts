@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listCaptions } from '../../../src/services/images/captions.js'
+import { listCaptions } from '../../../src/services/images/images.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark } from '../kit.js'
 

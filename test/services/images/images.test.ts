@@ -8,7 +8,7 @@ import {
   tokensOfCaptions,
   wordsByImage,
 } from '../../../src/services/images/images.js'
-import type { Image } from '../../../src/store/schema/entities.js'
+import type { Image } from '../../../src/store/schema/dataset-tables.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark, PARK } from '../kit.js'
 

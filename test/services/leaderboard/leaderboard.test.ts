@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
-import { evaluateSystem } from '../../../src/services/evaluations/evaluate.js'
+import { evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { AgreementScoreEntity, MetricScoreEntity } from '../../../src/store/schema/entities.js'
+import { AgreementScoreEntity, MetricScoreEntity } from '../../../src/store/schema/score-tables.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { setRevision } from '../../kit/revisions.js'
@@ -169,6 +169,13 @@ describe.each(ENGINES)('the leaderboard on %s', (engine) => {
       'named: OTHER_DOCUMENT_FREQUENCIES',
       'people: NOT_COMPUTED',
     ])
+    expect(await board(single, { metric: 'CIDEr', documents: other.row.name })).toEqual([
+      '1 named',
+      'all: OTHER_DOCUMENT_FREQUENCIES',
+      'people: NOT_COMPUTED',
+    ])
+    const ofWords = rankSystems(park.accord, single.row, { by: 'PHR', documents: other.row.name })
+    expect(await rejectionOf(ofWords)).toMatch(/^NOT_APPLICABLE documents: /)
   })
 
   it('lists figures of another revision of the metric apart, until they are made again', async () => {

@@ -1,12 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { BASELINES, MAX_K } from '../../../src/core/selection/baselines.js'
-import { importBoxes, importDescriptions } from '../../../src/services/imports/import-boxes.js'
-import { withoutJob } from '../../../src/services/imports/import-job.js'
+import { BASELINES } from '../../../src/core/selection/baselines.js'
 import {
   computeSelection,
   type ImageSelectionsInput,
   pageOfImageSelections,
 } from '../../../src/services/selection/content-selection.js'
+import { importBoxes, importDescriptions } from '../../../src/services/selection/import-boxes.js'
+import { withoutJob } from '../../../src/services/uploads/import-job.js'
+import { MAX_SELECTED_BOXES } from '../../../src/shared/choices.js'
 import { requireDataset } from '../../../src/store/datasets.js'
 import type { Database } from '../../../src/store/engine/session.js'
 import { readImageIds } from '../../../src/store/images.js'
@@ -100,7 +101,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         third: { boxes: ['dog', 'ball', 'cup'], named: ['c'] },
       })
       const size = (await compute()).baselines.find(({ baseline }) => baseline === 'size')!
-      expect(size.points).toHaveLength(MAX_K)
+      expect(size.points).toHaveLength(MAX_SELECTED_BOXES)
       for (const { precision, recall, f, intervals, undefinedReason, isSmall, ...point } of size.points) {
         expect(isSmall).toBe(true)
         const figures = [
@@ -126,8 +127,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(imagesWithoutSize).toBe(1)
       expect(baselines.map(({ baseline }) => baseline)).toEqual(BASELINES)
       expect(baselines.map(({ undefinedReason, points }) => undefinedReason ?? points.length)).toEqual([
-        MAX_K,
-        MAX_K,
+        MAX_SELECTED_BOXES,
+        MAX_SELECTED_BOXES,
         'NO_IMAGE_SIZE',
         'NO_PRIORS',
         'NO_PRIORS',
@@ -205,7 +206,7 @@ describe.each(ENGINES)('on %s', (engine) => {
         isSmall: false,
       }
       expect(human).toEqual(nothing)
-      expect(baselines[0].points).toEqual(Array(MAX_K).fill(nothing))
+      expect(baselines[0].points).toEqual(Array(MAX_SELECTED_BOXES).fill(nothing))
     })
 
     it('records the boxes, descriptions and priors that its figures were made from', async () => {

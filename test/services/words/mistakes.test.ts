@@ -3,7 +3,7 @@ import { imagesById } from '../../../src/services/images/images.js'
 import { listSystemWords, requireSystems } from '../../../src/services/systems/systems.js'
 import { listMistakes, type MistakeKind, predictionsByWord } from '../../../src/services/words/mistakes.js'
 import { findWord } from '../../../src/services/words/words.js'
-import type { Word } from '../../../src/store/schema/entities.js'
+import type { Word } from '../../../src/store/schema/dataset-tables.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark } from '../kit.js'
 

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SystemWordEstimates } from '../../../src/core/agreement/system-word-intervals.js'
-import { startWorkers } from '../../../src/services/jobs/workers.js'
+import type { VocabularyOptions } from '../../../src/services/datasets/vocabulary.js'
 import { completeRows, gapToPeople } from '../../../src/services/leaderboard/complete-rows.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { requireSystems, systemWords } from '../../../src/services/systems/systems.js'
 import type { WordMean, WordMeanFigure } from '../../../src/services/words/compute-word-means.js'
 import { phrSummaries } from '../../../src/services/words/phr.js'
-import type { VocabularyOptions } from '../../../src/services/words/vocabulary.js'
-import { systemWordEstimates } from '../../../src/services/words/word-intervals.js'
-import { meansOverWords } from '../../../src/services/words/word-means.js'
-import { listWords, reportWords, summarizeWords } from '../../../src/services/words/words.js'
+import { systemWordEstimates } from '../../../src/services/words/word-figures.js'
+import { reportWords } from '../../../src/services/words/word-report.js'
+import { listWords, meansOverWords, summarizeWords } from '../../../src/services/words/words.js'
+import { startWorkers } from '../../../src/services/workers/workers.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
@@ -83,6 +83,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
       ['HUMAN_PRECISION', 5],
       ['AGREED_HUMAN_PRECISION', 4],
       ['HUMAN_RECALL', 5],
+      ['HELD_OUT_PRECISION', 4],
     ])
     expect(pick(means, 'HUMAN_PRECISION').value).toBeCloseTo(summary.meanPrecision as number, 12)
     expect(pick(means, 'HUMAN_RECALL').value).toBeCloseTo(summary.meanRecall as number, 12)

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { reportWords } from '../../../src/services/words/word-report.js'
 import {
   countImagesOfWord,
   findWord,
   imagesOfWords,
   listWords,
-  reportWords,
   summarizeFit,
   summarizeWords,
 } from '../../../src/services/words/words.js'
-import type { Word } from '../../../src/store/schema/entities.js'
+import type { Word } from '../../../src/store/schema/dataset-tables.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { first, initPark } from '../kit.js'
@@ -27,15 +27,6 @@ describe.each(ENGINES)('words on %s', (engine) => {
     const rest = await list.page(first(2, rows[1].position))
     expect([rest.rows.map(({ row }) => row.text), rest.hasNextPage]).toEqual([['walks'], false])
     expect(await list.count()).toBe(3)
-  })
-
-  it('have lists of different orders for different fields and directions', async () => {
-    const orders = (['RANK', 'TEXT'] as const).flatMap((field) =>
-      (['ASC', 'DESC'] as const).map((direction) => {
-        return listWords(park.accord, park.park.row, {}, { field, direction }).order
-      }),
-    )
-    expect(new Set(orders)).toHaveLength(4)
   })
 
   it('have images, those of several words in one query', async () => {

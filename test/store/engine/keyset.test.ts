@@ -9,7 +9,7 @@ import {
   pageOfRows,
 } from '../../../src/store/engine/keyset.js'
 import { sql } from '../../../src/store/engine/sql.js'
-import { type Word, WordEntity } from '../../../src/store/schema/entities.js'
+import { type Word, WordEntity } from '../../../src/store/schema/dataset-tables.js'
 import { saveTokens } from '../../../src/store/tokens.js'
 import { findWords, pagedWords, type WordOrderField, wordOrder } from '../../../src/store/words.js'
 import { ALL_ENGINES, openTestDatabase } from '../../kit/databases.js'
@@ -43,7 +43,7 @@ describe.each(ALL_ENGINES)('keyset pages on %s', async (engine) => {
   const database = await openTestDatabase(engine)
   const datasetId = await createDataset(database, 'pets')
   const [tokenId] = await saveTokens(database, ['dog'])
-  const runs = { numRuns: 60 }
+  const runs = { numRuns: 30 }
 
   beforeEach(() => insertWords([]))
 

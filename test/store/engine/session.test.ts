@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { ProvenanceRecord } from '../../../src/core/metrics/provenance.js'
 import { find, findOne, insert, update } from '../../../src/store/engine/rows.js'
 import { ConstraintViolation, type Session } from '../../../src/store/engine/session.js'
-import { among, sql, values } from '../../../src/store/engine/sql.js'
-import { DatasetEntity, ProvenanceEntity, TokenEntity } from '../../../src/store/schema/entities.js'
+import { among, type Sql, sql, values } from '../../../src/store/engine/sql.js'
+import { DatasetEntity, TokenEntity } from '../../../src/store/schema/dataset-tables.js'
+import { ProvenanceEntity } from '../../../src/store/schema/score-tables.js'
 import { ALL_ENGINES, openAgain, openTestDatabase } from '../../kit/databases.js'
 import { failureOf } from '../kit.js'
 
@@ -49,10 +50,13 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     imageCount: 1,
     captionCount: 2,
     excludedImageCount: 3,
-    isPrivate: 0,
+    isPrivate: false,
+    imagesFolder: null,
     revision: name,
     wordRevision: null,
     vocabulary,
+    language: 'en',
+    tokenizer: 'ptb-3.4.1',
     createdAt: 'now',
   })
 
@@ -65,6 +69,29 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
       expect(await findOne(database, DatasetEntity, sql`WHERE id = ${id}`)).toEqual({ ...row, imageCount: 7 })
       expect(await update(database, DatasetEntity, { imageCount: 7 }, sql`id = -1`)).toBe(0)
       expect(await findOne(database, DatasetEntity, sql`WHERE id = -1`)).toBeNull()
+    })
+
+    it('have booleans, however they are inserted, which conditions compare', async () => {
+      const ids = [
+        await insert(database, DatasetEntity, { ...newDataset('flag'), isPrivate: true }),
+        await insert(database, DatasetEntity, { ...newDataset('no flag'), isPrivate: false }),
+      ]
+      const rows = [true, false].map((isPrivate) => ({ ...newDataset(`many ${isPrivate}`), isPrivate }))
+      const properties = Object.keys(rows[0]) as (keyof (typeof rows)[number])[]
+      await database.insertMany(
+        DatasetEntity,
+        properties,
+        rows.map((row) => properties.map((property) => row[property])),
+      )
+      await update(database, DatasetEntity, { isPrivate: true }, sql`id = ${ids[1]}`)
+      const named = sql`name ${among(['flag', 'no flag', 'many true', 'many false'])}`
+      const flagsOf = async (condition: Sql) =>
+        (await find(database, DatasetEntity, sql`WHERE ${named} AND ${condition} ORDER BY id`)).map(
+          ({ isPrivate }) => isPrivate,
+        )
+      expect(await flagsOf(sql`TRUE`)).toEqual([true, true, true, false])
+      expect(await flagsOf(sql`is_private`)).toEqual([true, true, true])
+      expect(await flagsOf(sql`is_private = ${false}`)).toEqual([false])
     })
 
     it('have JSON values, however they are inserted', async () => {
@@ -124,8 +151,8 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
               for (const [index, number] of list.entries()) {
                 await session.run(
                   sql`INSERT INTO word (dataset_id, token_id, text, part_of_speech, image_count, caption_count,
-                                        histogram, human_precision, checksum)
-                      VALUES (${datasetId}, ${tokenId}, ${String(index)}, 'NN', 0, 0, '[]', ${number}, 0)`,
+                                        histogram, human_precision)
+                      VALUES (${datasetId}, ${tokenId}, ${String(index)}, 'NN', 0, 0, '[]', ${number})`,
                 )
               }
               return session.all<{ value: number }>(
@@ -278,9 +305,9 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     it.each<[string, (session: Session) => Promise<unknown>]>([
       ['insert', (session) => insert(session, TokenEntity, { text: 'twice' })],
       ['insertMany', (session) => session.insertMany(TokenEntity, ['text'], [['new'], ['twice']])],
-      ['run', (session) => session.run(sql`INSERT INTO token (text, checksum) VALUES ('twice', 0)`)],
+      ['run', (session) => session.run(sql`INSERT INTO token (text) VALUES ('twice')`)],
     ])('of a repeated key are a violation: %s', async (_, act) => {
-      await database.run(sql`INSERT INTO token (text, checksum) VALUES ('twice', 0) ON CONFLICT DO NOTHING`)
+      await database.run(sql`INSERT INTO token (text) VALUES ('twice') ON CONFLICT DO NOTHING`)
       for (const attempt of [() => act(database), () => database.transaction(act)]) {
         const error = await failureOf(attempt())
         expect(error).toBeInstanceOf(ConstraintViolation)
@@ -292,9 +319,9 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     it('of a missing parent are a violation, at the end of the transaction if deferred', async () => {
       const kindOf = async (promise: Promise<unknown>) =>
         ((await failureOf(promise)) as { kind: string }).kind
-      const image = sql`INSERT INTO image (dataset_id, external_id, caption_count, checksum) VALUES (-1, '', 0, 0)`
+      const image = sql`INSERT INTO image (dataset_id, external_id, caption_count) VALUES (-1, '', 0)`
       const empty = Buffer.alloc(0)
-      const posting = sql`INSERT INTO posting VALUES (-1, 0, ${empty}, ${empty}, 0)`
+      const posting = sql`INSERT INTO posting VALUES (-1, 0, ${empty}, ${empty})`
       expect(await kindOf(database.run(image))).toBe('FOREIGN_KEY')
       let ran = false
       const deferred = database.transaction(async (session) => {

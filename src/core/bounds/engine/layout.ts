@@ -1,4 +1,5 @@
 import { AccordError } from '../../../errors.js'
+import type { Random } from '../../stats/random.js'
 import { COLUMNS, MAX_PAGES, PAGE_BYTES, type Precision, scratchSize } from './kernels.js'
 
 /** Sizes of a language model. */
@@ -189,4 +190,100 @@ export function createLayout(size: ModelSize, options: LayoutOptions): Layout {
 export function createMemory({ bytes }: Layout): WebAssembly.Memory {
   const pages = Math.min(MAX_PAGES, Math.ceil(bytes / PAGE_BYTES))
   return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+}
+
+/** A parameter as the paper writes it (section 4.3): a matrix of outputs × inputs, or a column. */
+export interface Tensor {
+  readonly name: string
+  readonly rows: number
+  readonly columns: number
+  /** Position in memory of an element. */
+  position(row: number, column: number): number
+}
+
+const GATES = ['f', 'i', 'o', 'c']
+
+/** The parameters of a model under their names in the paper; together they are all of its numbers but the padding. */
+export function tensorsOf({ parameters, state, size }: Layout): Tensor[] {
+  const { Ew, Ea, W, A, U, b, Wp, bp, Up, d } = parameters
+  const asIs = (name: string, matrix: Matrix, rows: number, columns: number): Tensor => ({
+    name,
+    rows,
+    columns,
+    position: (row, column) => matrix.start + row * matrix.step + column,
+  })
+  const transposed = (name: string, matrix: Matrix, rows: number, columns: number, first = 0): Tensor => ({
+    name,
+    rows,
+    columns,
+    position: (row, column) => matrix.start + column * matrix.step + first + row,
+  })
+  return [
+    asIs('E_w', Ew, size.words, size.embedding),
+    asIs('E_a', Ea, size.atoms, size.embedding),
+    ...GATES.flatMap((gate, index) => [
+      transposed(`W_${gate}`, W, size.state, size.embedding, index * state),
+      transposed(`U_${gate}`, U, size.state, size.state, index * state),
+      transposed(`A_${gate}`, A, size.state, size.embedding, index * state),
+      transposed(`b_${gate}`, b, size.state, 1, index * state),
+    ]),
+    transposed('W_p', Wp, size.state, size.state),
+    transposed('b_p', bp, size.state, 1),
+    transposed('U_p', Up, size.words, size.state),
+    transposed('d', d, size.words, 1),
+  ]
+}
+
+/** All elements of a tensor, row by row. */
+export function readTensor(tensor: Tensor, numbers: Float32Array | Float64Array): number[] {
+  const values: number[] = []
+  for (let row = 0; row < tensor.rows; row++)
+    for (let column = 0; column < tensor.columns; column++) values.push(numbers[tensor.position(row, column)])
+  return values
+}
+
+/** Writes all elements of a tensor, given row by row. */
+export function writeTensor(
+  tensor: Tensor,
+  numbers: Float32Array | Float64Array,
+  values: ArrayLike<number>,
+): void {
+  for (let row = 0; row < tensor.rows; row++)
+    for (let column = 0; column < tensor.columns; column++)
+      numbers[tensor.position(row, column)] = values[row * tensor.columns + column]
+}
+
+/** Added to the logits of the padding, whose probabilities are therefore 0. */
+const NO_WORD = -1e30
+
+/**
+ * Writes random weights: uniform with the variance of Glorot & Bengio 2010 for matrices, 0 for biases but 1 for that of
+ * the forget gate (Jozefowicz et al. 2015).
+ */
+export function initialize(numbers: Float32Array | Float64Array, layout: Layout, random: Random): void {
+  const { parameters, state, size } = layout
+  const draw = ({ start, step }: Matrix, rows: number, columns: number, inputs: number, outputs: number) => {
+    const limit = Math.sqrt(6 / (inputs + outputs))
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++)
+        numbers[start + row * step + column] = limit * (2 * random.next() - 1)
+  }
+  const { Ew, Ea, W, A, U, b, Wp, Up } = parameters
+  draw(Ew, size.words, size.embedding, size.embedding, size.embedding)
+  draw(Ea, size.atoms, size.embedding, size.embedding, size.embedding)
+  for (let gate = 0; gate < 4; gate++) {
+    const part = (matrix: Matrix) => ({ ...matrix, start: matrix.start + gate * state })
+    draw(part(W), size.embedding, size.state, size.embedding, size.state)
+    draw(part(A), size.embedding, size.state, size.embedding, size.state)
+    draw(part(U), size.state, size.state, size.state, size.state)
+  }
+  numbers.fill(1, b.start, b.start + size.state)
+  draw(Wp, size.state, size.state, size.state, size.state)
+  draw(Up, size.state, size.words, size.state, size.words)
+  padWords(numbers, layout)
+}
+
+/** Excludes the padding of the vocabulary from the softmax. */
+export function padWords(numbers: Float32Array | Float64Array, { parameters: { d } }: Layout): void {
+  numbers.fill(NO_WORD, d.start + d.columns, d.start + d.step)
 }

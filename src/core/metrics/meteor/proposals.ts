@@ -1,8 +1,7 @@
 /** The matches that METEOR's modules propose for a candidate and a reference. */
 import type { Corpus } from '../../text/sequences.js'
-import { doubleColumns } from './columns.js'
 import type { Phrases } from './paraphrases.js'
-import type { WordLists } from './relations.js'
+import { doubleColumns, type WordLists } from './relations.js'
 
 /** METEOR's modules, in the order in which they propose matches. */
 export const MODULES = ['exact', 'stem', 'synonym', 'paraphrase'] as const

@@ -1,4 +1,6 @@
 import { stem } from 'porter2'
+import { ENDINGS } from '../../text/lemmatizer.js'
+import type { WordNetTables } from '../resources.js'
 
 /** Per word, other words: those of word `w` are `items[offsets[w]] … items[offsets[w + 1] - 1]`. */
 export interface WordLists {
@@ -79,4 +81,36 @@ function invert({ items, offsets }: WordLists): WordLists {
     for (let k = offsets[word]; k < offsets[word + 1]; k++) words[next[items[k]]++] = word
   }
   return { items: words, offsets: ends }
+}
+
+/** Doubles the length of all columns of a table. */
+export function doubleColumns(table: Record<string, Int32Array | Float64Array>): void {
+  for (const [name, column] of Object.entries(table)) {
+    const length = 2 * column.length
+    table[name] = column instanceof Int32Array ? new Int32Array(length) : new Float64Array(length)
+    table[name].set(column)
+  }
+}
+
+/** What WordNet's morphology takes off, and puts in its place: first of nouns. The first that leads to a lemma counts. */
+const DETACHMENTS = [...ENDINGS.n, ...ENDINGS.v, ...ENDINGS.a]
+
+/**
+ * The synsets of a word as METEOR's synonym module sees them: those of the word itself and those of its base
+ * forms, which come from the list of irregular forms or else from WordNet's rules of detachment.
+ */
+export function synsetsOfWord(word: string, wordNet: WordNetTables): readonly number[] {
+  const own = wordNet.synsetsOf(word) ?? []
+  const bases = wordNet.baseFormsOf(word) ?? detach(word, wordNet)
+  return bases.length === 0 ? own : [...own, ...bases.flatMap((base) => wordNet.synsetsOf(base) ?? [])]
+}
+
+function detach(word: string, wordNet: WordNetTables): readonly string[] {
+  if (word.length <= 2 || word.endsWith('ss')) return []
+  for (const [ending, replacement] of DETACHMENTS) {
+    if (!word.endsWith(ending)) continue
+    const base = word.slice(0, word.length - ending.length) + replacement
+    if (wordNet.synsetsOf(base) !== undefined) return [base]
+  }
+  return []
 }

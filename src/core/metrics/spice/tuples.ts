@@ -1,4 +1,8 @@
-import type { SceneGraph } from '../../text/scene-graph/graph-builder.js'
+import { LRUCache } from 'lru-cache'
+import type { SceneGraph } from '../../text/scene-graph/decisions.js'
+import type { Corpus } from '../../text/sequences.js'
+import { synsetsOfWord } from '../meteor/relations.js'
+import type { SpiceResources } from '../resources.js'
 
 /** Kinds of tuples. Colors, counts and sizes are attributes too. */
 export type TupleKind = 'object' | 'attribute' | 'relation' | 'color' | 'count' | 'size'
@@ -14,14 +18,14 @@ export interface Tuple {
 }
 
 /** Numbers of names, and which names are synonyms. */
-export interface Names {
+interface Names {
   idOf(name: string): number
   /** Whether the names are equal or share a synset. */
   isSame(one: number, other: number): boolean
 }
 
 /** @param synsetsOf the synsets of a name */
-export function createNames(synsetsOf: (name: string) => readonly number[]): Names {
+function createNames(synsetsOf: (name: string) => readonly number[]): Names {
   const ids = new Map<string, number>()
   const idsOfSynset = new Map<number, number[]>()
   const synonyms: Set<number>[] = []
@@ -62,9 +66,10 @@ export function tuplesOf({ objects, attributes, relations }: SceneGraph, names: 
   return mergeTuples([tuples], names)
 }
 
+// biome-ignore format: a table
 const COLORS: ReadonlySet<string> = new Set([
-  ...['amber', 'aqua', 'beige', 'black', 'blonde', 'blond', 'blue', 'bronze', 'brown', 'burgundy', 'copper'],
-  ...['cream', 'crimson', 'gold', 'golden', 'gray', 'green', 'grey', 'indigo', 'ivory', 'khaki', 'lavender'],
+  'amber', 'aqua', 'beige', 'black', 'blonde', 'blond', 'blue', 'bronze', 'brown', 'burgundy', 'copper',
+  'cream', 'crimson', 'gold', 'golden', 'gray', 'green', 'grey', 'indigo', 'ivory', 'khaki', 'lavender',
   ...[
     'lilac',
     'magenta',
@@ -92,7 +97,7 @@ const COLORS: ReadonlySet<string> = new Set([
     'colored',
     'colorful',
   ],
-  ...['multicolored', 'multi-colored', 'coloured', 'colourful', 'greenish', 'bluish', 'reddish', 'yellowish'],
+  'multicolored', 'multi-colored', 'coloured', 'colourful', 'greenish', 'bluish', 'reddish', 'yellowish',
 ])
 
 const SIZES: ReadonlySet<string> = new Set([
@@ -189,8 +194,9 @@ function join(one: Tuple, other: Tuple): Tuple {
 }
 
 /** The kind of synonyms is that with the highest number. */
+// biome-ignore format: a table
 const SPECIALITY: Readonly<Record<TupleKind, number>> = {
-  ...{ object: 0, attribute: 0, relation: 0, size: 1, count: 2, color: 3 },
+  object: 0, attribute: 0, relation: 0, size: 1, count: 2, color: 3,
 }
 
 function compareNames(one: readonly string[], other: readonly string[]): number {
@@ -241,4 +247,59 @@ function matches(one: Tuple, other: Tuple, names: Names): boolean {
 function areSame(one: readonly number[], other: readonly number[], names: Pick<Names, 'isSame'>): boolean {
   for (let i = 0; i < one.length; i++) if (!names.isSame(one[i], other[i])) return false
   return true
+}
+
+/** Maximum number of captions whose tuples are cached. */
+const MAX_CACHED_CAPTIONS = 200_000
+
+/** Returns the tuples of captions. Those of equal captions are computed once. */
+export interface CaptionGraphs {
+  readonly names: Names
+  tuplesOf(words: readonly string[]): readonly Tuple[]
+}
+
+const graphsOfResources = new WeakMap<SpiceResources, CaptionGraphs>()
+
+/** The tuples of captions; the same for all users of the resources. */
+export function captionGraphs(resources: SpiceResources): CaptionGraphs {
+  const graphs = graphsOfResources.get(resources) ?? createCaptionGraphs(resources)
+  graphsOfResources.set(resources, graphs)
+  return graphs
+}
+
+function createCaptionGraphs({ parse, wordNet }: SpiceResources): CaptionGraphs {
+  const names = createNames((name) => synsetsOfWord(name, wordNet))
+  const cached = new LRUCache<string, readonly Tuple[]>({ max: MAX_CACHED_CAPTIONS })
+  return {
+    names,
+    tuplesOf(words) {
+      const caption = words.join(' ')
+      let tuples = cached.get(caption)
+      if (tuples === undefined) {
+        tuples = tuplesOf(parse(words), names)
+        cached.set(caption, tuples)
+      }
+      return tuples
+    },
+  }
+}
+
+/** The tuples of the captions of a corpus, by position. Each caption is parsed when it is first used. */
+export function createCorpusGraphs(
+  graphs: CaptionGraphs,
+  { tokens, offsets, texts }: Corpus,
+): (caption: number) => readonly Tuple[] {
+  const known: (readonly Tuple[] | undefined)[] = []
+  return (caption) => {
+    let tuples = known[caption]
+    if (tuples === undefined) {
+      const words = Array.from(
+        tokens.subarray(offsets[caption], offsets[caption + 1]),
+        (token) => texts[token],
+      )
+      tuples = graphs.tuplesOf(words)
+      known[caption] = tuples
+    }
+    return tuples
+  }
 }

@@ -1,6 +1,12 @@
 import { type Chunk, type NounChunk, toModifier, type VerbChunk } from './chunks.js'
-import { chooseReading, createDecision, type Judgement } from './decisions.js'
-import { createGraphBuilder, type GraphBuilder, type SceneGraph } from './graph-builder.js'
+import {
+  chooseReading,
+  createDecision,
+  createGraphBuilder,
+  type GraphBuilder,
+  type Judgement,
+  type SceneGraph,
+} from './decisions.js'
 import { addNounPhrase, textOf } from './noun-phrases.js'
 
 /** The objects of a noun phrase, or of several coordinated ones. */

@@ -70,6 +70,7 @@ export const isVerb = (token: Token | undefined): boolean =>
 export const isAdverb = (token: Token | undefined): boolean => token?.tag.startsWith('RB') === true
 
 /** Adverbs that say nothing about the look of an object. */
+// biome-ignore format: a table
 const WEAK_ADVERBS: ReadonlySet<string> = new Set([
   ...[
     'very',
@@ -86,10 +87,11 @@ const WEAK_ADVERBS: ReadonlySet<string> = new Set([
     'more',
     'most',
   ],
-  ...["n't", 'not'],
+  "n't", 'not',
 ])
 
 /** Adverbs that are prepositions before a noun phrase, and particles of a verb elsewhere. */
+// biome-ignore format: a table
 export const PARTICLES: ReadonlySet<string> = new Set([
   ...[
     'down',
@@ -105,7 +107,7 @@ export const PARTICLES: ReadonlySet<string> = new Set([
     'underneath',
     'by',
   ],
-  ...['through', 'past', 'near', 'behind', 'below', 'above', 'beside', 'alongside', 'opposite', 'atop'],
+  'through', 'past', 'near', 'behind', 'below', 'above', 'beside', 'alongside', 'opposite', 'atop',
 ])
 
 /** @param adverb the word before the modifier */

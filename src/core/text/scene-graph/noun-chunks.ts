@@ -9,26 +9,30 @@ import {
   toModifier,
 } from './chunks.js'
 
+// biome-ignore format: a table
 const NUMBERS: Readonly<Record<string, string>> = {
-  ...{ two: '2', three: '3', four: '4', five: '5', six: '6', seven: '7', eight: '8', nine: '9', ten: '10' },
-  ...{ eleven: '11', twelve: '12' },
+  two: '2', three: '3', four: '4', five: '5', six: '6', seven: '7', eight: '8', nine: '9', ten: '10',
+  eleven: '11', twelve: '12',
 }
 
 /** Pronouns that stand for people whose noun is not given. */
+// biome-ignore format: a table
 const PEOPLE: Readonly<Record<string, string>> = {
-  ...{ he: 'man', him: 'man', himself: 'man', she: 'woman', herself: 'woman' },
-  ...{ they: 'people', them: 'people', someone: 'person', somebody: 'person', anyone: 'person' },
+  he: 'man', him: 'man', himself: 'man', she: 'woman', herself: 'woman',
+  they: 'people', them: 'people', someone: 'person', somebody: 'person', anyone: 'person',
 }
 
 /** Determiners and adjectives that say nothing about the look of an object. */
+// biome-ignore format: a table
 const DETERMINERS: ReadonlySet<string> = new Set([
-  ...['other', 'another', 'own', 'several', 'some', 'many', 'few', 'various', 'multiple', 'different'],
-  ...['same', 'such', 'each', 'every', 'all', 'both', 'certain', 'else', 'more', 'most', 'any', 'only'],
+  'other', 'another', 'own', 'several', 'some', 'many', 'few', 'various', 'multiple', 'different',
+  'same', 'such', 'each', 'every', 'all', 'both', 'certain', 'else', 'more', 'most', 'any', 'only',
 ])
 
 /** Adjectives that belong to the color after them: "dark blue". */
+// biome-ignore format: a table
 const SHADES: ReadonlySet<string> = new Set([
-  ...['dark', 'light', 'bright', 'pale', 'deep', 'navy', 'lime', 'hot', 'baby', 'sky', 'royal'],
+  'dark', 'light', 'bright', 'pale', 'deep', 'navy', 'lime', 'hot', 'baby', 'sky', 'royal',
 ])
 const COLORS: ReadonlySet<string> = new Set([
   ...[

@@ -1,6 +1,5 @@
 import type { Modifier, NounChunk, Token } from './chunks.js'
-import { chooseReading, createDecision, type Judgement } from './decisions.js'
-import type { GraphBuilder } from './graph-builder.js'
+import { chooseReading, createDecision, type GraphBuilder, type Judgement } from './decisions.js'
 
 /** Adds the objects and attributes of a noun phrase to the graph. @returns the name of the object of its head */
 export function addNounPhrase(chunk: NounChunk, judgement: Judgement, graph: GraphBuilder): string {

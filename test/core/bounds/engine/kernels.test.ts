@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readKernels } from '../../../../src/compute/shared-model.js'
 import { createKernels, scratchSize } from '../../../../src/core/bounds/engine/kernels.js'
 import { createRandom } from '../../../../src/core/stats/random.js'
-import { readKernels } from '../../../../src/formats/models/bound-kernels.js'
 
 /** Positions of the matrices of a product, and of its scratch memory. */
 const A = 0

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { readKernels } from '../../../../src/compute/shared-model.js'
 import { addEmbeddingGradients } from '../../../../src/core/bounds/engine/backward.js'
 import { BEGIN, END, type Examples } from '../../../../src/core/bounds/engine/examples.js'
-import { initialize, padWords } from '../../../../src/core/bounds/engine/initial-weights.js'
 import type { Precision } from '../../../../src/core/bounds/engine/kernels.js'
 import {
   computeLogProbabilities,
@@ -11,18 +11,17 @@ import {
 import {
   createLayout,
   createMemory,
+  initialize,
   type Layout,
   type ModelSize,
-} from '../../../../src/core/bounds/engine/layout.js'
-import { openLanguageModel } from '../../../../src/core/bounds/engine/memory.js'
-import {
+  padWords,
   readTensor,
   type Tensor,
   tensorsOf,
   writeTensor,
-} from '../../../../src/core/bounds/engine/tensors.js'
+} from '../../../../src/core/bounds/engine/layout.js'
+import { openLanguageModel } from '../../../../src/core/bounds/engine/memory.js'
 import { createRandom } from '../../../../src/core/stats/random.js'
-import { readKernels } from '../../../../src/formats/models/bound-kernels.js'
 import { dataFile, dataPresent } from '../../../kit/data.js'
 
 interface CaptionWithAtoms {

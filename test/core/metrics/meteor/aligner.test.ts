@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createAligner } from '../../../../src/core/metrics/meteor/aligner.js'
+import { createAligner } from '../../../../src/core/metrics/meteor/alignment-search.js'
 import { findPhrases } from '../../../../src/core/metrics/meteor/paraphrases.js'
 import { MODULES } from '../../../../src/core/metrics/meteor/proposals.js'
-import { wordsOfSameStem, wordsOfSameSynset } from '../../../../src/core/metrics/meteor/relations.js'
-import { synsetsOfWord } from '../../../../src/core/metrics/meteor/synonyms.js'
+import {
+  synsetsOfWord,
+  wordsOfSameStem,
+  wordsOfSameSynset,
+} from '../../../../src/core/metrics/meteor/relations.js'
 import type { ParaphraseTable } from '../../../../src/core/metrics/resources.js'
 import { corpusOf, paraphrasesOf, TOY } from './kit.js'
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createBounds } from '../../../../src/core/metrics/meteor/bounds.js'
 import { findPhrases } from '../../../../src/core/metrics/meteor/paraphrases.js'
-import { wordsOfSameStem, wordsOfSameSynset } from '../../../../src/core/metrics/meteor/relations.js'
-import { synsetsOfWord } from '../../../../src/core/metrics/meteor/synonyms.js'
+import {
+  synsetsOfWord,
+  wordsOfSameStem,
+  wordsOfSameSynset,
+} from '../../../../src/core/metrics/meteor/relations.js'
 import type { ParaphraseTable } from '../../../../src/core/metrics/resources.js'
 import { corpusOf, paraphrasesOf, TOY } from './kit.js'
 
@@ -61,7 +64,7 @@ describe('limits', () => {
     expect(bounds.limit(1)).toMatchObject({ matches: 0, links: 0, candidateWeight: 0, referenceWeight: 0 })
   })
 
-  test('32 words', () => {
+  test('are exact for captions of 32 words, the longest that have any', () => {
     const words = Array.from({ length: 32 }, (_, i) => `w${i}`).join(' ')
     const bounds = boundsOf([words, words])
     expect(bounds.setCandidate(0)).toBe(true)
@@ -75,7 +78,7 @@ describe('no bounds', () => {
     expect([0, 1, 2].map((caption) => bounds.setCandidate(caption))).toEqual([false, true, true])
   })
 
-  test('with paraphrases', () => {
+  test('for captions with paraphrases', () => {
     expect(boundsOf(['x', 'y'], paraphrasesOf([['x', 'y']])).setCandidate(0)).toBe(false)
   })
 })

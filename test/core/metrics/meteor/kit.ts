@@ -1,4 +1,4 @@
-import { ENGLISH_FUNCTION_WORDS } from '../../../../src/core/metrics/meteor/function-words.js'
+import { ENGLISH_FUNCTION_WORDS } from '../../../../src/core/metrics/meteor/normalize.js'
 import type { Trial } from '../../../../src/core/metrics/metric.js'
 import type {
   MeteorResources,

@@ -69,7 +69,7 @@ describe('abuse', () => {
     expect(Array.from(corpus.offsets)).toEqual([0, 1000, 1000, 3000])
   })
 
-  test('no captions', () => {
+  test('a corpus without captions has no words', () => {
     expect(Array.from(normalizeCorpus(corpusOf([])).offsets)).toEqual([0])
   })
 })

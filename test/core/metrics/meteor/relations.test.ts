@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
+  synsetsOfWord,
   type WordLists,
   wordsOfSameStem,
   wordsOfSameSynset,
 } from '../../../../src/core/metrics/meteor/relations.js'
-import { synsetsOfWord } from '../../../../src/core/metrics/meteor/synonyms.js'
 import { TOY, wordNetOf } from './kit.js'
 
 function related(texts: readonly string[], { items, offsets }: WordLists): Record<string, string[]> {
@@ -48,7 +48,7 @@ test('words that share a synset, by any of their senses and base forms', () => {
   })
 })
 
-test('no words', () => {
+test('an empty list of words has no relations', () => {
   expect(wordsOfSameStem([]).items).toHaveLength(0)
   expect(wordsOfSameSynset([], (word) => synsetsOfWord(word, TOY.wordNet)).items).toHaveLength(0)
 })

@@ -1,0 +1,128 @@
+// schema.graphql from its parts, which lie beside their resolvers: src/api/*/schema.graphql. A part adds fields to a type of another
+// one by `extend type`. What follows from a type is not written but added here:
+//
+// - fields of an interface that a type does not declare,
+// - `@page(of: "systems")`: SystemConnection and SystemEdge; `countCost` is the cost of their totalCount, 1 without one; `name` is
+//   used instead of the name of the type, `access` instead of its rule,
+// - `@payload(errors: [NotFoundError])`: the union of a result, such as JobSuccess, and the errors; all have three of them.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Kind, parse, print } from 'graphql'
+
+/** In the order of the printed file. */
+export const PARTS = [
+  'shared',
+  'node',
+  'datasets',
+  'images',
+  'words',
+  'systems',
+  'scores',
+  'scene-graphs',
+  'jobs',
+  'imports',
+  'bounds',
+  'selection',
+  'judgements',
+  'composites',
+  'collections',
+  'challenges',
+  'accounts',
+].map((area) => `src/api/${area}/schema.graphql`)
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Errors that every mutation can have. */
+const COMMON_ERRORS = ['NotAllowedError', 'NotApplicableError', 'UnavailableError']
+
+/** The text of schema.graphql. */
+export function printSchema() {
+  const parts = PARTS.flatMap((path) => parse(readFileSync(join(root, path), 'utf8')).definitions)
+  const isExtension = ({ kind }) => kind === Kind.OBJECT_TYPE_EXTENSION
+  const definitions = parts.filter((part) => !isExtension(part)).flatMap(withGenerated)
+  const byName = new Map(definitions.map((definition) => [definition.name.value, definition]))
+  for (const { name, fields } of parts.filter(isExtension)) {
+    const extended = byName.get(name.value)
+    if (!extended) throw new Error(`expected a type to extend, found ${name.value}`)
+    extended.fields = [...(extended.fields ?? []), ...fields]
+  }
+  for (const definition of definitions) definition.fields = withInherited(definition, byName)
+  return format(definitions.map(print).join('\n\n'))
+}
+
+/** A definition, and those that follow from its directives. */
+function withGenerated(definition) {
+  const page = argumentsOf(definition, 'page')
+  const payload = argumentsOf(definition, 'payload')
+  const directives = definition.directives?.filter(({ name }) => !['page', 'payload'].includes(name.value))
+  const result = { ...definition, directives }
+  return [
+    ...(payload ? [payloadOf(definition, payload)] : []),
+    result,
+    ...(page ? pageOf(definition, page) : []),
+  ].flat()
+}
+
+function payloadOf({ name }, { errors }) {
+  const members = [name.value, ...errors.values.map(({ value }) => value), ...COMMON_ERRORS]
+  const payload = name.value.replace(/Success$/, 'Payload')
+  return parse(`"The result, or why there is none." union ${payload} = ${members.join(' | ')}`).definitions
+}
+
+function pageOf(definition, { of, countCost, name: given, access }) {
+  const type = definition.name.value
+  const name = given?.value ?? type
+  const audience = access?.value ?? argumentsOf(definition, 'access')?.for.value
+  const rule = audience ? ` @access(for: ${audience})` : ''
+  const cost = countCost?.value ?? '1'
+  return parse(`
+    "A page of ${of.value}."
+    type ${name}Connection${rule} {
+      "Entries of the page with their cursors."
+      edges: [${name}Edge!]!
+      "Entries of the page."
+      nodes: [${type}!]!
+      "Pagination information."
+      pageInfo: PageInfo!
+      "Number of entries in the whole list.${cost === '1' ? '' : ' Computed only if requested.'}"
+      totalCount: Int! @cost(weight: "${cost}")
+    }
+
+    "An entry of a page of ${of.value}."
+    type ${name}Edge${rule} {
+      "Cursor of this entry, for \`after\` and \`before\`."
+      cursor: String!
+      "The entry itself."
+      node: ${type}!
+    }`).definitions
+}
+
+/** The fields of a type: first those of its interfaces that it does not declare. */
+function withInherited({ kind, interfaces = [], fields = [] }, byName) {
+  if (kind !== Kind.OBJECT_TYPE_DEFINITION && kind !== Kind.INTERFACE_TYPE_DEFINITION) return fields
+  const known = new Set(fields.map(({ name }) => name.value))
+  const inherited = interfaces
+    .flatMap(({ name }) => byName.get(name.value).fields)
+    .filter(({ name }) => !known.has(name.value) && known.add(name.value))
+    // Rules of access of an interface are those of its types.
+    .map((field) => ({
+      ...field,
+      directives: field.directives.filter(({ name }) => name.value !== 'access'),
+    }))
+  return [...inherited, ...fields]
+}
+
+function argumentsOf({ directives }, name) {
+  const directive = directives?.find((one) => one.name.value === name)
+  return directive && Object.fromEntries(directive.arguments.map((one) => [one.name.value, one.value]))
+}
+
+function format(text) {
+  const biome = join(root, 'node_modules', '.bin', 'biome')
+  const args = ['format', '--stdin-file-path=schema.graphql']
+  const { status, stdout, stderr } = spawnSync(biome, args, { cwd: root, input: text, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}

@@ -1,0 +1,315 @@
+import {
+  type ArgumentNode,
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  print,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  type ValueNode,
+} from 'graphql'
+import { MAX_PAGE_SIZE } from '../shared/connection.js'
+import { checkSizes, LIMITS, refusal } from './limits.js'
+import {
+  COMPUTED,
+  isComputedForList,
+  knownLength,
+  lengthGivenBy,
+  listSizeOf,
+  objectsOf,
+  type Sizes,
+  sizeOf,
+  weightOf,
+  weightOn,
+  workOf,
+} from './weights.js'
+
+/** The estimated cost of an operation. */
+export interface Cost {
+  /** Number of fields in the response. */
+  readonly fields: number
+  /** Sum of the weights of the fields. */
+  readonly weight: number
+  /** Sum of the weights of what workers compute. */
+  readonly work: number
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** What is known of an operation before it is executed. */
+export interface CostPlan {
+  /** Its cost, by the variables as they are coerced for its execution, with their defaults, and the sizes of the database. */
+  readonly estimate: (variables: Variables, sizes: Sizes) => Cost
+  /** Whether it asks for nothing but the schema. */
+  readonly isIntrospection: boolean
+}
+
+/** A field of the operation, with its fragments expanded. */
+interface PlannedField {
+  readonly isIncluded: (variables: Variables) => boolean
+  /** Length of the list, 1 for other fields. */
+  readonly length: (variables: Variables, sizes: Sizes) => number
+  readonly computation?: Computation
+  /** Weight of what workers compute for it. */
+  readonly work?: (variables: Variables, sizes: Sizes) => number
+  /** Weight of values that are read for many objects at once. */
+  readonly reading: number
+  /** Weight of what its arguments say how much it is. */
+  readonly size?: (variables: Variables) => number
+  /** Whether what it computes is for all rows of the list of its object. */
+  readonly isOfList: boolean
+  /** Whether it is a connection, whose fields are counted for each entry of the page. */
+  readonly isPage: boolean
+  /** Whether it contains the entries of a connection. */
+  readonly isInPage: boolean
+  readonly children: readonly PlannedField[]
+}
+
+/** A computation of a field. Equal ones on the same object are executed once per request. */
+interface Computation {
+  /** Field and arguments. */
+  readonly key: string
+  readonly weight: (sizes: Sizes) => number
+  /** Number of different objects on which it can be executed. */
+  readonly objects: (sizes: Sizes) => number
+}
+
+/** What a document contains, for the limits that do not depend on variables. */
+interface Counts {
+  fields: number
+  aliases: number
+  depth: number
+  introspectionDepth: number
+}
+
+/** Where a field stands. */
+interface Place {
+  readonly depth: number
+  /** Name of the count of its depth. */
+  readonly kind: 'depth' | 'introspectionDepth'
+}
+
+/**
+ * Prepares the estimate of an operation that is valid.
+ *
+ * @throws GraphQLError for an operation that is too deep, or has too many fields or aliases
+ */
+export function planCost(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): CostPlan {
+  const counts: Counts = { fields: 0, aliases: 0, depth: 0, introspectionDepth: 0 }
+
+  function plan(parent: GraphQLNamedType, { selections }: SelectionSetNode, place: Place): PlannedField[] {
+    return selections.flatMap((selection): PlannedField[] => {
+      if (selection.kind === Kind.FIELD) return planField(parent, selection, place)
+      const { typeCondition, selectionSet } =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : (fragments.get(selection.name.value) as FragmentDefinitionNode)
+      const type = typeCondition ? (schema.getType(typeCondition.name.value) as GraphQLNamedType) : parent
+      const isIncluded = inclusion(selection.directives)
+      const fields = plan(type, selectionSet, place)
+      if (isIncluded === always) return fields
+      return fields.map((field) => ({
+        ...field,
+        isIncluded: (variables) => isIncluded(variables) && field.isIncluded(variables),
+      }))
+    })
+  }
+
+  function planField(parent: GraphQLNamedType, node: FieldNode, outer: Place): PlannedField[] {
+    const name = node.name.value
+    const isMeta = name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name
+    const place = { ...outer, kind: isMeta ? 'introspectionDepth' : outer.kind } as const
+    count(counts, node, place)
+    const field = findField(schema, parent, name)
+    if (!field) return []
+    for (const { value } of node.arguments ?? []) checkStrings(value)
+    const type = getNamedType(field.type)
+    const weight = weightOf(field)
+    const argument = argumentReader(node, field)
+    const work = workOf(`${parent.name}.${name}`)
+    const size = sizeOf(`${parent.name}.${name}`)
+    return [
+      {
+        isIncluded: inclusion(node.directives),
+        length: lengthOf(parent, field, argument),
+        computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
+        work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
+        reading: weight >= COMPUTED ? 0 : weight,
+        size: size && ((variables) => size((name) => argument(name, variables))),
+        isOfList: isComputedForList(`${parent.name}.${name}`),
+        isPage: isConnection(type),
+        isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
+        children: node.selectionSet
+          ? plan(type, node.selectionSet, { ...place, depth: place.depth + 1 })
+          : [],
+      },
+    ]
+  }
+
+  const root = schema.getRootType(operation.operation) as GraphQLNamedType
+  const fields = plan(root, operation.selectionSet, { depth: 1, kind: 'depth' })
+  requireWithin('depth', counts.depth, LIMITS.depth)
+  requireWithin('depth of the introspection', counts.introspectionDepth, LIMITS.introspectionDepth)
+  return {
+    estimate: (variables, sizes) => measure(fields, variables, sizes),
+    isIntrospection: counts.depth === 0,
+  }
+}
+
+/** Counts a field; refuses the operation early, since the expansion of fragments can grow exponentially. */
+function count(counts: Counts, node: FieldNode, { depth, kind }: Place): void {
+  requireWithin('number of fields', ++counts.fields, LIMITS.documentFields)
+  if (node.alias) requireWithin('number of aliases', ++counts.aliases, LIMITS.aliases)
+  counts[kind] = Math.max(counts[kind], depth)
+}
+
+function requireWithin(what: string, found: number, limit: number): void {
+  if (found <= limit) return
+  const message = `The query is too large: expected a ${what} of at most ${limit}, found ${found}.`
+  throw refusal(message, 'GRAPHQL_VALIDATION_FAILED')
+}
+
+function findField(
+  schema: GraphQLSchema,
+  parent: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef
+  if (name === SchemaMetaFieldDef.name && parent === schema.getQueryType()) return SchemaMetaFieldDef
+  if (name === TypeMetaFieldDef.name && parent === schema.getQueryType()) return TypeMetaFieldDef
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+}
+
+const always = () => true
+
+/** Whether `@skip` and `@include` let the selection be executed. */
+function inclusion(directives: readonly DirectiveNode[] = []): (variables: Variables) => boolean {
+  const conditions = directives.flatMap(({ name, arguments: [condition] = [] }) => {
+    if (name.value !== 'skip' && name.value !== 'include') return []
+    const expected = name.value === 'include'
+    return [(variables: Variables) => toValue(condition.value, variables) === expected]
+  })
+  if (conditions.length === 0) return always
+  return (variables) => conditions.every((condition) => condition(variables))
+}
+
+type ArgumentReader = (name: string, variables: Variables) => unknown
+
+function argumentReader(node: FieldNode, field: GraphQLField<unknown, unknown>): ArgumentReader {
+  const given = new Map(node.arguments?.map(({ name, value }: ArgumentNode) => [name.value, value]))
+  const defaults = new Map(field.args.map(({ name, defaultValue }) => [name, defaultValue]))
+  return (name, variables) => {
+    const value = given.get(name)
+    return (value === undefined ? undefined : toValue(value, variables)) ?? defaults.get(name)
+  }
+}
+
+/** Numbers, booleans, strings, lists of them, and null for other values. */
+function toValue(node: ValueNode, variables: Variables): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables[node.name.value]
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value)
+    case Kind.BOOLEAN:
+    case Kind.STRING:
+    case Kind.ENUM:
+      return node.value
+    case Kind.LIST:
+      return node.values.map((value) => toValue(value, variables))
+    default:
+      return null
+  }
+}
+
+function lengthOf(
+  parent: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown>,
+  argument: ArgumentReader,
+): PlannedField['length'] {
+  const { assumedSize, slicingArguments = [], sizedFields } = listSizeOf(field) ?? {}
+  const known = knownLength(parent.name, field)
+  // The page size was counted at the connection itself.
+  const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
+  if (assumedSize === undefined && !(known && (isList || parent.name.startsWith('__')))) return () => 1
+  return (variables, sizes) => {
+    const given = slicingArguments.map((name) => lengthGivenBy(argument(name, variables)))
+    const sliced = given.find((length) => length !== undefined)
+    const length = known?.(sizes, (name) => argument(name, variables))
+    if (sliced === undefined && !sizedFields) return length ?? assumedSize ?? 1
+    // Sizes out of range are refused by the resolver, with a better message.
+    const size = Math.min(Math.max(sizedFields ? 1 : 0, sliced ?? assumedSize ?? 1), MAX_PAGE_SIZE)
+    return sizedFields ? Math.min(size, length ?? size) : size
+  }
+}
+
+function isConnection(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && 'pageInfo' in type.getFields()
+}
+
+function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number): Computation {
+  return {
+    key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
+    weight: (sizes) => weightOn(`${parent.name}.${node.name.value}`, weight, sizes),
+    objects: (sizes) => objectsOf(parent.name, sizes),
+  }
+}
+
+function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
+  let fields = 0
+  let weight = 0
+  let workers = 0
+  const executions = new Map<string, { computation: Computation; times: number }>()
+  /**
+   * @param objects number of objects that have the fields
+   * @param lists number of lists that they are entries of
+   */
+  function add(group: readonly PlannedField[], times: number, objects: number, lists: number): void {
+    for (const field of group) {
+      if (!field.isIncluded(variables)) continue
+      const { computation, isPage, children } = field
+      const executed = field.isOfList ? lists : objects
+      fields += times
+      weight += (field.reading + (field.size?.(variables) ?? 0)) * executed
+      if (field.work) workers += field.work(variables, sizes) * executed
+      if (computation) {
+        const execution = executions.get(computation.key)
+        if (execution) execution.times += executed
+        else executions.set(computation.key, { computation, times: executed })
+      }
+      const entries = times * field.length(variables, sizes)
+      if (children.length === 0) fields += entries - times
+      else if (isPage) add(children, entries, times, objects)
+      else add(children, entries, entries, field.isInPage ? lists : entries)
+    }
+  }
+  add(planned, 1, 1, 1)
+  for (const { computation, times } of executions.values()) {
+    weight += computation.weight(sizes) * Math.min(times, computation.objects(sizes))
+  }
+  return { fields, weight, work: workers }
+}
+
+/** @throws GraphQLError BAD_USER_INPUT for a string that is too long */
+function checkStrings(node: ValueNode): void {
+  if (node.kind === Kind.STRING) checkSizes(node.value, 'An argument')
+  if (node.kind === Kind.LIST) for (const value of node.values) checkStrings(value)
+  if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkStrings(value)
+}

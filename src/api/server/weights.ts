@@ -1,0 +1,247 @@
+import { type ConstDirectiveNode, type GraphQLField, getNamedType, valueFromASTUntyped } from 'graphql'
+import { readSizes } from '../../services/datasets/datasets.js'
+import { listMetrics } from '../../services/evaluations/scores.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { DatabaseSizes } from '../../store/datasets.js'
+
+/** Fields of at least this weight are computed for one object; others are read, together with those of other objects. */
+export const COMPUTED = 10
+
+/** The weight of a field by its directive `@cost`; 0 without one. */
+export function weightOf(field: GraphQLField<unknown, never>): number {
+  return Number(directiveOf(field, 'cost')?.weight ?? 0)
+}
+
+/** The directive `@listSize` of a field. */
+export interface ListSize {
+  readonly assumedSize?: number
+  readonly slicingArguments?: readonly string[]
+  readonly sizedFields?: readonly string[]
+}
+
+export function listSizeOf(field: GraphQLField<unknown, never>): ListSize | undefined {
+  return directiveOf(field, 'listSize')
+}
+
+/** A type or field, with the directives of the schema. */
+export interface Annotated {
+  readonly astNode?: { readonly directives?: readonly ConstDirectiveNode[] } | null
+}
+
+/** The arguments of a directive; undefined without it. */
+export function directiveOf({ astNode }: Annotated, name: string): Record<string, never> | undefined {
+  const directive = astNode?.directives?.find((candidate) => candidate.name.value === name)
+  const entries = directive?.arguments?.map((argument) => [
+    argument.name.value,
+    valueFromASTUntyped(argument.value),
+  ])
+  return entries && Object.fromEntries(entries)
+}
+
+/** Computations over all images of a dataset. The schema has their weights for {@link USUAL_IMAGES}. */
+const OVER_IMAGES = new Set([
+  'SystemWordResult.estimates',
+  'SystemWordResult.curve',
+  'SystemWordResult.mistakes',
+  'System.wordRates',
+  'System.metricCorrelations',
+  'MetricScore.distribution',
+  'AgreementScore.distribution',
+])
+const USUAL_IMAGES = 5000
+
+/** The weight of a computation on a database of these sizes. @param weight by the schema */
+export function weightOn(coordinate: string, weight: number, { imagesPerDataset }: Sizes): number {
+  return OVER_IMAGES.has(coordinate) ? weight * Math.max(1, imagesPerDataset / USUAL_IMAGES) : weight
+}
+
+/** Computations for all rows of a list, whichever of them ask for it. */
+const FOR_LISTS: ReadonlySet<string> = new Set([
+  'LeaderboardRow.interval',
+  'LeaderboardRow.rarefied',
+  'LeaderboardRow.gapToPeople',
+  'LeaderboardRow.standing',
+  'LeaderboardRow.notes',
+])
+
+/** Whether a field is computed once for the list that its object is an entry of. */
+export function isComputedForList(coordinate: string): boolean {
+  return FOR_LISTS.has(coordinate)
+}
+
+/** The arguments of a field. */
+type Arguments = (name: string) => unknown
+
+/** Weights of what the arguments of a field say how much it is, beside that of the field. */
+const SIZES: Readonly<Record<string, (argument: Arguments) => number>> = {
+  // Rendering a character takes up to 5 µs.
+  'Query.markdownHtml': (argument) => String(argument('text')).length / 4,
+}
+
+export function sizeOf(coordinate: string): ((argument: Arguments) => number) | undefined {
+  return SIZES[coordinate]
+}
+
+/** Work of workers, with a weight like that of fields: by what is asked for, and the sizes of the database. */
+type Work = (argument: Arguments, sizes: Sizes) => number
+
+const WORK: Readonly<Record<string, Work>> = {
+  // Swapping one image takes 20 ns; resampling a word's image, with its replicates, 100 µs.
+  'Dataset.comparisons': (argument, { systemsPerDataset, imagesPerDataset }) => {
+    const { sides, pairs } = comparedSides(argument, systemsPerDataset)
+    const metrics = lengthGivenBy(argument('metrics')) ?? 0
+    const words = lengthGivenBy(argument('words')) ?? 0
+    const swaps = metrics * pairs * Number(argument('resampleCount') ?? RESAMPLES)
+    return imagesPerDataset * (swaps / 1000 + 5 * words * sides)
+  },
+  // Ranking one judgement of a resample takes 160 ns.
+  'JudgementSet.metaEvaluation': (argument, { judgements, metrics }) =>
+    ((lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resampleCount')) * judgements) / 125,
+}
+
+/** Random swaps of a comparison without the argument, as of `compareSubjects`. */
+const RESAMPLES = 1000
+
+/** The work that a field gives to workers; undefined for fields that are computed by the server. */
+export function workOf(coordinate: string): Work | undefined {
+  return WORK[coordinate]
+}
+
+/** The systems that a field compares, with people, and their pairs. */
+function comparedSides(argument: Arguments, systemsPerDataset: number) {
+  const systems = Math.min(lengthGivenBy(argument('systems')) ?? systemsPerDataset, MAX_SIDES - 1)
+  const sides = systems + (argument('isHumanIncluded') === true ? 1 : 0)
+  return { sides, pairs: argument('baseline') == null ? (sides * (sides - 1)) / 2 : sides }
+}
+
+/** Metrics that a field names, or those that there are. */
+const metricsOf: Known = ({ metrics }, argument) => lengthGivenBy(argument('metrics')) ?? metrics
+
+/** The length of a list, by the sizes of the database and the arguments of the field. */
+type Known = (sizes: Sizes, argument: Arguments) => number
+
+/** Lengths of lists that the database decides, by the field or by the type of the entries. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  DatasetConnection: ({ datasets }) => datasets,
+  System: ({ systemsPerDataset }) => systemsPerDataset,
+  SystemConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  'Image.systemCaptions': ({ systemsPerDataset }) => systemsPerDataset,
+  SystemDescriptionConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  SystemSelectionConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  LeaderboardRowConnection: ({ systemsPerDataset }) => systemsPerDataset + 1,
+  'Word.systemResults': ({ systemsPerDataset }) => systemsPerDataset,
+  'Dataset.comparisons': ({ systemsPerDataset }, argument) => {
+    const figures = ['metrics', 'words'].map((name) => lengthGivenBy(argument(name)) ?? 0)
+    return comparedSides(argument, systemsPerDataset).pairs * (figures[0] + figures[1])
+  },
+  // Boards of more systems have no standings.
+  'LeaderboardStanding.tiedWith': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
+  'Dataset.leaderboard': ({ metrics }, argument) =>
+    lengthGivenBy(argument('metrics')) ?? (argument('isEveryMetric') === true ? metrics : 1),
+  Caption: ({ captionsPerImage }) => captionsPerImage,
+  AgreementFold: ({ captionsPerImage }) => captionsPerImage,
+  MetricConnection: ({ metrics }) => metrics,
+  MetricScore: metricsOf,
+  CaptionScore: metricsOf,
+  AgreementScore: metricsOf,
+  FoldScore: ({ metrics }) => metrics,
+  MetricCorrelation: (sizes, argument) => {
+    const metrics = metricsOf(sizes, argument)
+    return (metrics * (metrics - 1)) / 2
+  },
+  MetaEvaluationRow: ({ metrics }) => metrics,
+  ImageConnection: ({ imagesPerDataset }) => imagesPerDataset,
+  ChallengeConnection: ({ challenges }) => challenges,
+  'Challenge.phases': ({ phasesPerChallenge }) => phasesPerChallenge,
+  SubmissionConnection: ({ submissionsPerPhase }) => submissionsPerPhase,
+  BoardRowConnection: ({ boardRows }) => boardRows,
+  'BoardRow.scores': ({ boardMetrics }) => boardMetrics,
+  'Submission.scores': ({ boardMetrics }) => boardMetrics,
+  CollectionConnection: ({ collections }) => collections,
+  // Four values take as long as a field.
+  'ScoreVector.externalIds': ({ imagesPerDataset }) => imagesPerDataset / 4,
+  'ScoreVector.values': ({ imagesPerDataset }) => imagesPerDataset / 4,
+  // Lists of types of the introspection, whose number is limited.
+  '__Schema.types': () => 150,
+  '__Type.fields': () => 3,
+  '__Type.inputFields': () => 1,
+  '__Type.enumValues': () => 2,
+  '__Type.interfaces': () => 1,
+  '__Type.possibleTypes': () => 1,
+  // Most types are not lists, and have no type inside.
+  '__Type.ofType': () => 0.5,
+  '__Field.args': () => 1,
+}
+
+/** Systems that are compared at most, and people. */
+const MAX_SIDES = 21
+
+/** The length of a list that the database decides; undefined for others. */
+export function knownLength(parent: string, field: GraphQLField<unknown, never>): Known | undefined {
+  return KNOWN[`${parent}.${field.name}`] ?? KNOWN[getNamedType(field.type).name]
+}
+
+/** Whether a value of an argument gives the length of a list, and which. */
+export function lengthGivenBy(value: unknown): number | undefined {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'number' ? value : undefined
+}
+
+/** How often a computation on objects of a type can differ: there are no more objects. */
+export function objectsOf(type: string, { datasets, systems }: Sizes): number {
+  if (type === 'Dataset') return datasets
+  return type === 'System' ? systems : Number.POSITIVE_INFINITY
+}
+
+/** Bounds for the lengths of lists, by which the cost of an operation is estimated. */
+export interface Sizes extends DatabaseSizes {
+  readonly metrics: number
+}
+
+/** Milliseconds for which sizes are cached. Longer lists in the meantime are limited while they are computed. */
+const CACHED_MS = 60_000
+
+/**
+ * Returns a function that reads the sizes of a database, and caches them. Nothing waits for newer ones.
+ *
+ * @param isPublic without private datasets, because messages about the cost of an operation tell sizes
+ */
+export function createSizes(accord: Accord, isPublic: boolean): () => Promise<Sizes> {
+  let sizes: Promise<Sizes> | undefined
+  let readAt = 0
+  return () => {
+    const now = performance.now()
+    const previous = sizes
+    if (previous && now - readAt <= CACHED_MS) return previous
+    readAt = now
+    // Operations that do not use the database are executed without it.
+    const found = read(accord, isPublic).catch(() => previous ?? EMPTY)
+    if (!previous) sizes = found
+    else {
+      found.then(() => {
+        sizes = found
+      })
+    }
+    return previous ?? found
+  }
+}
+
+async function read(accord: Accord, isPublic: boolean): Promise<Sizes> {
+  return { ...(await readSizes(accord, isPublic)), metrics: (await listMetrics(accord)).length }
+}
+
+const EMPTY: Sizes = {
+  datasets: 1,
+  systems: 1,
+  systemsPerDataset: 1,
+  captionsPerImage: 1,
+  imagesPerDataset: 1,
+  judgements: 1,
+  challenges: 1,
+  phasesPerChallenge: 1,
+  submissionsPerPhase: 1,
+  boardRows: 1,
+  boardMetrics: 1,
+  collections: 1,
+  metrics: 1,
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { Command, type ErrorOptions, InvalidArgumentError, type Option } from 'commander'
+import { applyConfigFile } from './config-file.js'
+
+/** What commands are called elsewhere. */
+const COMMON_NAMES: Readonly<Record<string, string>> = {
+  eval: 'evaluate',
+  ls: 'datasets',
+  list: 'datasets',
+  rm: 'remove',
+  delete: 'remove',
+}
+
+/** A command whose lists may stand before its arguments, and whose options can be set by a configuration file. */
+export class AccordCommand extends Command {
+  /** Number of words that are neither options nor their values, among those that this command has parsed. */
+  private operandCount = 0
+
+  override createCommand(name?: string): AccordCommand {
+    return new AccordCommand(name)
+  }
+
+  override parseOptions(args: string[]) {
+    const words = this.registeredArguments.length === 0 ? args : endLists(this, args, this.givenCount())
+    const parsed = super.parseOptions(words)
+    this.operandCount = parsed.operands.length
+    // The help needs no values. Those of the program itself are set with those of the first command below it.
+    const isHelp = parsed.unknown.some((word) => word === '-h' || word === '--help')
+    if (this.parent && !isHelp) applyConfigFile(this, this.optsWithGlobals().config)
+    return parsed
+  }
+
+  /** A command of another program is answered by the one of this program. */
+  override error(message: string, options?: ErrorOptions): never {
+    const [, name] = /^error: unknown command '(.*)'$/.exec(message.split('\n')[0]) ?? []
+    const meant = name === undefined ? undefined : COMMON_NAMES[name]
+    const isHere = this.commands.some((command) => command.name() === meant)
+    return super.error(
+      isHere ? `error: unknown command '${name}'\n(Did you mean ${meant}?)` : message,
+      options,
+    )
+  }
+
+  /** Number of arguments that were found by the commands above this one: all words but the names of commands. */
+  private givenCount(): number {
+    let count = 0
+    for (let above = this.parent; above; above = above.parent)
+      count += (above as AccordCommand).operandCount - 1
+    return count
+  }
+}
+
+/**
+ * The words of a command, with each value of a list joined to its option, as `--metrics=METEOR`, so that lists may stand before
+ * arguments: `--metrics METEOR CIDEr-D references.json`. A list ends at the next option, at a file, and at a value that the option
+ * refuses; its last words are arguments where too few are left.
+ *
+ * @param args the words from the first option on
+ * @param givenCount number of arguments before them
+ */
+function endLists(command: Command, args: readonly string[], givenCount: number): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const words: Word[] = []
+  let list: Option | undefined
+  let expectsValue = false
+  for (const word of args.slice(0, end)) {
+    const option = isFlag(word)
+      ? command.options.find(({ short, long }) => [short, long].includes(word))
+      : undefined
+    if (expectsValue) {
+      words[words.length - 1] = { flag: words[words.length - 1].text, text: word, isArgument: false }
+      expectsValue = false
+    } else if (list && !isFlag(word) && isValue(list, word)) {
+      words.push({ flag: list.long as string, text: word, isArgument: false, isTail: true })
+    } else {
+      list = option?.variadic ? option : undefined
+      expectsValue = option?.required === true
+      words.push({ text: word, isArgument: !isFlag(word) })
+    }
+  }
+  const required = command.registeredArguments.filter(({ required }) => required).length
+  const found = words.filter(({ isArgument }) => isArgument).length + args.slice(end + 1).length
+  giveBack(words, required - givenCount - found)
+  return [...words.flatMap(({ flag, text }) => toWords(flag, text)), ...args.slice(end)]
+}
+
+/** A word of a command, with the option that it is a value of. */
+interface Word {
+  readonly flag?: string
+  readonly text: string
+  readonly isArgument: boolean
+  /** Whether it follows another value of its list. */
+  readonly isTail?: true
+}
+
+/** Makes the last words of lists arguments. @param count how many arguments are missing */
+function giveBack(words: Word[], count: number): void {
+  for (let index = words.length - 1, missing = count; index >= 0 && missing > 0; index--) {
+    if (!words[index].isTail) continue
+    words[index] = { text: words[index].text, isArgument: true }
+    missing--
+  }
+}
+
+function toWords(flag: string | undefined, text: string): string[] {
+  if (flag === undefined) return [text]
+  return flag.startsWith('--') ? [`${flag}=${text}`] : [flag, text]
+}
+
+const isFlag = (word: string) => /^-./.test(word) && !/^-(\d|\.\d)/.test(word)
+
+/** Whether a word belongs to the list of an option: it is no file, and the option accepts it. */
+function isValue(option: Option, word: string): boolean {
+  if (isFileName(word)) return false
+  try {
+    option.parseArg?.(word, undefined)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return false
+    throw error
+  }
+}
+
+function isFileName(word: string): boolean {
+  if (/^\w+:\/\//.test(word)) return false
+  return word === '-' || /[\\/]|\.[a-z]\w*$/i.test(word) || existsSync(word)
+}

@@ -1,0 +1,93 @@
+/**
+ * The mean word precision of captions, for a system as for a person: caption f of each image is held out, and the captions
+ * are scored against the others. A person's captions are those held out; a system's are scored without each of them in
+ * turn. The mean over words is over those that the captions use and that one of the others uses in some image; the figure
+ * is the mean over f. A person as a system therefore has the figure of people, apart from chance, which is not so for means
+ * over all words of one side, or against a different number of captions. COCO Captions (Chen et al. 2015), section 4.2,
+ * for one word.
+ */
+import { createReplicateMean, type ImageGroups, type Replicates } from '../stats/jackknife.js'
+import { heldOutPredictionWeights } from './weights.js'
+import type { WordImages } from './word-replicates.js'
+
+/** A word with the captions of people that use it. */
+export interface PeopleOfWord extends WordImages {
+  /** Entry f: positions of the images whose f-th caption uses the word, f = 0 … K − 1. */
+  readonly users: readonly ArrayLike<number>[]
+}
+
+export interface HeldOutPrecision {
+  /** @param predicted positions of the images whose caption by the system contains the word; null for people */
+  add(word: PeopleOfWord, predicted: ArrayLike<number> | null): void
+  /** 0..1, without each group of images in turn; NaN where no word has a precision. */
+  mean(): Replicates
+  /** Number of words that have a precision in one of the folds. */
+  readonly wordCount: number
+}
+
+/**
+ * @param captionsPerImage K
+ * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
+ */
+export function createHeldOutPrecision(
+  groups: ImageGroups,
+  captionsPerImage: number,
+  references: number,
+): HeldOutPrecision {
+  const { truePositive, falsePositive } = heldOutPredictionWeights(captionsPerImage, references)
+  const { groupOf, partitions, sizes } = groups
+  const means = Array.from({ length: captionsPerImage }, () => createReplicateMean(groups))
+  /** Per image, how many of the captions that are not held out use the current word; 0 between calls. */
+  const others = new Uint8Array(groupOf.length / partitions)
+  let wordCount = 0
+
+  /** Sums over all images, then over those without each group. */
+  function sumOver(images: ArrayLike<number>, weightOf: (image: number) => number): Float64Array {
+    const sums = new Float64Array(sizes.length + 1)
+    for (let i = 0; i < images.length; i++) {
+      const value = weightOf(images[i])
+      if (value === 0) continue
+      sums[0] += value
+      const first = images[i] * partitions
+      for (let cell = first; cell < first + partitions; cell++) sums[groupOf[cell] + 1] += value
+    }
+    for (let i = 1; i < sums.length; i++) sums[i] = sums[0] - sums[i]
+    return sums
+  }
+
+  function precisions(images: ArrayLike<number>, predicted: ArrayLike<number>): Replicates {
+    const isUsed = sumOver(images, (image) => (others[image] > 0 ? 1 : 0))
+    const predictions = sumOver(predicted, () => 1)
+    const hits = sumOver(predicted, (image) => truePositive[others[image]])
+    const misses = sumOver(predicted, (image) => falsePositive[others[image]])
+    return hits.map((sum, i) => (predictions[i] > 0 && isUsed[i] > 0 ? sum / (sum + misses[i]) : Number.NaN))
+  }
+
+  return {
+    add({ images, counts, users }, predicted) {
+      let hasPrecision = false
+      for (let i = 0; i < images.length; i++) others[images[i]] = counts[i]
+      users.forEach((held, fold) => {
+        const captions = predicted ?? held
+        if (captions.length === 0) return
+        for (let i = 0; i < held.length; i++) others[held[i]]--
+        const values = precisions(images, captions)
+        for (let i = 0; i < held.length; i++) others[held[i]]++
+        if (!Number.isNaN(values[0])) hasPrecision = true
+        means[fold].add(values)
+      })
+      for (let i = 0; i < images.length; i++) others[images[i]] = 0
+      if (hasPrecision) wordCount++
+    },
+    mean() {
+      const folds = means.map((mean) => mean.mean())
+      return folds[0].map((_, replicate) => {
+        const values = folds.map((fold) => fold[replicate])
+        return values.reduce((sum, value) => sum + value, 0) / values.length
+      })
+    },
+    get wordCount() {
+      return wordCount
+    },
+  }
+}

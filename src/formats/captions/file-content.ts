@@ -1,0 +1,79 @@
+import { hasCode } from '../../errors.js'
+import { beginFile, beginsWith, type InputFile } from '../io/files.js'
+import { NPY_MAGIC } from '../io/npy.js'
+import { ZIP_MAGIC } from '../io/zip.js'
+import { describeFormat, openCaptions } from './caption-format.js'
+import { captionsOf, readCaptionRecords } from './caption-records.js'
+
+/** What a file holds: captions of people, one caption of each image by a system, or something else that can be imported. */
+export type ContentKind =
+  | 'CAPTIONS'
+  | 'RESULTS'
+  | 'WORD_SCORES'
+  | 'BOXES'
+  | 'DESCRIPTIONS'
+  | 'JUDGEMENTS'
+  | 'VOCABULARY'
+
+/** What a file seems to hold, by its beginning. */
+export interface FileContent {
+  readonly kind: ContentKind
+  /** The name of the format of captions; null for other files. */
+  readonly format: string | null
+}
+
+/** Bytes and captions of a file that are looked at. */
+const HEAD_BYTES = 64 * 1024
+const LOOKED_AT = 2000
+
+/** Files that begin with text, by what only they have. Lists of descriptions and of boxes have both. */
+const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
+  ['VOCABULARY', /^[^\n]*\bword\b[^\n]*\bpart_of_speech\b|^[^\n]*\bpart_of_speech\b[^\n]*\bword\b/i],
+  ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|human_scores?)"\s*:/s],
+  ['WORD_SCORES', /^\s*\{[^{}]*"words"\s*:\s*\{/],
+  ['BOXES', /"boxes"\s*:\s*\[|"bbox"\s*:\s*\[/],
+  ['DESCRIPTIONS', /"mentions"\s*:\s*\[/],
+]
+
+/**
+ * Recognizes what a file holds by its beginning, so that a person does not have to say it: captions are those of people where an
+ * image has several, or the format is COCO's of human captions. Null for a file that is none of it.
+ */
+export function recognizeContent(file: InputFile): FileContent | null {
+  if (beginsWith(file, NPY_MAGIC)) return { kind: 'WORD_SCORES', format: null }
+  if (beginsWith(file, ZIP_MAGIC)) return { kind: 'BOXES', format: null }
+  const head = headOf(file)
+  const text = TEXTS.find(([, pattern]) => pattern.test(head))
+  return text ? { kind: text[0], format: null } : recognizeCaptions(file, /"images"\s*:/.test(head))
+}
+
+function headOf(file: InputFile): string {
+  const { head, file: begun } = beginFile(file, HEAD_BYTES)
+  begun.source.close()
+  return head.toString('utf8').replace(/^\ufeff/, '')
+}
+
+/** @param hasImages whether it has a list of images, as COCO's files of human captions do */
+function recognizeCaptions(file: InputFile, hasImages: boolean): FileContent | null {
+  try {
+    const { format, file: begun } = openCaptions(file, {})
+    const images = new Set<string>()
+    let count = 0
+    for (const record of readCaptionRecords(begun, format, {})) {
+      images.add(record.imageId)
+      count += captionsOf(record).length
+      if (count >= LOOKED_AT) break
+    }
+    if (count === 0) return null
+    const areOfPeople = count > images.size || (format.kind === 'COCO' && hasImages)
+    return { kind: areOfPeople ? 'CAPTIONS' : 'RESULTS', format: describeFormat(format) }
+  } catch (error) {
+    if (!isOfFile(error)) throw error
+    return null
+  }
+}
+
+const isOfFile = (error: unknown) =>
+  (['INVALID_SHAPE', 'INVALID_JSON', 'INVALID_VALUE', 'OUT_OF_RANGE', 'DUPLICATE_ID'] as const).some((code) =>
+    hasCode(error, code),
+  )

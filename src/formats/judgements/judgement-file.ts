@@ -1,0 +1,119 @@
+import { dirname, join } from 'node:path'
+import { AccordError } from '../../errors.js'
+import { type Delimiter, parseHeader } from '../io/csv.js'
+import { type BegunFile, beginFile, type InputFile } from '../io/files.js'
+import { outlineJson } from '../io/json-outline.js'
+import { MAT_MAGIC } from '../io/mat.js'
+import { describeBeginning, wrongValue } from '../io/values.js'
+import { needlessCaptions, readJudgementRecords, recordsOfLines, recordsOfList } from './judgement-records.js'
+import type { JudgementFile, JudgementReading } from './judgements.js'
+import {
+  FLICKR8K_CAPTIONS,
+  FLICKR8K_LINE,
+  PASCAL50S_VOTES,
+  readClipScoreJudgements,
+  readFlickr8kJudgements,
+  readFoilPairs,
+  readPascal50s,
+} from './published-sets.js'
+import { type RatingColumns, ratingColumnsOf, readRatingsTable } from './ratings-table.js'
+
+/** Bytes of a file by which its format is recognized. */
+const HEAD_BYTES = 64 * 1024
+
+/** The format of a file of judgements. */
+type JudgementFormat =
+  | { readonly kind: 'PASCAL50S' | 'FLICKR8K' | 'LIST' | 'LINES' | 'CLIPSCORE' | 'FOIL' }
+  | { readonly kind: 'TABLE'; readonly delimiter: Delimiter; readonly columns: RatingColumns }
+
+/** The formats of which some files have their captions in another file. */
+const MAY_HAVE_CAPTIONS: readonly JudgementFormat['kind'][] = ['PASCAL50S', 'FLICKR8K', 'LIST', 'LINES']
+
+/**
+ * Reads human judgements in any format, which is recognized by its content: JSON records in lines or a list, those of THumB and
+ * CapArena among them; CLIPScore's JSON; FOIL's JSON; tables of ratings, such as those of Composite, Polaris and Nebula; Flickr8k's
+ * own files; PASCAL-50S's MAT-files.
+ *
+ * @throws AccordError the errors of the readers; INVALID_SHAPE for another format; NOT_APPLICABLE for a file of captions beside a
+ *   format that has none, and where one is missing
+ */
+export function readJudgements(input: InputFile, reading: JudgementReading = {}): JudgementFile {
+  const { head, file } = beginFile(input, HEAD_BYTES)
+  let format: JudgementFormat
+  try {
+    format = formatOf(file.name, head)
+    if (reading.captions !== undefined && !MAY_HAVE_CAPTIONS.includes(format.kind)) {
+      throw needlessCaptions(reading.captions, file)
+    }
+  } catch (error) {
+    file.source.close()
+    throw error
+  }
+  return readAs(format, input, file, reading)
+}
+
+function readAs(
+  format: JudgementFormat,
+  input: InputFile,
+  file: BegunFile,
+  reading: JudgementReading,
+): JudgementFile {
+  const { captions } = reading
+  switch (format.kind) {
+    case 'PASCAL50S':
+      return readPascal50s(file, captions ?? beside(input, PASCAL50S_VOTES, 'the votes of PASCAL-50S'))
+    case 'FLICKR8K':
+      return readFlickr8kJudgements(
+        file,
+        captions ?? beside(input, FLICKR8K_CAPTIONS, 'the captions of Flickr8k'),
+        reading,
+      )
+    case 'LIST':
+      return readJudgementRecords(recordsOfList(file, reading), file, captions)
+    case 'LINES':
+      return readJudgementRecords(recordsOfLines(file, reading), file, captions)
+    case 'CLIPSCORE':
+      return readClipScoreJudgements(file, reading)
+    case 'FOIL':
+      return readFoilPairs(file, reading)
+    case 'TABLE':
+      return readRatingsTable(file, format.delimiter, format.columns, reading)
+  }
+}
+
+/** The published second file in the folder of a file. @throws AccordError NOT_APPLICABLE for an upload, which has none */
+function beside(file: InputFile, name: string, what: string): string {
+  if (typeof file === 'string') return join(dirname(file), name)
+  const expected = `${what}, ${name}, as a second file`
+  throw wrongValue('NOT_APPLICABLE', 'captions are missing', { source: file }, expected, 'only judgements')
+}
+
+function formatOf(source: string, head: Buffer): JudgementFormat {
+  if (head.subarray(0, MAT_MAGIC.length).equals(MAT_MAGIC)) return { kind: 'PASCAL50S' }
+  const text = head
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+  if (text.startsWith('[')) return { kind: 'LIST' }
+  if (text.startsWith('{')) {
+    const { members, isFollowed } = outlineJson(text)
+    if (isFollowed) return { kind: 'LINES' }
+    if (members.get('images')?.startsWith('[') || members.get('annotations') === '[{') return { kind: 'FOIL' }
+    return { kind: members.values().next().value === '{' ? 'CLIPSCORE' : 'LINES' }
+  }
+  const [line] = text.split(/[\r\n]/, 1)
+  if (FLICKR8K_LINE.test(line)) return { kind: 'FLICKR8K' }
+  for (const delimiter of DELIMITERS) {
+    const columns = line.includes(delimiter) && ratingColumnsOf(parseHeader(line, delimiter))
+    if (columns) return { kind: 'TABLE', delimiter, columns }
+  }
+  throw new AccordError('INVALID_SHAPE', 'unknown format', {
+    source,
+    place: 'line 1',
+    expected:
+      'JSON Lines of ratings or preferences, a published file (see accord import judgements --help), or CSV or TSV with a header (image_id, caption, rating)',
+    found: describeBeginning(text),
+  })
+}
+
+const DELIMITERS: readonly Delimiter[] = ['\t', ',', ';']

@@ -1,0 +1,514 @@
+import {
+  type ContentHash,
+  createContentHash,
+  digestDataset,
+  digestResults,
+} from '../../compute/content-hash.js'
+import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
+import { createThreads, type Threads } from '../../compute/pool.js'
+import { createCaptionTokenizer } from '../../compute/tokenizing.js'
+import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
+import { shareImages, testPair } from '../../core/metrics/paired-test.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
+import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import type { Interval, SampleSize } from '../../core/stats/interval.js'
+import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
+import type { Corpus } from '../../core/text/sequences.js'
+import type { Tokenization } from '../../core/text/tokenization.js'
+import { AccordError, hasCode, quote } from '../../errors.js'
+import type { CaptionReading } from '../../formats/captions/caption-format.js'
+import { type Progress, part, step } from '../../progress.js'
+import { VERSION } from '../../project.js'
+import {
+  type FileFormat,
+  nameSystems,
+  type ReferenceFile,
+  type ResultsFile,
+  readReferenceFile,
+  readResultsFile,
+  requireNeededIds,
+} from '../evaluations/caption-files.js'
+import {
+  type FixedDocuments,
+  frequencyNotes,
+  namedDocuments,
+  requireSameTokens,
+} from '../evaluations/document-source.js'
+import { type Subset, subsetsOfFile } from '../evaluations/image-subsets.js'
+import { inOrder } from '../evaluations/scores.js'
+import { type ScoreOfSubset, scoreSubsets } from '../evaluations/subsets.js'
+import {
+  describeImages,
+  recordDocuments,
+  recordScore,
+  type ScoreContext,
+  SEED,
+} from '../provenance/record-provenance.js'
+import { intervalNotes, judgeScore, namedNotes, reportedInterval } from '../shared/intervals.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  otherLanguageNotes,
+  recordTokens,
+  tokenizationNotes,
+} from '../shared/tokens.js'
+import { type Judged, type PairComparison, withoutFigures, withVerdicts } from './pair-comparison.js'
+
+export interface ScoreFilesOptions extends LanguageOptions {
+  /** Path of a file of human captions; `-` for standard input. */
+  readonly references: string
+  /** Paths of files of systems' captions, at least one; `-` for standard input. */
+  readonly results: readonly string[]
+  /** The image of each line, for those of the files that are captions in lines. */
+  readonly imageIds?: string
+  /** For references in Karpathy's JSON: only images of this split. */
+  readonly split?: string
+  /** Paths of further files of references in lines, each with another caption of each image. */
+  readonly moreReferences?: readonly string[]
+  /** The field by whose values images are subsets with scores of their own. */
+  readonly by?: string
+  /** Names. Default: all. */
+  readonly metrics?: readonly string[]
+  /** Test every system against the first. */
+  readonly significance: boolean
+  /** Accept systems without captions for some images. */
+  readonly isMissingAllowed: boolean
+  /** Leave out captions of images that the references do not have. */
+  readonly isExtraAllowed: boolean
+  /**
+   * `coco` for the built-in document frequencies, a file, or a dataset of the database. Default: counted in the references of
+   * the system's images.
+   */
+  readonly documentFrequencies?: string
+  readonly meteorFolder?: string
+  /** Path of a file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
+  /** The database whose composite metrics and datasets can be named. It is opened only if one is. */
+  readonly location?: string
+  /** Number of threads. Default: the number of cores. */
+  readonly threadCount?: number
+}
+
+export interface ScoredFiles {
+  /** The file of human captions. */
+  readonly references: string
+  /** In the order of the files. */
+  readonly systems: readonly ScoredFile[]
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+  /** How files of other formats than COCO's were recognized. */
+  readonly formats: readonly FileFormat[]
+  /** By subset, then by system. Empty unless a field is given. */
+  readonly subsets: readonly (ScoreOfSubset & { readonly system: string })[]
+}
+
+export interface ScoredFile {
+  readonly file: string
+  /** Name of the file without its extension; the path if several files have the same name. */
+  readonly system: string
+  /** Images of the references without a caption of the system. */
+  readonly missingImageCount: number
+  /** Images of the system without a human caption: they have no score. */
+  readonly unscoredImageCount: number
+  /** Images that were scored. */
+  readonly imageCount: number
+  /** In the order in which metrics are shown. */
+  readonly scores: readonly FileScore[]
+}
+
+export interface FileScore {
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly value: number
+  /** Null with a reason in `status`. */
+  readonly interval: Interval | null
+  readonly status: SampleSize
+  readonly warnings: readonly string[]
+  readonly record: ProvenanceRecord
+  readonly signature: string
+  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: Judged<PairComparison> | null
+}
+
+/**
+ * Scores systems of files against human captions of a file; a database is read only for composite metrics. The scores and
+ * their signatures equal those of an evaluation of the imported files.
+ *
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a composite whose features are other metrics than those of its
+ * training; errors of the readers of the files; MISSING_IMAGES without `isMissingAllowed`;
+ * NOT_APPLICABLE if no image of a system has a human caption
+ */
+export async function scoreFiles(options: ScoreFilesOptions, progress: Progress): Promise<ScoredFiles> {
+  const threads = createThreads(options)
+  try {
+    checkLanguage(options)
+    await knowMetrics(threads.registry, options)
+    threads.start()
+    const documents = await openDocuments(threads, options)
+    return await score(threads, documents, options, progress)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Makes metrics with these names known. If one is not built in, the composite metrics of the database are read. */
+async function knowMetrics(
+  registry: MetricRegistry,
+  { metrics = [], location }: ScoreFilesOptions,
+): Promise<void> {
+  try {
+    registry.resolve(metrics)
+  } catch (error) {
+    if (location === undefined || !hasCode(error, 'UNKNOWN_METRIC')) throw error
+    await readMetrics(location, registry, error)
+    registry.resolve(metrics)
+  }
+}
+
+/** The document frequencies that are named, or null. */
+async function openDocuments(
+  threads: Threads,
+  { documentFrequencies: name, location }: ScoreFilesOptions,
+): Promise<FixedDocuments | null> {
+  if (name === undefined) return null
+  const documents = namedDocuments(name)
+  if (documents !== null) return documents
+  if (location === undefined) throw noDatabase(name)
+  const { withDatabase } = await import('../../store/database.js')
+  const { hashDataset, recordDataset } = await import('../evaluations/document-source.js')
+  const { requireDataset } = await import('../../store/datasets.js')
+  return withDatabase(location, { mustExist: true }, async (database) => {
+    const dataset = await requireDataset(database, name)
+    return {
+      table: await hashDataset(database, threads, dataset),
+      record: await recordDataset(database, dataset),
+      counted: dataset,
+    }
+  })
+}
+
+function noDatabase(name: string): AccordError {
+  return new AccordError('UNKNOWN_DATASET', 'datasets need a database', {
+    source: 'document frequencies',
+    expected: 'coco, or the name of a file that ends in .frequencies',
+    found: quote(name),
+  })
+}
+
+/** @param unknown the error if there is no database */
+async function readMetrics(location: string, registry: MetricRegistry, unknown: AccordError): Promise<void> {
+  const { openDatabase } = await import('../../store/database.js')
+  const { loadMetrics } = await import('../shared/load-metrics.js')
+  const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
+    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
+    const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
+    throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
+  })
+  try {
+    await loadMetrics(database, registry)
+  } finally {
+    await database.close()
+  }
+}
+
+async function score(
+  threads: Threads,
+  documents: FixedDocuments | null,
+  options: ScoreFilesOptions,
+  progress: Progress,
+): Promise<ScoredFiles> {
+  const {
+    references: file,
+    results,
+    imageIds,
+    split,
+    moreReferences: more,
+    metrics,
+    significance,
+    ...allowed
+  } = options
+  const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
+  const formatOf = new Map<number, string>()
+  const toReading = (index: number): CaptionReading => {
+    const reading = step(part(progress, 0, 0.3), index, results.length + 1)
+    return {
+      imageIds,
+      areIdsShared: true,
+      onProgress: (share) => reading(share, 'reading captions'),
+      onFormat: (format) => formatOf.set(index, format),
+    }
+  }
+  const references = readReferenceFile(file, tokenizer, { ...toReading(0), split, more })
+  const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
+  const tokenization = tokenizer.choose()
+  const choice = threads.registry.choose(metrics, 'metrics', tokenization)
+  if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
+  const method = { choice, documents, tokenization }
+  const read = results.map((path, index) =>
+    readResultsFile(path, references, allowed, tokenizer, toReading(index + 1)),
+  )
+  const formats = Array.from(formatOf, ([index, format]) => ({
+    file: [file, ...results][index],
+    format,
+    imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
+    captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
+  }))
+  requireNeededIds(imageIds, formats)
+  const revision = beginHash(threads, references.records, (content) =>
+    digestDataset(content, references.captionsPerImage),
+  )
+  const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
+  const corpus = await tokenizer.finish()
+  const names = nameSystems(results)
+  const measured: MeasuredFile[] = []
+  for (const [index, system] of read.entries()) {
+    const measuring = step(part(progress, 0.3, 1), index, read.length)
+    const hashes = { revision, content: contents[index] }
+    measured.push(await measure(threads, method, { references, system, corpus, hashes }, measuring))
+  }
+  const comparisons = significance ? compareWithFirst(measured) : new Map<string, FileScore['comparison'][]>()
+  progress(1, 'done')
+  return {
+    references: file,
+    systems: measured.map(({ scores, unscoredImageCount, images }, index) => ({
+      file: results[index],
+      system: names[index],
+      missingImageCount: read[index].missingImageCount,
+      unscoredImageCount,
+      imageCount: images.length,
+      scores: inOrder(threads.registry, scores, metrics).map(
+        ({ statistics: _statistics, family: _family, ...score }) => ({
+          ...score,
+          comparison: comparisons.get(score.metric)?.[index] ?? null,
+        }),
+      ),
+    })),
+    notes: [
+      ...tokenizationNotes(options, tokenization),
+      ...namedNotes(
+        measured.map(({ scores }, index) => ({
+          name: names[index],
+          notes: [
+            ...read[index].notes,
+            ...otherLanguageNotes(captionsOf(read[index]), tokenization),
+            ...scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+            ...frequencyNotes(scores.map(({ record }) => record)),
+            ...intervalNotes(scores.map(({ status }) => status)),
+          ],
+        })),
+      ),
+    ],
+    formats,
+    subsets: scoreOnSubsets(subsets, measured, names),
+  }
+}
+
+/** The images of a file by the values of a field, as positions. */
+function toSubsets(
+  field: string,
+  file: string,
+  { fields, positionOfImage }: ReferenceFile,
+): Subset<number>[] {
+  return subsetsOfFile(fields, field, file).map(({ value, images }) => ({
+    value,
+    images: images.map((image) => positionOfImage.get(image) as number),
+  }))
+}
+
+function scoreOnSubsets(
+  subsets: readonly Subset<number>[],
+  systems: readonly MeasuredFile[],
+  names: readonly string[],
+): ScoredFiles['subsets'] {
+  const rows = systems.flatMap(({ images, scores }, index) => {
+    const positions = new Map(Array.from(images, (image, position) => [image, position]))
+    return scores.flatMap(({ metric, family, statistics, record }) =>
+      scoreSubsets({ family, trials: [statistics] }, positions, subsets, metric, record).map((row) => ({
+        ...row,
+        system: names[index],
+      })),
+    )
+  })
+  return subsets.flatMap(({ value }) => rows.filter(({ subset }) => subset === value))
+}
+
+/** The captions of a system, as records have them after the image. */
+const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
+
+/** The scores of a system, with the rows of statistics that comparisons need. */
+interface MeasuredFile {
+  /** Positions of the scored images in the references, ascending. */
+  readonly images: Int32Array
+  readonly unscoredImageCount: number
+  readonly scores: readonly (Omit<FileScore, 'comparison'> &
+    Pick<FamilyScores, 'family'> & {
+      /** Rows of the scored images. */
+      readonly statistics: Float64Array
+    })[]
+}
+
+/** A content hash that worker threads compute. */
+type BegunHash = () => Promise<string>
+
+function beginHash(
+  threads: Threads,
+  records: readonly (readonly string[])[],
+  digest: (content: ContentHash) => string,
+): BegunHash {
+  const run = threads.begin('hash', { records }, 1)
+  let hash: Promise<string> | undefined
+  const finish = async () => {
+    const [parts] = await run.finish()
+    const content = createContentHash()
+    content.merge(parts)
+    return digest(content)
+  }
+  return () => {
+    hash ??= finish()
+    return hash
+  }
+}
+
+interface SystemCaptions {
+  readonly references: ReferenceFile
+  readonly system: ResultsFile
+  readonly corpus: Corpus
+  readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
+}
+
+/** How all systems are scored. */
+interface ScoreMethod {
+  readonly choice: MetricChoice
+  readonly tokenization: Tokenization
+  /** Null: counted in the references of each system's images. */
+  readonly documents: FixedDocuments | null
+}
+
+async function measure(
+  threads: Threads,
+  { choice, documents, tokenization }: ScoreMethod,
+  { references, system, corpus, hashes }: SystemCaptions,
+  progress: Progress,
+): Promise<MeasuredFile> {
+  const { trial: own, images } = selectTrial(references, system)
+  const trial = { ...own, documentFrequencies: documents?.table }
+  const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
+  const identity = { revision: await hashes.revision(), content: await hashes.content() }
+  const counted = { ...describeContext(references, identity, trial, images), ...recordTokens(tokenization) }
+  const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
+  const scores = families.flatMap(
+    ({ family, scores: all, trials: [statistics], undefinedMetrics, warnings }) =>
+      all
+        .filter(({ metric }) => choice.includes(metric))
+        .map(({ metric, value, interval }) => {
+          const record = recordScore(threads.registry, family, metric, context)
+          const signature = signatureOf(record, VERSION)
+          return {
+            metric: metric.name,
+            higherIsBetter: metric.higherIsBetter,
+            value,
+            interval: reportedInterval(interval, record),
+            status: judgeScore(reportedInterval(interval, record), record),
+            warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(choice.includes))],
+            record,
+            signature,
+            family,
+            statistics,
+          }
+        }),
+  )
+  return { images, unscoredImageCount: system.images.length - images.length, scores }
+}
+
+/** The captions of a system with their references; images without human captions are left out. */
+function selectTrial(
+  { lists: { references, referenceOffsets } }: ReferenceFile,
+  { file, images: described, candidates }: ResultsFile,
+): { readonly trial: Trial; readonly images: Int32Array } {
+  const isScored = (image: number) => referenceOffsets[image + 1] > referenceOffsets[image]
+  const images = described.filter(isScored)
+  if (images.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image of the system has a human caption', { source: file })
+  }
+  const offsets = new Int32Array(images.length + 1)
+  const chosen: number[] = []
+  for (const [index, image] of images.entries()) {
+    for (let i = referenceOffsets[image]; i < referenceOffsets[image + 1]; i++) chosen.push(references[i])
+    offsets[index + 1] = chosen.length
+  }
+  return {
+    images,
+    trial: {
+      candidates: candidates.filter((_, index) => isScored(described[index])),
+      references: Int32Array.from(chosen),
+      referenceOffsets: offsets,
+    },
+  }
+}
+
+/** How the scores are made, as an evaluation in a database records it. */
+function describeContext(
+  { lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
+  { revision, content }: { readonly revision: string; readonly content: string },
+  trial: Trial,
+  scored: Int32Array,
+): Omit<ScoreContext, 'tokenizer' | 'language'> {
+  const of = referenceOffsets.slice(1).filter((end, image) => end > referenceOffsets[image]).length
+  const isScored = new Set(scored)
+  const externalIds = [...positionOfImage.keys()].filter((_, image) => isScored.has(image))
+  const images = describeImages(externalIds, of)
+  return {
+    dataset: revision,
+    subject: { kind: 'system', content },
+    references: { count: null, ...rangeOfReferences(trial), folds: null },
+    images,
+    documentFrequencies: recordDocuments(revision, images, 'own'),
+  }
+}
+
+/** By metric, for each system the comparison with the first one; null for the first itself. All of them are one table. */
+function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, FileScore['comparison'][]> {
+  const [first, ...others] = systems
+  const tests = new Map<string, ReturnType<typeof compareFamily>>()
+  const table = first.scores.flatMap((base) =>
+    others.map((other, index) => {
+      const compare = (): PairComparison => {
+        const score = other.scores.find(({ metric }) => metric === base.metric)
+        if (!score) return withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE')
+        const reason = findDifference(score.record, base.record, { sharedImages: true })
+        if (reason !== null) return withoutFigures(index + 1, 0, reason)
+        const key = `${base.family.name} ${index}`
+        const ofFamily = tests.get(key) ?? compareFamily({ ...score, ...other }, { ...base, ...first })
+        tests.set(key, ofFamily)
+        if (ofFamily === null) return withoutFigures(index + 1, 0, 'NO_SHARED_IMAGES')
+        const figures = ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
+        return { ...withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE'), ...figures }
+      }
+      return { ...compare(), base }
+    }),
+  )
+  const judged = withVerdicts(table, ({ base }) => base.higherIsBetter)
+  return new Map(
+    first.scores.map(({ metric }) => [
+      metric,
+      [null, ...judged.flatMap(({ base, ...comparison }) => (base.metric === metric ? [comparison] : []))],
+    ]),
+  )
+}
+
+/** The rows of a family for the images of a system. */
+interface FamilyRows extends Pick<FamilyScores, 'family'> {
+  readonly statistics: Float64Array
+  readonly images: Int32Array
+}
+
+/** Compares two systems by all metrics of a family. Null where they have no image in common. */
+function compareFamily(system: FamilyRows, first: FamilyRows) {
+  const toMeasured = ({ images: imageIds, statistics }: FamilyRows) => ({ imageIds, statistics })
+  const shared = shareImages(system.family, toMeasured(system), toMeasured(first))
+  if (shared === null) return null
+  const imageCount = shared.imageIds.length
+  return testPair(...shared.sides, { seed: SEED }).map((figures) => ({ ...figures, imageCount }))
+}

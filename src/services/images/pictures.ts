@@ -1,0 +1,216 @@
+import { isAbsolute } from 'node:path'
+import { AccordError, quote } from '../../errors.js'
+import { createImageFinder, type DescribedImages, MATCHES } from '../../formats/coco/known-images.js'
+import {
+  hasChanged,
+  listPictures,
+  type OpenPicture,
+  openPicture,
+  type PictureFolder,
+} from '../../formats/pictures/picture-folder.js'
+import { projectFile } from '../../project.js'
+import {
+  findCollection,
+  findCollections,
+  hasCollectionImage,
+  readCollectionImages,
+} from '../../store/collections.js'
+import { findDataset, findDatasets } from '../../store/datasets.js'
+import { readDescribedImages } from '../../store/images.js'
+import type { Collection } from '../../store/schema/collection-tables.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { isHost, readPublicDatasets } from '../accounts/access.js'
+import type { Viewer } from '../accounts/viewer.js'
+import type { Accord } from '../shared/accord.js'
+import { createCache } from '../shared/cache.js'
+
+/** The pictures of a dataset's images. */
+interface DatasetPictures {
+  readonly folder: PictureFolder
+  /** Paths in the folder by external id of the image. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** A dataset whose pictures are known, for as long as its folder does not change. */
+interface KeptPictures {
+  readonly source: string
+  readonly pictures: Promise<DatasetPictures | null>
+  checkedAt: number
+}
+
+const BY_NUMBER = MATCHES[3]
+
+/** Milliseconds for which a folder is taken to be unchanged. */
+const FRESH_MS = 2000
+
+const keptPictures = createCache<KeptPictures>(20)
+
+/** The folder of a dataset's pictures: its own one, which is in the package if its path is relative, or that of the server. */
+function folderOf({ options }: Accord, { imagesFolder }: Dataset): string | null {
+  if (imagesFolder === null) return options.imagesFolder ?? null
+  return isAbsolute(imagesFolder) ? imagesFolder : projectFile(imagesFolder)
+}
+
+/** The pictures of a dataset. Null where the dataset has no folder, or it cannot be read. */
+async function picturesOf(accord: Accord, dataset: Dataset): Promise<DatasetPictures | null> {
+  const folder = folderOf(accord, dataset)
+  if (folder === null) return null
+  const source = { key: String(dataset.id), revision: dataset.revision, folder }
+  return keptOrRead(accord, source, () => readDescribedImages(accord.database, dataset.id))
+}
+
+/** The pictures of a collection: of the dataset that is described again, or of new images in the folder of the server. */
+async function picturesOfCollection(
+  accord: Accord,
+  { id, name }: Collection,
+): Promise<DatasetPictures | null> {
+  const dataset = await findDataset(accord.database, name)
+  if (dataset) return picturesOf(accord, dataset)
+  const { imagesFolder: folder } = accord.options
+  if (folder === undefined) return null
+  return keptOrRead(accord, { key: `collection ${id}`, revision: '', folder }, async () => {
+    const images = await readCollectionImages(accord.database, id)
+    return {
+      ids: new Set(images.map(({ externalId }) => externalId)),
+      fileNames: new Map(
+        images.flatMap(({ externalId, fileName }) => (fileName === null ? [] : [[externalId, fileName]])),
+      ),
+      uncaptioned: new Set<string>(),
+    }
+  })
+}
+
+/** Where pictures are, and what they are pictures of. */
+interface PictureSource {
+  readonly key: string
+  readonly revision: string
+  readonly folder: string
+}
+
+/** The pictures of images, read when they or their folder have changed. Null for a folder that cannot be read. */
+async function keptOrRead(
+  accord: Accord,
+  { key, revision, folder }: PictureSource,
+  readImages: () => Promise<DescribedImages>,
+): Promise<DatasetPictures | null> {
+  const kept = keptPictures(accord.database)
+  const source = `${folder} ${revision}`
+  const known = kept.get(key)
+  if (known?.source === source && (await isFresh(known))) return known.pictures
+  // What cannot be read is looked for again when it is next asked for.
+  const pictures = readPictures(readImages, folder).catch(() => null)
+  kept.set(key, { source, pictures, checkedAt: Date.now() })
+  return pictures
+}
+
+async function isFresh(kept: KeptPictures): Promise<boolean> {
+  if (Date.now() - kept.checkedAt < FRESH_MS) return true
+  kept.checkedAt = Date.now()
+  const pictures = await kept.pictures
+  return pictures !== null && !(await hasChanged(pictures.folder))
+}
+
+/**
+ * Pictures are found as systems' captions find their images: by the id of the image or the name of its file, either without folder
+ * and extension; and those of images that are not found so by the number at the end. A file that is named by an id says nothing of
+ * how the others are numbered.
+ */
+async function readPictures(
+  readImages: () => Promise<DescribedImages>,
+  path: string,
+): Promise<DatasetPictures> {
+  const folder = await listPictures(path)
+  const images = await readImages()
+  const names = new Map<string, string>()
+  const findByName = createImageFinder(images)
+  const numbered = folder.names.filter((name) => {
+    const found = findByName(name)
+    if (!found || found.match === BY_NUMBER) return true
+    if (!names.has(found.imageId)) names.set(found.imageId, name)
+    return false
+  })
+  const findByNumber = createImageFinder(images)
+  for (const name of numbered) {
+    const imageId = findByNumber(name)?.imageId
+    if (imageId !== undefined && !names.has(imageId)) names.set(imageId, name)
+  }
+  return { folder, names }
+}
+
+/** How many images of a dataset have a picture. */
+export async function countPictures(accord: Accord, datasetId: number): Promise<number> {
+  const [dataset] = await findDatasets(accord.database, [datasetId])
+  return (await picturesOf(accord, dataset))?.names.size ?? 0
+}
+
+/** Where the server has the pictures of images of a dataset, by external id; those without a picture are not in it. */
+export async function picturePaths(
+  accord: Accord,
+  datasetId: number,
+  images: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const [dataset] = await findDatasets(accord.database, [datasetId])
+  return pathsOf(dataset?.name, dataset ? await picturesOf(accord, dataset) : null, images)
+}
+
+/** The same of images of a collection. */
+export async function collectionPicturePaths(
+  accord: Accord,
+  collectionId: number,
+  images: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const [collection] = await findCollections(accord.database, [collectionId])
+  return pathsOf(collection?.name, collection ? await picturesOfCollection(accord, collection) : null, images)
+}
+
+function pathsOf(
+  name: string | undefined,
+  pictures: DatasetPictures | null,
+  images: readonly string[],
+): ReadonlyMap<string, string> {
+  const path = (image: string) => `pictures/${encodeURIComponent(name ?? '')}/${encodeURIComponent(image)}`
+  return new Map(images.flatMap((image) => (pictures?.names.has(image) ? [[image, path(image)]] : [])))
+}
+
+/**
+ * A picture of a dataset, and whether everybody may see it. In its own size: pictures of datasets of captions have 500 to 640 pixels,
+ * pages load those on the screen, and what makes small ones (sharp) is a native package of 20 MB.
+ */
+export interface ServedPicture extends OpenPicture {
+  readonly isPublic: boolean
+}
+
+/**
+ * Opens the picture of an image, for whoever sees its dataset, and for whoever may take part in a collection that has it. Close its
+ * file.
+ *
+ * @throws AccordError UNKNOWN_IMAGE where there is none for the viewer
+ */
+export async function openPictureFor(
+  accord: Accord,
+  viewer: Viewer,
+  { dataset: name, image }: { readonly dataset: string; readonly image: string },
+): Promise<ServedPicture> {
+  const isPublic = (await readPublicDatasets(accord)).names.has(name)
+  const dataset = isPublic || isHost(viewer) ? await findDataset(accord.database, name) : null
+  const pictures = dataset
+    ? await picturesOf(accord, dataset)
+    : await picturesForAnnotator(accord, viewer, name, image)
+  const file = pictures?.names.get(image)
+  const picture = pictures && file !== undefined ? await openPicture(pictures.folder, file) : null
+  if (picture) return { ...picture, isPublic }
+  throw new AccordError('UNKNOWN_IMAGE', 'there is no such picture', { source: 'image', found: quote(image) })
+}
+
+/** The pictures of a collection, where it has the image and the viewer may take its tasks. */
+async function picturesForAnnotator(
+  accord: Accord,
+  { user, scopes }: Viewer,
+  name: string,
+  image: string,
+): Promise<DatasetPictures | null> {
+  if (user === null || !scopes.has('submit')) return null
+  const collection = await findCollection(accord.database, name)
+  const isOfIt = collection !== null && (await hasCollectionImage(accord.database, collection.id, image))
+  return isOfIt ? picturesOfCollection(accord, collection) : null
+}

@@ -1,0 +1,183 @@
+import { closeSync, fstatSync, statSync } from 'node:fs'
+import { AccordError, quote } from '../../errors.js'
+import type { InputFile, OpenFile } from '../../formats/io/files.js'
+import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
+import type { Progress } from '../../progress.js'
+import type { Handler, JobContext } from '../../queue/kind.js'
+import type { Session } from '../../store/engine/session.js'
+import type { Upload } from '../../store/schema/job-tables.js'
+import {
+  deleteUploads,
+  findUploads,
+  openUploadFile,
+  readPiece,
+  removeUploadFiles,
+} from '../../store/uploads.js'
+
+/** Where the file of an import is: on this machine, or in the database. */
+export type FileSource = { readonly path: string } | { readonly upload: string }
+
+/** The input of an import with open files instead of their sources. */
+export type Opened<Input> = {
+  readonly [Name in keyof Input]: Input[Name] extends FileSource | undefined
+    ? InputFile | Extract<Input[Name], undefined>
+    : Input[Name] extends readonly FileSource[] | undefined
+      ? readonly InputFile[] | Extract<Input[Name], undefined>
+      : Input[Name]
+}
+
+/** What an import works with. */
+export interface ImportContext<Report, Ending> {
+  readonly database: Session
+  /** Throws if the import must stop. */
+  readonly progress: Progress
+  /** Writes what was read, in one transaction that is the last one of the import. */
+  finishWith(write: (session: Session) => Promise<Report>): Promise<Ending>
+}
+
+/** Opens a file that stays where it is. @throws AccordError UNKNOWN_UPLOAD; errors of `use` */
+export async function withSource<Result>(
+  session: Session,
+  source: FileSource,
+  use: (file: InputFile) => Promise<Result>,
+): Promise<Result> {
+  if ('path' in source) return use(source.path)
+  const file = await openUpload(session, source.upload, () => {})
+  try {
+    return await use(file)
+  } finally {
+    closeSync(file.descriptor)
+  }
+}
+
+/** Imports without a job, for example in a transaction. */
+export function withoutJob<Report>(session: Session, progress: Progress): ImportContext<Report, Report> {
+  return { database: session, progress, finishWith: (write) => session.transaction(write) }
+}
+
+/**
+ * A handler of an import. Its files are opened; those that were uploaded are removed by its last transaction, so that another
+ * attempt can read them again.
+ *
+ * @param run must end with `finishWith`
+ */
+export function importJob<Input extends object, Report>(
+  run: (context: JobContext<Input, Report>, input: Opened<Input>) => ReturnType<Handler<Input, Report>>,
+): Handler<Input, Report> {
+  return async (context) => {
+    const { input, database, progress } = context
+    const uploads = uploadsOf(input)
+    const files: number[] = []
+    try {
+      const opened = { ...input } as Record<string, unknown>
+      const open = async (source: FileSource): Promise<InputFile> => {
+        if ('path' in source) {
+          requireOther(source.path, database.location)
+          return source.path
+        }
+        const file = await openUpload(database, source.upload, progress)
+        files.push(file.descriptor)
+        return file
+      }
+      for (const [key, value] of Object.entries(input)) {
+        if (isSource(value)) opened[key] = await open(value)
+        else if (isSources(value)) {
+          const list: InputFile[] = []
+          for (const source of value) list.push(await open(source))
+          opened[key] = list
+        }
+      }
+      const finishing: JobContext<Input, Report> = {
+        ...context,
+        finishWith: (write) =>
+          context.finishWith(async (session) => {
+            if (uploads.length > 0) await deleteUploads(session, uploads)
+            return write(session)
+          }),
+      }
+      const result = await run(finishing, opened as Opened<Input>)
+      if (uploads.length > 0) await removeUploadFiles(database)
+      return result
+    } finally {
+      for (const file of files) closeSync(file)
+    }
+  }
+}
+
+/**
+ * Refuses to read the file of the database, which only SQLite may open: where a process closes it, its locks end.
+ *
+ * @throws AccordError INVALID_SHAPE
+ */
+export function requireOther(path: string, location: string): void {
+  const [file, database] = [path, location].map((name) => statSync(name, { throwIfNoEntry: false }))
+  if (!file || file.ino !== database?.ino || file.dev !== database.dev) return
+  throw new AccordError('INVALID_SHAPE', 'the file is the database', {
+    source: path,
+    expected: 'a file of captions, scores or judgements',
+    found: location,
+  })
+}
+
+/** The ids of the uploads of an input. */
+export function uploadsOf(input: object): string[] {
+  return Object.values(input)
+    .flatMap((value): FileSource[] => (isSource(value) ? [value] : isSources(value) ? [...value] : []))
+    .flatMap((source) => ('upload' in source ? source.upload : []))
+}
+
+function isSources(value: unknown): value is readonly FileSource[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isSource)
+}
+
+function isSource(value: unknown): value is FileSource {
+  return typeof value === 'object' && value !== null && ('path' in value || 'upload' in value)
+}
+
+/**
+ * Opens the file of an upload, or a temporary one with its content. The caller closes it.
+ *
+ * @throws AccordError UNKNOWN_UPLOAD; RESOURCE_MISSING if the disk is full
+ */
+async function openUpload(session: Session, id: string, progress: Progress): Promise<OpenFile> {
+  const [upload] = await findUploads(session, [id])
+  if (!upload) throw unknownUpload(id)
+  const kept = openUploadFile(session, id)
+  const descriptor = kept ?? openTemporary()
+  try {
+    const bytes =
+      kept === undefined ? await fetchPieces(session, upload, descriptor, progress) : fstatSync(kept).size
+    if (bytes !== upload.bytes) throw unknownUpload(id)
+    return { name: upload.name, descriptor }
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+/** Writes the pieces of an upload to a file. @returns their size */
+async function fetchPieces(
+  session: Session,
+  upload: Pick<Upload, 'id' | 'bytes'>,
+  file: number,
+  progress: Progress,
+): Promise<number> {
+  let bytes = 0
+  for (let position = 0; bytes < upload.bytes; position++) {
+    progress(0, 'fetching the file')
+    const piece = await readPiece(session, upload.id, position)
+    if (!piece) break
+    writeTemporary(file, piece, bytes)
+    bytes += piece.length
+  }
+  return bytes
+}
+
+/** The error for an upload that was removed. */
+export function unknownUpload(id: string): AccordError {
+  return new AccordError('UNKNOWN_UPLOAD', 'unknown upload; it may have been imported, or have expired', {
+    source: 'upload',
+    expected: 'the id of a file that was sent to /uploads',
+    found: quote(id),
+  })
+}

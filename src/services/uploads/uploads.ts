@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { AccordError, hasCode } from '../../errors.js'
+import type { Database, Session } from '../../store/engine/session.js'
+import {
+  completeUpload,
+  deleteExpired,
+  expireUpload,
+  insertPiece,
+  insertUpload,
+  PIECE_BYTES,
+  removeUploadFiles,
+  requireUploadSpace,
+  type StoredUploads,
+  storedUploads,
+} from '../../store/uploads.js'
+import type { Accord } from '../shared/accord.js'
+import { periodically } from '../shared/times.js'
+
+/** A file that has arrived completely. */
+export interface StoredUpload {
+  /** Random: whoever knows it may import the file. */
+  readonly id: string
+  /** Its size. */
+  readonly bytes: number
+  /** SHA-256 of its content in hexadecimal digits. */
+  readonly sha256: string
+}
+
+export interface NewUpload {
+  /** The client that sends it. */
+  readonly owner: string
+  /** Name of the file for errors and readers. */
+  readonly name: string
+  /** Size of its content; 0 if unknown. */
+  readonly announcedBytes: number
+  /** Maximum size of all uploads of the client together, in bytes. */
+  readonly maxOwnedBytes: number
+  /** Ends the upload when it is aborted. */
+  readonly signal: AbortSignal
+}
+
+/** Maximum number of uploads that a client sends at the same time. */
+const MAX_UNFINISHED = 4
+
+/** Maximum number of uploads of a client that are not imported yet. */
+const MAX_STORED = 100
+
+/** Time until an upload expires: after its last piece, and once it is complete. */
+const UNFINISHED_MS = 10 * 60_000
+export const COMPLETE_MS = 24 * 3_600_000
+
+/** Interval of the removal of uploads that have expired. */
+const CLEANUP_INTERVAL_MS = 60_000
+
+/**
+ * Stores a file that a client sends, so that any worker can import it. Nothing of it remains where it does not arrive
+ * completely.
+ *
+ * @throws AccordError TOO_MANY_UPLOADS; NOT_APPLICABLE if the database is read-only; RESOURCE_MISSING if the disk is full;
+ *   errors of `content`; the reason of the signal
+ */
+export async function storeUpload(
+  { database }: Accord,
+  { owner, name, announcedBytes, maxOwnedBytes, signal }: NewUpload,
+  content: AsyncIterable<Buffer>,
+): Promise<StoredUpload> {
+  const id = randomBytes(24).toString('base64url')
+  const write = <Result>(work: (session: Session) => Promise<Result>) => whenFree(database, signal, work)
+  await write(async (session) => {
+    const stored = await storedUploads(session, owner)
+    if (stored.unfinishedCount >= MAX_UNFINISHED) {
+      throw tooMany('the client sends too many files', `at most ${MAX_UNFINISHED} at the same time`)
+    }
+    if (stored.count >= MAX_STORED) {
+      throw tooMany('the client has too many files that are not imported yet', `at most ${MAX_STORED}`)
+    }
+    requireSpace(stored, announcedBytes, maxOwnedBytes)
+    requireUploadSpace(session, announcedBytes)
+    await insertUpload(session, { id, owner, name }, UNFINISHED_MS)
+  })
+  try {
+    const hash = createHash('sha256')
+    let bytes = 0
+    let position = 0
+    for await (const piece of inPieces(content)) {
+      hash.update(piece)
+      bytes += piece.length
+      await write(async (session) => {
+        requireSpace(await storedUploads(session, owner), piece.length, maxOwnedBytes)
+        const added = { uploadId: id, position, content: piece }
+        if (!(await insertPiece(session, added, UNFINISHED_MS))) throw expired()
+      })
+      position++
+    }
+    const sha256 = hash.digest('hex')
+    if (!(await write((session) => completeUpload(session, id, sha256, COMPLETE_MS)))) throw expired()
+    return { id, bytes, sha256 }
+  } catch (error) {
+    // Where this fails too, it expires later.
+    await expireUpload(database, id)
+      .then(() => removeExpired(database))
+      .catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * The bytes in pieces of {@link PIECE_BYTES}, of which the last may be smaller. Each is valid until the next one is asked for. A file
+ * can be sent byte by byte: chunks that are kept would take 400 times as much memory.
+ */
+async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  let size = 0
+  for await (const chunk of content) {
+    for (let start = 0; start < chunk.length; ) {
+      const copied = chunk.copy(piece, size, start)
+      start += copied
+      size += copied
+      if (size < PIECE_BYTES) continue
+      yield piece
+      size = 0
+    }
+  }
+  if (size > 0) yield piece.subarray(0, size)
+}
+
+/** Runs a transaction. While another process writes to the database, such as an import, the client waits. */
+async function whenFree<Result>(
+  database: Database,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return await database.transaction(work)
+    } catch (error) {
+      if (!hasCode(error, 'BUSY')) throw error
+    }
+  }
+}
+
+/** @throws AccordError TOO_MANY_UPLOADS */
+function requireSpace({ bytes }: StoredUploads, added: number, maxOwnedBytes: number): void {
+  if (bytes + added <= maxOwnedBytes) return
+  const summary =
+    'the files of the client that are not imported yet are too large; import them or try again later'
+  throw tooMany(summary, `at most ${maxOwnedBytes} bytes together`)
+}
+
+function tooMany(summary: string, expected: string): AccordError {
+  return new AccordError('TOO_MANY_UPLOADS', summary, { expected })
+}
+
+function expired(): AccordError {
+  return new AccordError('UNKNOWN_UPLOAD', 'the upload has expired before it was complete')
+}
+
+/** Removes uploads that have expired, in many short transactions, and files of uploads that were imported. */
+async function removeExpired(database: Database): Promise<void> {
+  while (await database.transaction(deleteExpired));
+  await removeUploadFiles(database)
+}
+
+/**
+ * Removes uploads that have expired, now and periodically: those that were not imported in time, and what remained of
+ * servers that were killed.
+ *
+ * @returns stops it, and waits for the current removal
+ */
+export function removeExpiredUploads({ database }: Accord): () => Promise<void> {
+  if (database.isReadOnly) return async () => {}
+  return periodically(CLEANUP_INTERVAL_MS, () => removeExpired(database))
+}

@@ -1,0 +1,337 @@
+import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
+import type { UsageModelKind } from '../../core/agreement/usage-model.js'
+import {
+  fitWord,
+  type ModelFigures,
+  type ModelIntervals,
+  modelFigures,
+  modelIntervals,
+} from '../../core/agreement/word-model.js'
+import { WORD_USES } from '../../core/agreement/word-rates.js'
+import {
+  humanWordAgreement,
+  humanWordIntervals,
+  isRareWord,
+  type WordAgreement,
+  type WordIntervals,
+} from '../../core/agreement/words.js'
+import { AccordError, quote } from '../../errors.js'
+import { yieldToEventLoop } from '../../event-loop.js'
+import { requireDataset } from '../../store/datasets.js'
+import type { Session } from '../../store/engine/session.js'
+import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
+import type { System, SystemWord } from '../../store/schema/system-tables.js'
+import { readSystemWords } from '../../store/systems.js'
+import { chooseReferences } from '../datasets/references.js'
+import { readVocabularyWords, type VocabularyOptions } from '../datasets/vocabulary.js'
+import {
+  type Provenance,
+  usageFitProvenance,
+  type WordFigure,
+  wordFiguresOf,
+  wordProvenance,
+} from '../provenance/provenance.js'
+import { recordVocabulary } from '../provenance/record-provenance.js'
+import type { Accord } from '../shared/accord.js'
+import { groupBy, idsOf, keyBy } from '../shared/groups.js'
+import { requireSystems } from '../systems/systems.js'
+import type { WordMean } from './compute-word-means.js'
+import { unscoredOverWords } from './phr.js'
+import { systemWordEstimates } from './word-figures.js'
+import { OWN_WORDS_NOTE, phrWordNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
+import { requireWord } from './word-places.js'
+import { listByUse, rateWords, type SystemWordRate } from './word-rates.js'
+import { meansOverWords, summarizeFits, type UsageFitSummary } from './words.js'
+
+/** Words of a vocabulary with all their figures. */
+export interface WordReport {
+  readonly dataset: Dataset
+  /** k. */
+  readonly references: number
+  /** All of them. */
+  readonly vocabulary: readonly WordSummary[]
+  /** Those that are listed, with intervals and all models. */
+  readonly words: readonly WordFigures[]
+  /** Means over the vocabulary with their intervals: of people, and of each system by its name. */
+  readonly means: {
+    readonly people: readonly WordMean[]
+    readonly systems: ReadonlyMap<string, readonly WordMean[]>
+  }
+  /** Words of the vocabulary that captioning systems use more or less often than people, by name of the system. */
+  readonly rates: ReadonlyMap<string, readonly SystemWordRate[]>
+  /** Usage models over the vocabulary. */
+  readonly fits: readonly UsageFitSummary[]
+  /** In the order in which they were asked for. */
+  readonly systems: readonly System[]
+  /** What to know when reading the means. */
+  readonly notes: readonly string[]
+  /** How the means over the vocabulary were made. The record of a single word names that word instead. */
+  readonly provenance: {
+    readonly people: FigureProvenance
+    readonly systems: ReadonlyMap<string, FigureProvenance>
+    readonly fits: Readonly<Partial<Record<UsageModelKind, Provenance>>>
+  }
+}
+
+export type FigureProvenance = Readonly<Partial<Record<WordFigure, Provenance>>>
+
+/** The figures of a word, without uncertainty. */
+export interface WordSummary {
+  readonly word: Word
+  readonly human: WordAgreement
+  /** The model of the paper. */
+  readonly moment: ModelFigures
+  /** Results of systems by name; none where a system has no result on the word. */
+  readonly systems: ReadonlyMap<string, SystemWord>
+}
+
+export interface WordFigures extends WordSummary {
+  /** Whether it is used in fewer than 20 images. */
+  readonly isRare: boolean
+  readonly human: WordAgreement & WordIntervals
+  readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
+  /** With their intervals, by name of the system; none where it has no result on the word. */
+  readonly estimates: ReadonlyMap<string, SystemWordEstimates>
+}
+
+export interface WordReportOptions extends VocabularyOptions {
+  readonly dataset: string
+  /** Names of systems to compare with people. */
+  readonly systems?: readonly string[]
+  /** Texts of the words to list, in the vocabulary or not. Default: the vocabulary. Means are over all of the vocabulary. */
+  readonly words?: readonly string[]
+  /** List only words that are used in as many images. */
+  readonly minImages?: number
+  /** Order of the list. Default: that of the vocabulary. */
+  readonly sort?: WordSort
+  /** Maximum length of the list. */
+  readonly top?: number
+}
+
+/**
+ * A figure to list words by: `gap`, PHR or precision of the first system minus human precision, lowest first; `recall`, human
+ * recall; `phr`, of the first system; `residual`, human precision minus that of the moment fit; these highest first. Words
+ * without the figure are last.
+ */
+export type WordSort = 'gap' | 'recall' | 'phr' | 'residual'
+
+/**
+ * The figures of the words of a vocabulary.
+ *
+ * @throws AccordError UNKNOWN_DATASET, UNKNOWN_SYSTEM, UNKNOWN_WORD; NOT_APPLICABLE if a system has no results on words, or
+ * not the figure to sort by; OUT_OF_RANGE for `references`
+ */
+export async function reportWords(
+  accord: Accord,
+  {
+    dataset: name,
+    systems: systemNames = [],
+    references: wanted,
+    words: texts,
+    minImages,
+    sort,
+    top,
+    ...choice
+  }: WordReportOptions,
+): Promise<WordReport> {
+  const { database } = accord
+  const dataset = await requireDataset(database, name)
+  const references = chooseReferences(dataset, wanted)
+  const systems = await requireSystems(accord, dataset, systemNames)
+  for (const system of systems) requireResultsOnWords(system)
+  const vocabulary = await readVocabularyWords(database, dataset, choice)
+  const unscored = await unscoredOverWords(accord, vocabulary, idsOf(systems), references)
+  const nameOf = new Map(systems.map((system) => [system.id, system.name]))
+  const summaries = await summarize(database, vocabulary, systems, references)
+  const wordsToList = texts && (await Promise.all(texts.map((text) => requireWord(database, dataset, text))))
+  const listed = wordsToList ? await summarize(database, wordsToList, systems, references) : summaries
+  const shown = chooseWords(listed, { minImages, sort, top }, systems[0])
+  const estimates = await estimateWords(accord, dataset, systems, shown, references)
+  const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
+  return {
+    dataset,
+    references,
+    systems,
+    notes: [
+      ...wordMeanNotes(dataset),
+      ...(systems.some(({ kind }) => kind === 'CAPTIONS') ? [OWN_WORDS_NOTE] : []),
+      ...(systems.some(({ kind }) => kind === 'WORD_SCORES') ? phrWordNotes(choice.vocabularyOf) : []),
+      ...Array.from(unscored).flatMap(([id, figures]) =>
+        unscoredNotes(figures).map((note) => `${nameOf.get(id)}: ${note}`),
+      ),
+    ],
+    means: await readMeans(accord, dataset, systems, { references, ...choice }),
+    rates: await rateVocabulary(accord, dataset, systems, vocabulary),
+    fits,
+    provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
+    vocabulary: summaries,
+    words: shown.map((summary) => ({
+      ...summary,
+      isRare: isRareWord(summary.word.histogram),
+      human: { ...summary.human, ...humanWordIntervals(summary.word.histogram, references) },
+      models: fitAll(summary.word, references),
+      estimates: estimates.get(summary.word.id) ?? new Map(),
+    })),
+  }
+}
+
+async function summarize(
+  session: Session,
+  words: readonly Word[],
+  systems: readonly System[],
+  references: number,
+): Promise<WordSummary[]> {
+  const results = await readSystemWords(session, idsOf(systems), references, idsOf(words))
+  const nameOf = new Map(systems.map((system) => [system.id, system.name]))
+  const resultsByWord = groupBy(results, ({ wordId }) => wordId)
+  return words.map((word) => ({
+    word,
+    human: humanWordAgreement(word.histogram, references),
+    moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
+    systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
+  }))
+}
+
+/**
+ * The words to list, in order. Those of few images come last where a figure of few images would be first by chance, unless `minImages`
+ * says how many are enough.
+ *
+ * @param system the first one, which `gap` and `phr` are of
+ */
+function chooseWords(
+  words: readonly WordSummary[],
+  { minImages, sort, top }: Pick<WordReportOptions, 'minImages' | 'sort' | 'top'>,
+  system: System | undefined,
+): WordSummary[] {
+  const kept = words.filter(({ word }) => word.imageCount >= (minImages ?? 0))
+  if (sort === undefined) return kept.slice(0, top)
+  const figureOf = figureToSortBy(sort, system)
+  const isLast = ({ word }: WordSummary) =>
+    Number(sort !== 'recall' && minImages === undefined && isRareWord(word.histogram))
+  return (
+    kept
+      .map((word) => ({ word, figure: figureOf(word) ?? Number.NEGATIVE_INFINITY }))
+      // The difference of two undefined figures is NaN.
+      .sort((one, other) => isLast(one.word) - isLast(other.word) || other.figure - one.figure || 0)
+      .slice(0, top)
+      .map(({ word }) => word)
+  )
+}
+
+/** A figure whose highest values are first. */
+function figureToSortBy(
+  sort: WordSort,
+  system: System | undefined,
+): (word: WordSummary) => number | null | undefined {
+  if (sort === 'recall') return ({ human }) => human.recall
+  if (sort === 'residual') return ({ moment }) => moment.residual
+  if (system === undefined || (sort === 'phr' && system.kind !== 'WORD_SCORES')) {
+    throw new AccordError('NOT_APPLICABLE', `words cannot be sorted by ${sort}`, {
+      source: 'sort',
+      expected: sort === 'phr' ? 'a system with word scores first' : 'a system',
+      found: system === undefined ? 'none' : quote(system.name),
+    })
+  }
+  const ofSystem = ({ systems }: WordSummary) => systems.get(system.name)
+  if (sort === 'phr') return (word) => ofSystem(word)?.precisionAtHumanRecall
+  return (word) => {
+    const { precisionAtHumanRecall = null, precision = null } = ofSystem(word) ?? {}
+    const own = precisionAtHumanRecall ?? precision
+    const { precision: people } = word.human
+    return own === null || people === null ? null : people - own
+  }
+}
+
+/** Words whose scores are in memory at once. */
+const WORDS_PER_ESTIMATE = 50
+
+/** Figures with intervals by id of the word and name of the system. */
+async function estimateWords(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  words: readonly WordSummary[],
+  references: number,
+): Promise<Map<number, Map<string, SystemWordEstimates>>> {
+  const byWord = new Map(words.map(({ word }) => [word.id, new Map<string, SystemWordEstimates>()]))
+  for (const system of systems) {
+    for (let start = 0; start < words.length; start += WORDS_PER_ESTIMATE) {
+      const some = words.slice(start, start + WORDS_PER_ESTIMATE).map(({ word }) => word)
+      const found = await systemWordEstimates(accord, dataset, system, some, {
+        references,
+        turn: yieldToEventLoop,
+      })
+      for (const [id, estimates] of found) byWord.get(id)?.set(system.name, estimates)
+    }
+  }
+  return byWord
+}
+
+function provenanceOf(
+  dataset: Dataset,
+  systems: readonly System[],
+  vocabulary: readonly Word[],
+  references: number,
+  fits: readonly UsageFitSummary[],
+): WordReport['provenance'] {
+  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+  const figuresOf = (system: System | null): FigureProvenance =>
+    Object.fromEntries(
+      wordFiguresOf(system).map((figure) => [
+        figure,
+        wordProvenance(dataset, system, { figure, words, references }),
+      ]),
+    )
+  return {
+    people: figuresOf(null),
+    systems: new Map(systems.map((system) => [system.name, figuresOf(system)])),
+    fits: Object.fromEntries(
+      fits.map(({ model }) => [model, usageFitProvenance(dataset, words, model, references)]),
+    ),
+  }
+}
+
+async function readMeans(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  options: VocabularyOptions,
+): Promise<WordReport['means']> {
+  const [people, ...ofSystems] = await meansOverWords(accord, dataset, [null, ...systems], options)
+  return { people, systems: new Map(systems.map(({ name }, index) => [name, ofSystems[index]])) }
+}
+
+async function rateVocabulary(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly System[],
+  vocabulary: readonly Word[],
+): Promise<WordReport['rates']> {
+  const ids = new Set(idsOf(vocabulary))
+  const rates = new Map<string, readonly SystemWordRate[]>()
+  for (const system of systems.filter(({ kind }) => kind === 'CAPTIONS')) {
+    const ofVocabulary = (await rateWords(accord, dataset, system)).filter(({ word }) => ids.has(word.id))
+    rates.set(
+      system.name,
+      WORD_USES.flatMap((use) => listByUse(ofVocabulary, use)),
+    )
+  }
+  return rates
+}
+
+function fitAll({ histogram }: Word, references: number): WordFigures['models'] {
+  const figures = (kind: UsageModelKind) => ({
+    ...modelFigures(fitWord(histogram, kind), references),
+    ...modelIntervals({ kind, histogram }),
+  })
+  return { MOMENT: figures('MOMENT'), BINOMIAL: figures('BINOMIAL'), BETA_BINOMIAL: figures('BETA_BINOMIAL') }
+}
+
+function requireResultsOnWords({ name, kind }: System): void {
+  if (kind !== 'DESCRIPTIONS') return
+  throw new AccordError('NOT_APPLICABLE', 'the system has descriptions of boxes and no results on words', {
+    source: 'system',
+    expected: 'a system with captions or word scores',
+    found: quote(name),
+  })
+}

@@ -1,0 +1,147 @@
+/** Tables as CSV, Markdown and LaTeX: those of reports of the command line, and those of the dashboard. */
+
+/** A table of texts, for people. */
+export interface TextTable {
+  readonly columns: readonly TextColumn[]
+  /** Groups of rows, separated by a line. */
+  readonly groups: readonly (readonly (readonly Cell[])[])[]
+}
+
+export interface TextColumn {
+  readonly title: string
+  /** A second heading, above all neighbouring columns that have it. */
+  readonly group?: string
+  readonly align: 'left' | 'right'
+}
+
+export interface Cell {
+  readonly text: string
+  /** Whether it is emphasized, as the best of several. */
+  readonly isStrong?: boolean
+}
+
+/** Neighbouring columns below a common heading. */
+export function unitsOf<Column extends TextColumn>(columns: readonly Column[]): Column[][] {
+  const units: Column[][] = []
+  for (const [index, column] of columns.entries()) {
+    const isInside = index > 0 && column.group !== undefined && column.group === columns[index - 1].group
+    if (isInside) units.at(-1)?.push(column)
+    else units.push([column])
+  }
+  return units
+}
+
+/** A table that programs read, with one name per column. */
+export interface CsvTable {
+  readonly header: readonly string[]
+  readonly rows: Iterable<readonly string[]>
+}
+
+/** CSV as in RFC 4180, but lines end with a line feed. */
+export function toCsv(table: CsvTable): string {
+  return toLines(table, ',', (text) =>
+    /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  )
+}
+
+/** Tab-separated values. Tabs and line breaks in text are written as `\t` and `\n`. */
+export function toTsv(table: CsvTable): string {
+  return toLines(table, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
+}
+
+const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+function toLines({ header, rows }: CsvTable, separator: string, quote: (text: string) => string): string {
+  let lines = ''
+  for (const fields of [header, ...rows]) lines += `${fields.map(quote).join(separator)}\n`
+  return lines
+}
+
+/** A value as a field of CSV: numbers with all digits, nothing where it is undefined. */
+export function toField(value: unknown): string {
+  if (value == null || Number.isNaN(value)) return ''
+  return typeof value === 'number' ? String(value) : harmless(String(value))
+}
+
+/**
+ * Text of a field that programs for tables do not execute: what would begin a formula has an apostrophe before it. Control characters
+ * but tabs and line breaks, and those that change the direction of text, are replaced.
+ */
+function harmless(text: string): string {
+  const shown = text.replaceAll(/(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}')
+  return /^[=+\-@\t\r]/.test(shown) ? `'${shown}` : shown
+}
+
+/** A table of GitHub, which has one row of headings. */
+export function toMarkdown({ columns, groups }: TextTable): string {
+  const headings = columns.map(({ group, title }) => escapeMarkdown(group ? `${group}, ${title}` : title))
+  const rules = columns.map(({ align }) => (align === 'left' ? ':--' : '--:'))
+  const rows = groups.flat().map((cells) => cells.map(cellToMarkdown))
+  return [headings, rules, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}
+
+function cellToMarkdown({ text, isStrong }: Cell): string {
+  return isStrong ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text)
+}
+
+/** Text of a paragraph or of a cell, which is one line. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\|*_<>`[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
+}
+
+/** A tabular environment, with the rules of the package booktabs. */
+export function toLatex({ columns, groups }: TextTable): string {
+  const headings = unitsOf(columns).map((unit) => {
+    const text = escapeLatex(unit[0].group ?? '')
+    return unit.length > 1 ? `\\multicolumn{${unit.length}}{l}{${text}}` : text
+  })
+  const head = [
+    ...(columns.some(({ group }) => group) ? [headings] : []),
+    columns.map(({ title }) => escapeLatex(title)),
+  ]
+  const rows = groups.map((group) => group.map((cells) => cells.map(cellToLatex)))
+  const toRows = (lines: readonly string[][]) =>
+    lines.map((cells) => `  ${cells.join(' & ')} \\\\\n`).join('')
+  return [
+    `\\begin{tabular}{${columns.map(({ align }) => align[0]).join('')}}\n`,
+    `  \\toprule\n${toRows(head)}`,
+    ...rows.filter((group) => group.length > 0).map((group) => `  \\midrule\n${toRows(group)}`),
+    '  \\bottomrule\n',
+    '\\end{tabular}\n',
+  ].join('')
+}
+
+function cellToLatex({ text, isStrong }: Cell): string {
+  // A hyphen before a number is a minus sign.
+  const escaped = escapeLatex(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
+  return isStrong ? `\\textbf{${escaped}}` : escaped
+}
+
+const LATEX_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '–': '--',
+  '−': '$-$',
+  '±': '$\\pm$',
+  '²': '$^2$',
+  '<': '$<$',
+  '>': '$>$',
+  '≤': '$\\leq$',
+  '≥': '$\\geq$',
+  '×': '$\\times$',
+  '→': '$\\to$',
+  '∞': '$\\infty$',
+  τ: '$\\tau$',
+  α: '$\\alpha$',
+  κ: '$\\kappa$',
+  '’': "'",
+  '…': '\\dots{}',
+}
+
+function escapeLatex(text: string): string {
+  return text.replaceAll(
+    /[\\~^–−±²<>≤≥×→∞τακ’…]|[&%$#_{}]/g,
+    (character) => LATEX_ESCAPES[character] ?? `\\${character}`,
+  )
+}

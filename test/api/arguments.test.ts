@@ -1,0 +1,160 @@
+import { type GraphQLArgument, isObjectType } from 'graphql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createSchema } from '../../src/api/server/schema.js'
+import { importScoredPets } from '../kit/pets.js'
+import { type Api, initWorld } from '../kit/seed.js'
+
+/** An argument that has no effect beside the others is refused. */
+
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await importScoredPets(world)
+  api = await world.serve({ accord: world.accord })
+})
+
+const ofPets = (field: string) => `{ dataset(name: "pets") { ${field} } }`
+const ofImages = (field: string) => ofPets(`images(first: 1) { nodes { ${field} } }`)
+const ofCopycat = (field: string) => ofPets(`system(name: "copycat") { ${field} }`)
+const METRICS = ['metrics: ["METEOR"]', 'isEveryMetric: true']
+const WORDS = 'words: [{ figure: PHR }], systems: ["detector"]'
+
+interface Refused {
+  /** The argument that has no effect. */
+  readonly argument: string
+  readonly queries: readonly string[]
+  /** The same argument where it has one. */
+  readonly accepted: string
+}
+
+/**
+ * The fields with several arguments, but those of mutations, pages and numbers of digits, and what is refused. None: each
+ * argument has an effect beside all others.
+ */
+const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
+  'Query.jobs': [],
+  'Query.captionProblems': [],
+  'Dataset.words': [],
+  'Dataset.wordAgreement': [],
+  'Dataset.usageCurve': [],
+  'Dataset.usageFit': [],
+  'Dataset.humanAgreement': [],
+  'Dataset.comparisons': [
+    {
+      argument: 'isHumanIncluded',
+      queries: [
+        ofPets(`comparisons(${WORDS}, isHumanIncluded: true, baseline: { isHuman: true }) { difference }`),
+      ],
+      accepted: ofPets(`comparisons(${WORDS}, isHumanIncluded: true) { difference }`),
+    },
+    {
+      argument: 'resampleCount',
+      queries: [ofPets(`comparisons(${WORDS}, isHumanIncluded: true, resampleCount: 1000) { difference }`)],
+      accepted: ofPets(
+        'comparisons(metrics: ["METEOR"], systems: ["copycat"], isHumanIncluded: true, resampleCount: 1000) { difference }',
+      ),
+    },
+    {
+      argument: 'documents',
+      queries: [ofPets(`comparisons(${WORDS}, isHumanIncluded: true, documents: "coco") { difference }`)],
+      accepted: ofPets(
+        'comparisons(metrics: ["CIDEr-D"], systems: ["copycat"], isHumanIncluded: true, documents: "coco") { difference }',
+      ),
+    },
+  ],
+  'Dataset.leaderboard': [
+    ...['partOfSpeech: [NN]', 'vocabularyOf: "pets"', 'wordFigure: PHR'].map((argument) => ({
+      argument: argument.split(':')[0],
+      queries: METRICS.map((by) => ofPets(`leaderboard(${by}, ${argument}) { undefinedReason }`)),
+      accepted: ofPets(`leaderboard(${argument}) { undefinedReason }`),
+    })),
+    {
+      argument: 'isHumanIncluded',
+      queries: [
+        ofPets('leaderboard(isHumanIncluded: true) { undefinedReason }'),
+        ofPets('leaderboard(wordFigure: WORD_PRECISION, isHumanIncluded: true) { undefinedReason }'),
+      ],
+      accepted: ofPets('leaderboard(isEveryMetric: true, isHumanIncluded: true) { undefinedReason }'),
+    },
+    {
+      argument: 'isBoundIncluded',
+      queries: [ofPets('leaderboard(isBoundIncluded: true) { undefinedReason }')],
+      accepted: ofPets('leaderboard(wordFigure: WORD_PRECISION, isBoundIncluded: true) { undefinedReason }'),
+    },
+    {
+      argument: 'documents',
+      queries: [ofPets('leaderboard(documents: "coco") { undefinedReason }')],
+      accepted: ofPets('leaderboard(isEveryMetric: true, documents: "coco") { undefinedReason }'),
+    },
+    {
+      argument: 'isEveryMetric',
+      queries: [ofPets(`leaderboard(${METRICS.join()}) { undefinedReason }`)],
+      accepted: ofPets('leaderboard(isEveryMetric: true) { undefinedReason }'),
+    },
+  ],
+  'Image.systemCaptions': [
+    {
+      argument: 'isBoundIncluded',
+      queries: [ofImages('systemCaptions(systems: ["copycat"], isBoundIncluded: true) { totalCount }')],
+      accepted: ofImages('systemCaptions(isBoundIncluded: true) { totalCount }'),
+    },
+  ],
+  'SystemCaption.scores': [
+    {
+      argument: 'isAsPeople',
+      queries: [ofImages('systemCaptions { nodes { scores(references: 1, isAsPeople: true) { value } } }')],
+      accepted: ofImages('systemCaptions { nodes { scores(isAsPeople: true) { value } } }'),
+    },
+  ],
+  'Word.systemResult': [],
+  'System.score': [
+    {
+      argument: 'isAsPeople',
+      queries: [ofCopycat('score(metric: "METEOR", references: 1, isAsPeople: true) { value }')],
+      accepted: ofCopycat('score(metric: "METEOR", isAsPeople: true) { value }'),
+    },
+  ],
+  'System.scores': [
+    {
+      argument: 'isAsPeople',
+      queries: [ofCopycat('scores(references: 1, isAsPeople: true) { value }')],
+      accepted: ofCopycat('scores(isAsPeople: true) { value }'),
+    },
+  ],
+  'System.captions': [],
+  'System.metricCorrelations': [],
+  'System.words': [],
+  'System.phrSummary': [],
+  'ScoreDistribution.bins': [],
+  'ContentSelection.imageScores': [],
+  // Of ratings, `anchor` is refused: see the tests of judgements.
+  'JudgementSet.metaEvaluation': [],
+}
+
+const COMMON: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before', 'digits'])
+
+it('all fields with several arguments are listed', () => {
+  const isOwn = ({ name }: GraphQLArgument) => !COMMON.has(name)
+  const fields = Object.values(createSchema().getTypeMap()).flatMap((type) =>
+    isObjectType(type) && !type.name.startsWith('__') && type.name !== 'Mutation'
+      ? Object.values(type.getFields())
+          .filter(({ args }) => args.filter(isOwn).length > 1)
+          .map(({ name }) => `${type.name}.${name}`)
+      : [],
+  )
+  expect(fields.sort()).toEqual(Object.keys(FIELDS).sort())
+})
+
+describe.each(Object.entries(FIELDS).filter(([, refused]) => refused.length > 0))(
+  '%s refuses',
+  (_field, refused) => {
+    it.each(refused)('$argument where it has no effect', async ({ argument, queries, accepted }) => {
+      for (const query of queries) {
+        const { errors } = await api.query(query)
+        expect(errors[0]).toMatchObject({ extensions: { code: 'NOT_APPLICABLE', place: argument } })
+      }
+      expect((await api.query(accepted)).errors).toEqual([])
+    })
+  },
+)

@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAccord } from '../../src/services/open-accord.js'
+import { expectSound, openPage, settled, VIEWS } from '../kit/browser.js'
+import { type Browser, launchBrowser } from '../kit/launch-browser.js'
+import { initWorld } from '../kit/seed.js'
+
+const browser = (await launchBrowser()) as Browser
+afterAll(() => browser?.close())
+
+const THINGS = ['dog', 'cat', 'horse', 'kite', 'bus', 'pizza', 'boat', 'bench']
+const PLACES = ['park', 'street', 'room', 'field', 'beach']
+
+/** Images with five captions of people each, and those of two systems, of which one names the wrong thing in most images. */
+const IMAGES = Array.from({ length: 40 }, (_, index) => {
+  const [thing, other, place] = [THINGS[index % 8], THINGS[(index + 3) % 8], PLACES[index % 5]]
+  return {
+    id: 1000 + index,
+    people: [
+      `A ${thing} in a ${place}.`,
+      `There is a small ${thing} in the ${place}.`,
+      `The ${thing} is in a large ${place}.`,
+      `A picture of a ${thing} at the ${place}.`,
+      `One ${thing} and nothing else.`,
+    ],
+    good: `A ${thing} in a ${place}.`,
+    bad: `A ${index % 4 === 0 ? thing : other} in a ${place}.`,
+  }
+})
+
+describe.skipIf(!browser)('two files of systems and one of people, dropped into the browser', async () => {
+  const world = await initWorld()
+  let home: string
+  const path = (name: string) => join(world.folder, name)
+
+  beforeAll(async () => {
+    const pictures = path('pictures')
+    mkdirSync(pictures)
+    for (const { id } of IMAGES)
+      writeFileSync(
+        join(pictures, `COCO_val2014_00000000${id}.svg`),
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect width="4" height="3" fill="teal"/></svg>',
+      )
+    writeFileSync(
+      path('people.csv'),
+      ['image_id,caption', ...IMAGES.flatMap(({ id, people }) => people.map((text) => `${id},${text}`))].join(
+        '\n',
+      ),
+    )
+    writeFileSync(
+      path('good.json'),
+      JSON.stringify(Object.fromEntries(IMAGES.map(({ id, good }) => [id, good]))),
+    )
+    const rows = IMAGES.map(({ id, bad }) => ({ image_id: `COCO_val2014_00000000${id}.jpg`, caption: bad }))
+    writeFileSync(path('bad_results.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
+    writeFileSync(
+      path('fewer.json'),
+      JSON.stringify(Object.fromEntries(IMAGES.slice(1).map(({ id, bad }) => [id, bad]))),
+    )
+    const { location } = world
+    const accord = await openAccord({ location, hasWorkers: true, imagesFolder: path('pictures') })
+    home = new URL('.', (await world.serve({ accord, workers: 2 })).url).href
+    return () => accord.close()
+  })
+
+  it('end on the page that says which is better', async () => {
+    const opened = await openPage(browser, `${home}import`)
+    const { page } = opened
+    await page.setInputFiles('input[type=file]', ['good.json', 'people.csv', 'bad_results.jsonl'].map(path))
+    await page.waitForSelector('button.primary:not([disabled])')
+    expect(
+      await page.evaluate('[...document.querySelectorAll(".files select")].map((one) => one.value)'),
+    ).toEqual(['results', 'captions', 'results'])
+    expect(
+      await page.evaluate(
+        '[...document.querySelectorAll(".import input:not([type])")].map((one) => one.value)',
+      ),
+    ).toEqual(['good', 'bad', 'people'])
+    await page.click('button.primary')
+    await page.waitForURL(/\/d\/people\/compare\/good\/bad$/, { timeout: 60_000 })
+    await settled(page)
+    expect(await page.textContent('.verdict')).toMatch(/^Yes: good is better than bad by CIDEr-D\./)
+    expect(await page.textContent('.beside-people')).toMatch(/^good is above people by .*CIDEr-D.*\. bad is /)
+    await page.waitForSelector('.compared img')
+    expect(await page.textContent('.compared li dl')).toMatch(/^good .*bad .*people/s)
+    const shown = '[...document.querySelectorAll(".compared img")].every((image) => image.naturalWidth > 0)'
+    await expect.poll(() => page.evaluate(shown)).toBe(true)
+    opened.addresses.length = 0
+    await expectSound(opened, home)
+    await opened.close()
+  })
+
+  it('say what is wrong with a file beside it, and how to go on', async () => {
+    const opened = await openPage(browser, `${home}import?dataset=people`)
+    const { page } = opened
+    await page.setInputFiles('input[type=file]', [path('fewer.json')])
+    await page.waitForSelector('button.primary:not([disabled])')
+    await page.click('button.primary')
+    await page.waitForSelector('.files .failure')
+    expect(await page.textContent('.files .failure')).toMatch(/images are missing.*39, without 1000/s)
+    await page.click('.files p:last-child button')
+    await page.waitForURL(/\/d\/people\/systems\/fewer$/, { timeout: 60_000 })
+    await opened.close()
+  })
+
+  it.each(VIEWS)('are listed on a sound page on %s', async (_name, view) => {
+    const opened = await openPage(browser, `${home}import`, view)
+    await opened.page.setInputFiles('input[type=file]', ['good.json', 'people.csv'].map(path))
+    await opened.page.waitForSelector('button.primary:not([disabled])')
+    opened.addresses.length = 0
+    await expectSound(opened, home)
+    await opened.close()
+  })
+})

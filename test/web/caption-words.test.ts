@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { splitAtTokens, splitAtWords } from '../../web/app/caption-words.js'
+
+test.each([
+  ['A dog, a cat.', ['a', 'dog', 'a', 'cat'], ['', 'A', ' ', 'dog', ', ', 'a', ' ', 'cat', '.']],
+  [
+    '猫が鳥を見る。',
+    ['猫', 'が', '鳥', 'を', '見る'],
+    ['', '猫', '', 'が', '', '鳥', '', 'を', '', '見る', '。'],
+  ],
+  // Tokens that the caption does not have are passed over.
+  ['(a dog)', ['-lrb-', 'a', 'dog', '-rrb-'], ['(', 'a', ' ', 'dog', ')']],
+  ['', [], ['']],
+])('%j has its tokens at odd positions', (text, tokens, pieces) => {
+  expect(splitAtTokens(text, tokens)).toEqual(pieces)
+})
+
+test('words are found by letters, and by dictionary where there are no spaces', () => {
+  expect(splitAtWords("A man's t-shirt.", 'en')).toEqual(
+    ['A', "man's", 't-shirt'].flatMap((word, i) => [i ? ' ' : '', word]).concat('.'),
+  )
+  const pieces = splitAtWords('男の子が走る。', 'ja')
+  expect(pieces.join('')).toBe('男の子が走る。')
+  expect(pieces.length).toBeGreaterThan(5)
+  expect(pieces.at(-1)).toBe('。')
+})

@@ -1,0 +1,29 @@
+const WORD = /([\p{L}\p{N}'’-]+)/u
+
+/** Languages written without spaces, whose words a dictionary finds. */
+const WITHOUT_SPACES: ReadonlySet<string> = new Set(['zh', 'ja', 'th', 'lo', 'km', 'my'])
+
+/** A text in pieces, of which those at odd positions are words. */
+export function splitAtWords(text: string, language: string): readonly string[] {
+  if (!WITHOUT_SPACES.has(language.split('-', 1)[0])) return text.split(WORD)
+  const pieces = ['']
+  for (const { segment, isWordLike } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text)) {
+    if (isWordLike) pieces.push(segment, '')
+    else pieces[pieces.length - 1] += segment
+  }
+  return pieces
+}
+
+/** A text in pieces, of which those at odd positions are its tokens, as far as it has them in lower case in their order. */
+export function splitAtTokens(text: string, tokens: readonly string[]): readonly string[] {
+  const lower = text.toLowerCase()
+  const pieces: string[] = []
+  let end = 0
+  for (const token of lower.length === text.length ? tokens : []) {
+    const start = lower.indexOf(token.toLowerCase(), end)
+    if (start < 0) continue
+    pieces.push(text.slice(end, start), text.slice(start, start + token.length))
+    end = start + token.length
+  }
+  return [...pieces, text.slice(end)]
+}

@@ -1,0 +1,116 @@
+import { signedWithInterval } from '../app/format'
+import { PEOPLE } from '../app/names'
+import { href } from '../app/router'
+import { Forest, type ForestGroup, type ForestRow } from '../charts/forest'
+import type { DifferenceFragment } from '../generated/documents'
+import { type Column, measured } from './columns'
+import { Figure } from './figure'
+import type { Provenance } from './how-computed'
+
+/** Metrics whose differences are shown, in this order, as far as both have scores, beside the chosen one. */
+const COMPARED_METRICS = ['CIDEr-D', 'METEOR', 'SPICE', 'BLEU-4', 'ROUGE-L']
+
+/** Of the metrics that there are, those that are compared. */
+export function comparedMetrics(known: readonly string[], chosen: string): string[] {
+  const wanted = COMPARED_METRICS.includes(chosen) ? COMPARED_METRICS : [chosen, ...COMPARED_METRICS]
+  return wanted.filter((name) => known.includes(name))
+}
+
+interface DifferencesProps {
+  readonly dataset: string
+  readonly title: string
+  readonly rows: readonly DifferenceFragment[]
+  readonly notes: readonly string[]
+  readonly provenance: Provenance
+}
+
+/** Differences between systems, and from people, by all metrics on one axis around 0. */
+export function Differences({ dataset, title, rows, notes, provenance }: DifferencesProps) {
+  const columns: readonly Column<DifferenceFragment>[] = [
+    { title: 'metric', value: (row) => row.metric?.name },
+    { title: 'of', value: (row) => row.first?.name ?? PEOPLE },
+    { title: 'against', value: (row) => row.second?.name ?? PEOPLE },
+    ...measured<DifferenceFragment>(
+      'difference',
+      (row) => ({
+        value: row.difference,
+        interval: row.interval,
+        signature: row.signature,
+        undefinedReason: row.undefinedReason,
+      }),
+      { show: signedWithInterval },
+    ),
+    { title: 'better', value: betterOf },
+  ]
+  return (
+    <Figure title={title} columns={columns} rows={rows} notes={notes} provenance={provenance}>
+      <Forest
+        label={title}
+        xTitle="difference in % of the higher score"
+        zero="equal"
+        groups={groupsOf(dataset, rows)}
+      />
+    </Figure>
+  )
+}
+
+/** The name of the side that a test shows to be better. */
+function betterOf({ better, first, second }: DifferenceFragment): string {
+  if (better === null) return 'no difference shown'
+  return (better === 'FIRST' ? first : second)?.name ?? PEOPLE
+}
+
+/** Differences of each pair on one axis: metrics have different scales. */
+function groupsOf(dataset: string, comparisons: readonly DifferenceFragment[]): ForestGroup[] {
+  const pairs = new Map<string, ForestRow[]>()
+  for (const row of comparisons) {
+    const sides = [row.first?.name ?? PEOPLE, row.second?.name ?? PEOPLE]
+    const { difference, interval, secondScore, metric } = row
+    if (difference === null || secondScore === null || !metric) continue
+    const scale = percentOfHigher(secondScore, difference)
+    const pair = pairs.get(sides.join(' − ')) ?? []
+    pairs.set(sides.join(' − '), pair)
+    pair.push({
+      name: metric.name,
+      value: scale * difference,
+      interval: interval && { lower: scale * interval.lower, upper: scale * interval.upper },
+      address: `${href('d', dataset, 'compare', sides[0], sides[1])}?metric=${encodeURIComponent(metric.name)}`,
+      isShown: row.better !== null,
+      text: `${signedWithInterval(difference, interval)}, ${betterOf(row)}${row.better ? ' better' : ''}`,
+    })
+  }
+  return [...pairs].map(([name, rows]) => ({ name, rows }))
+}
+
+/** Turns a difference into % of the higher of both scores: one of nearly 0 would make any difference endless. */
+export function percentOfHigher(secondScore: number, difference: number): number {
+  const higher = Math.max(Math.abs(secondScore), Math.abs(secondScore + difference))
+  return higher === 0 ? 0 : 100 / higher
+}
+
+/** By which metrics systems are above and below people: in one sentence where it is the same of both. */
+export function besidePeople(comparisons: readonly DifferenceFragment[], systems: readonly string[]): string {
+  const sentences = systems.map((name) => {
+    const rows = comparisons.filter((row) => row.first?.name === name && row.second === null)
+    const by = (better: DifferenceFragment['better']) =>
+      rows
+        .filter((row) => row.difference !== null && row.better === better)
+        .map((row) => row.metric?.name ?? '')
+    return [
+      by('FIRST').length > 0 && `above people by ${listed(by('FIRST'))}`,
+      by('SECOND').length > 0 && `below people by ${listed(by('SECOND'))}`,
+      by(null).length > 0 && `not significantly different from people by ${listed(by(null))}`,
+    ]
+      .filter(Boolean)
+      .join(', ')
+  })
+  if (sentences.every((sentence) => sentence === '')) return ''
+  if (systems.length > 1 && sentences.every((sentence) => sentence === sentences[0]))
+    return `Both are ${sentences[0]}.`
+  return systems.map((name, index) => `${name} is ${sentences[index]}.`).join(' ')
+}
+
+/** Names as a list in a sentence. */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
