@@ -18,6 +18,8 @@ export default defineConfig({
     exclude: [],
     // One more than in `npm test`: most of these tests wait for processes.
     maxWorkers: 4,
+    // Tests of hundreds of transactions wait for a disk that other tests fill.
+    testTimeout: 600_000,
     env: { ACCORD_TEST_SLOW: '1' },
   },
 })

@@ -37,6 +37,8 @@ export interface Mark {
   readonly y: number
   readonly tone: string
   readonly isStar?: boolean
+  /** Whether its name stands beside it. Others tell it when they are pointed at. */
+  readonly isNamed?: boolean
 }
 
 interface LinesProps {
@@ -60,6 +62,9 @@ interface Told {
   readonly name: string
   readonly text: string
 }
+
+/** Pixels between a mark and its name. */
+const MARK_SPACE = 12
 
 /** Curves with their names at their ends. */
 export function Lines(props: LinesProps) {
@@ -98,6 +103,20 @@ export function Lines(props: LinesProps) {
     ),
     ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
   ])
+  const beside = spread(
+    marks
+      .filter(({ isNamed }) => isNamed)
+      .map(({ name, tone, x: at, y: value }) => {
+        const isLeft = x(at) + MARK_SPACE + LETTER * name.length > width
+        return {
+          name,
+          tone,
+          x: isLeft ? x(at) - MARK_SPACE : x(at) + MARK_SPACE,
+          y: y(value),
+          anchor: isLeft ? 'end' : 'start',
+        } as const
+      }),
+  )
   const decimals = commonDecimals(points.map(({ interval }) => interval))
   const xText = (value: number) => (Number.isInteger(value) ? count(value) : number(value))
   const told: readonly Told[] = [
@@ -188,6 +207,11 @@ export function Lines(props: LinesProps) {
             <text key={name} class={`end tone-${tone}`} x={frame.right + 8} y={at + 4}>
               <title>{name}</title>
               {short.get(name)}
+            </text>
+          ))}
+          {beside.map(({ name, tone, x: at, y: height, anchor }) => (
+            <text key={name} class={`end tone-${tone}`} x={at} y={height + 4} text-anchor={anchor}>
+              {name}
             </text>
           ))}
           {focus && <circle class="ring" cx={focus.x} cy={focus.y} r={6} />}

@@ -6,7 +6,7 @@ import { href, Link, type Parameters } from '../app/router'
 import { Lines } from '../charts/lines'
 import { BARE, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, NotFound } from '../components/states'
+import { Awaited, Command, NotFound } from '../components/states'
 import { CompositeDocument, type CompositeQuery } from '../generated/documents'
 
 type Artefact = NonNullable<CompositeQuery['artefact']>
@@ -21,9 +21,15 @@ export default function Composite({ name }: Parameters) {
         artefact ? (
           <Content artefact={artefact} variables={variables} />
         ) : (
-          <NotFound title={`There is no trained metric ${name}.`}>
-            <Link to={href('metrics')}>All metrics</Link>
-          </NotFound>
+          <>
+            <NotFound title={`There is no trained metric ${name}.`}>
+              <Link to={href('metrics')}>All metrics</Link>
+            </NotFound>
+            <p>One that combines other metrics can be trained under this name:</p>
+            <Command
+              text={`accord train composite --name ${shellWord(name)} --features METEOR WMD --data DATASET --validation DATASET`}
+            />
+          </>
         )
       }
     </Awaited>

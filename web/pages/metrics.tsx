@@ -133,11 +133,18 @@ function Content({ name, evaluation, variables }: ContentProps) {
         notes={[...new Set(notes)]}
         provenance={provenance}
       >
-        <DotPlot
-          label={`Agreement of metrics with people on ${name}`}
-          xTitle="τ"
-          rows={dots.sort((a, b) => b.value - a.value)}
-        />
+        {dots.length > 0 ? (
+          <DotPlot
+            label={`Agreement of metrics with people on ${name}`}
+            xTitle="τ"
+            rows={dots.sort((a, b) => b.value - a.value)}
+          />
+        ) : (
+          <p class="empty">
+            No metric has a figure here: these judgements do not differ, or are too few. The table has the
+            reason of each.
+          </p>
+        )}
       </Figure>
       <Inversion rows={rows} provenance={provenance} />
     </>

@@ -222,6 +222,9 @@ interface CurveProps extends FigureProps {
   readonly systems: readonly Result[]
 }
 
+/** Names beside the points of more systems would cover each other. */
+const MOST_NAMED = 8
+
 /** Curves of detectors with their points at human recall; captioners are points, and people a star. */
 function CurveFigure({ dataset, data, systems, command, variables }: CurveProps) {
   const { agreement } = data
@@ -232,9 +235,10 @@ function CurveFigure({ dataset, data, systems, command, variables }: CurveProps)
     hasDots: false,
     points: (curve ?? []).map(({ recall, precision }) => ({ x: recall, y: precision })),
   }))
+  const isNamed = systems.length <= MOST_NAMED
   const marks: Mark[] = systems.flatMap(({ system, precision, recall, precisionAtHumanRecall }, index) => {
     if (typeof precision === 'number' && typeof recall === 'number') {
-      return [{ name: system.name, x: recall, y: precision, tone: 'system' }]
+      return [{ name: system.name, x: recall, y: precision, tone: 'system', isNamed }]
     }
     return typeof precisionAtHumanRecall === 'number' && typeof agreement?.recall === 'number'
       ? [
@@ -248,7 +252,14 @@ function CurveFigure({ dataset, data, systems, command, variables }: CurveProps)
       : []
   })
   if (typeof agreement?.precision === 'number' && typeof agreement.recall === 'number') {
-    marks.push({ name: 'people', x: agreement.recall, y: agreement.precision, tone: 'people', isStar: true })
+    marks.push({
+      name: 'people',
+      x: agreement.recall,
+      y: agreement.precision,
+      tone: 'people',
+      isStar: true,
+      isNamed,
+    })
   }
   return (
     <Figure
