@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -145,6 +146,8 @@ export async function delayBeside(
   connections = CONNECTIONS[0],
 ): Promise<Delay> {
   const stop = new AbortController()
+  // Each client listens to it.
+  setMaxListeners(0, stop.signal)
   let [sent, answers] = [0, 0]
   await send(url, operationOf(what, sent++))
   const start = performance.now()

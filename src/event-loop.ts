@@ -9,46 +9,49 @@ let turnStart: number | undefined
 /** Computations that wait for a turn, longest first. */
 const waiting: { readonly short: (() => void)[]; readonly long: (() => void)[] } = { short: [], long: [] }
 
-/** Turns of short computations before one of a long one. */
-const SHORT_TURNS = 4
+/** Time of short computations before a turn of a long one, in milliseconds: long ones have a fifth of the time at least. */
+const SHORT_MS = 4 * PORTION_MS
 
-/** Turns of short computations since the last one of a long one. */
-let shortTurns = 0
+/** Time of short computations since the last turn of a long one. */
+let shortMs = 0
+
+/** Whether the current turn is that of a short computation. */
+let isShortTurn = false
 
 /**
  * Lets the thread handle requests and timers if it has computed for long. Computations call it between pieces of work of at
  * most a few milliseconds; all computations of the thread share the time of a turn.
  *
- * @param isShort whether the rest of the computation takes less than a turn: it need not wait for all long ones
+ * @param isShort whether the next piece of the computation takes much less than a turn: it need not wait for all long ones, nor
+ *   for what follows in the computations of other short pieces
  */
 export function yieldToEventLoop(isShort = false): Promise<void> {
   const now = performance.now()
-  if (turnStart === undefined) beginTurn(now)
-  else if (now - turnStart >= PORTION_MS)
-    return new Promise((resolve) => waiting[isShort ? 'short' : 'long'].push(resolve))
-  return done
+  if (turnStart === undefined) {
+    beginTurn(now, isShort)
+    return done
+  }
+  const mustWait = isShortTurn && !isShort && waiting.short.length > 0
+  if (!mustWait && now - turnStart < PORTION_MS) return done
+  return new Promise((resolve) => waiting[isShort ? 'short' : 'long'].push(resolve))
 }
 
-function beginTurn(now: number): void {
+function beginTurn(now: number, isShort: boolean): void {
   turnStart = now
+  isShortTurn = isShort
   setImmediate(endTurn)
 }
 
 function endTurn(): void {
+  const now = performance.now()
+  if (isShortTurn) shortMs += now - (turnStart as number)
   turnStart = undefined
-  const resume = takeNext()
-  if (!resume) return
-  beginTurn(performance.now())
-  resume()
-}
-
-/** Of those of a kind, the computation that has waited longest. */
-function takeNext(): (() => void) | undefined {
   const { short, long } = waiting
-  if (short.length > 0 && (long.length === 0 || shortTurns < SHORT_TURNS)) {
-    shortTurns++
-    return short.shift()
-  }
-  shortTurns = 0
-  return long.shift()
+  const isShort = short.length > 0 && (long.length === 0 || shortMs < SHORT_MS)
+  // Of those of a kind, the computation that has waited longest.
+  const resume = (isShort ? short : long).shift()
+  if (!resume) return
+  if (!isShort) shortMs = 0
+  beginTurn(now, isShort)
+  resume()
 }
