@@ -59,6 +59,25 @@ it('lets a short computation wait for one turn of long ones, and a long one for 
   expect(order.filter((name) => name === 'long')).toHaveLength(3)
 })
 
+it('lets all short pieces that wait come before what follows them', async () => {
+  const order: string[] = []
+  await new Promise((resolve) => setImmediate(resolve))
+  await yieldToEventLoop()
+  compute(5)
+  const request = async () => {
+    await yieldToEventLoop(true)
+    order.push('short')
+    await yieldToEventLoop()
+    order.push('rest')
+  }
+  await Promise.all(Array.from({ length: 20 }, request))
+  // The last short piece is followed by the rest of its own computation within the turn.
+  const early = order.slice(0, order.lastIndexOf('short')).filter((name) => name === 'rest')
+  // A long piece has its turn where short ones have taken long, as on a busy machine.
+  expect(early.length).toBeLessThan(10)
+  expect(order.filter((name) => name === 'rest')).toHaveLength(20)
+})
+
 it('returns at once while a turn is not used up', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   const order: string[] = []
