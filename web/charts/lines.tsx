@@ -63,9 +63,6 @@ interface Told {
   readonly text: string
 }
 
-/** Pixels between a mark and its name. */
-const MARK_SPACE = 12
-
 /** Curves with their names at their ends. */
 export function Lines(props: LinesProps) {
   const {
@@ -103,19 +100,9 @@ export function Lines(props: LinesProps) {
     ),
     ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
   ])
-  const beside = spread(
-    marks
-      .filter(({ isNamed }) => isNamed)
-      .map(({ name, tone, x: at, y: value }) => {
-        const isLeft = x(at) + MARK_SPACE + LETTER * name.length > width
-        return {
-          name,
-          tone,
-          x: isLeft ? x(at) - MARK_SPACE : x(at) + MARK_SPACE,
-          y: y(value),
-          anchor: isLeft ? 'end' : 'start',
-        } as const
-      }),
+  const beside = namesBeside(
+    marks.map((mark) => ({ ...mark, x: x(mark.x), y: y(mark.y) })),
+    width,
   )
   const decimals = commonDecimals(points.map(({ interval }) => interval))
   const xText = (value: number) => (Number.isInteger(value) ? count(value) : number(value))
@@ -209,8 +196,8 @@ export function Lines(props: LinesProps) {
               {short.get(name)}
             </text>
           ))}
-          {beside.map(({ name, tone, x: at, y: height, anchor }) => (
-            <text key={name} class={`end tone-${tone}`} x={at} y={height + 4} text-anchor={anchor}>
+          {beside.map(({ name, tone, left, middle }) => (
+            <text key={name} class={`end tone-${tone}`} x={left} y={middle + 4}>
               {name}
             </text>
           ))}
@@ -224,6 +211,46 @@ export function Lines(props: LinesProps) {
       )}
     </div>
   )
+}
+
+/** Pixels between a mark and its name, and the height of a name. */
+const MARK_SPACE = 12
+const NAME_HEIGHT = 14
+
+/**
+ * Names beside marks: to the right, to the left, above or below, where they first cover no mark and no other name.
+ *
+ * @param marks in pixels
+ * @returns the left end and the middle of each name
+ */
+function namesBeside(marks: readonly Mark[], width: number) {
+  const placed: { name: string; tone: string; left: number; middle: number; length: number }[] = []
+  for (const { name, tone, x, y, isNamed } of marks) {
+    if (!isNamed) continue
+    const length = LETTER * name.length
+    const free = (left: number, middle: number) =>
+      left >= 0 &&
+      left + length <= width &&
+      marks.every(
+        (mark) =>
+          mark.x < left - 5 || mark.x > left + length + 5 || Math.abs(mark.y - middle) > NAME_HEIGHT / 2 + 5,
+      ) &&
+      placed.every(
+        (other) =>
+          other.left + other.length < left ||
+          other.left > left + length ||
+          Math.abs(other.middle - middle) > NAME_HEIGHT,
+      )
+    const places = [
+      [x + MARK_SPACE, y],
+      [x - MARK_SPACE - length, y],
+      [x - length / 2, y - MARK_SPACE - 4],
+      [x - length / 2, y + MARK_SPACE + 4],
+    ]
+    const [left, middle] = places.find(([left, middle]) => free(left, middle)) ?? places[0]
+    placed.push({ name, tone, left, middle, length })
+  }
+  return placed
 }
 
 /** Moves names that would overlap apart. */
