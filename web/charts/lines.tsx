@@ -213,7 +213,8 @@ export function Lines(props: LinesProps) {
   )
 }
 
-/** Pixels between a mark and its name, and the height of a name. */
+/** Pixels from the middle of a mark to its end and to its name, and the height of a name. */
+const MARK_RADIUS = 9
 const MARK_SPACE = 12
 const NAME_HEIGHT = 14
 
@@ -233,7 +234,9 @@ function namesBeside(marks: readonly Mark[], width: number) {
       left + length <= width &&
       marks.every(
         (mark) =>
-          mark.x < left - 5 || mark.x > left + length + 5 || Math.abs(mark.y - middle) > NAME_HEIGHT / 2 + 5,
+          mark.x < left - MARK_RADIUS ||
+          mark.x > left + length + MARK_RADIUS ||
+          Math.abs(mark.y - middle) > NAME_HEIGHT / 2 + 5,
       ) &&
       placed.every(
         (other) =>
