@@ -220,6 +220,8 @@ async function answer(
   whenGone(() => buffers.release())
   const body = request.method === 'POST' ? await readBody(request, buffers) : undefined
   await yieldToEventLoop(isShort((body as { readonly query?: unknown } | undefined)?.query))
+  // The client has gone while the request waited for its turn.
+  if (!sender.isConnected()) return
   const context = createContext(accord, sender)
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
