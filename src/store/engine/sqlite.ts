@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BroadcastChannel } from 'node:worker_threads'
@@ -118,6 +118,8 @@ function allInThread(
 
 interface Connection {
   readonly database: BetterSqlite3.Database
+  /** The folder of the files of uploads, which is that of the file itself for all who open it by a link. */
+  readonly files: string
   prepare(text: string): Prepared
   /** Whether no other file has its name. */
   readonly isInPlace: ReturnType<typeof createFileCheck>
@@ -152,6 +154,7 @@ export function connect(
   })
   return {
     database,
+    files: `${realpathSync(file)}-uploads`,
     isInPlace,
     prepare(text) {
       if (!isInPlace()) throw fileRemoved(file)
@@ -275,7 +278,7 @@ function createSession(
   }
   const session: Session = {
     engine: 'sqlite',
-    files: `${resolve(file)}-uploads`,
+    files: connection.files,
     async all<Result extends object>(query: Sql) {
       // Statements run on this thread: between them it handles other requests, except in a transaction, which others wait for.
       if (writing) await yieldToEventLoop()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AccordError } from '../../../src/errors.js'
@@ -281,3 +281,19 @@ function createGate(): { readonly promise: Promise<void>; resolve(): void } {
   })
   return { promise, resolve }
 }
+
+it.skipIf(process.platform === 'win32')('are found by processes that open the file by a link', async () => {
+  const { location, remove } = await createTestDatabase('sqlite')
+  const link = `${location}-link`
+  symlinkSync(location, link)
+  const databases = [await openDatabase(location), await openDatabase(link)]
+  try {
+    const [direct, linked] = databases.map(({ files }) => files)
+    expect(direct).toMatch(/-uploads$/)
+    expect(linked).toBe(direct)
+  } finally {
+    for (const database of databases) await database.close()
+    rmSync(link)
+    await remove()
+  }
+})
