@@ -26,29 +26,52 @@ export function Axes({ x, y, frame, xTitle, yTitle, xText, yText, xTicks }: Axes
   const ys = ticks(y, frame.bottom - frame.top, 60)
   const [showX, showY] = [xText ?? tickText(xs), yText ?? tickText(ys)]
   return (
+    <>
+      <XAxis x={x} frame={frame} title={xTitle} ticks={xs} text={showX} />
+      <g class="axes">
+        {ys.map((value) => (
+          <g key={value}>
+            <line x1={frame.left} x2={frame.right} y1={y(value)} y2={y(value)} />
+            <text x={frame.left - 8} y={y(value) + 4} text-anchor="end">
+              {showY(value)}
+            </text>
+          </g>
+        ))}
+        <text class="title" x={frame.left - 8} y={frame.top - 10}>
+          ↑ {yTitle}
+        </text>
+      </g>
+    </>
+  )
+}
+
+interface XAxisProps {
+  readonly x: Scale
+  readonly frame: Frame
+  readonly title: string
+  readonly ticks: readonly number[]
+  readonly text: (value: number) => string
+}
+
+/** A horizontal axis with its grid and its title. */
+export function XAxis({ x, frame, title, ticks, text }: XAxisProps) {
+  return (
     <g class="axes">
-      {xs.map((value) => (
+      {ticks.map((value) => (
         <g key={value}>
           <line x1={x(value)} x2={x(value)} y1={frame.top} y2={frame.bottom} />
           <text x={x(value)} y={frame.bottom + 16} text-anchor="middle">
-            {showX(value)}
-          </text>
-        </g>
-      ))}
-      {ys.map((value) => (
-        <g key={value}>
-          <line x1={frame.left} x2={frame.right} y1={y(value)} y2={y(value)} />
-          <text x={frame.left - 8} y={y(value) + 4} text-anchor="end">
-            {showY(value)}
+            {text(value)}
           </text>
         </g>
       ))}
       <text class="title" x={frame.right} y={frame.bottom + 34} text-anchor="end">
-        {xTitle} →
-      </text>
-      <text class="title" x={frame.left - 8} y={frame.top - 10}>
-        ↑ {yTitle}
+        {title} →
       </text>
     </g>
   )
 }
+
+/** Whether two areas share a part. */
+export const overlaps = (a: Frame, b: Frame): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom

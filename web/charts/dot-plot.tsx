@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { fixed as number } from '../../src/shared/numbers'
 import { commonDecimals, type Interval, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
+import { XAxis } from './axes'
 import { LETTER, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
@@ -65,19 +66,7 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
           aria-label={label}
           onPointerLeave={() => setFocus(undefined)}
         >
-          <g class="axes">
-            {marks.map((value) => (
-              <g key={value}>
-                <line x1={x(value)} x2={x(value)} y1={TOP} y2={bottom} />
-                <text x={x(value)} y={bottom + 18} text-anchor="middle">
-                  {text(value)}
-                </text>
-              </g>
-            ))}
-            <text class="title" x={right} y={bottom + 36} text-anchor="end">
-              {xTitle} →
-            </text>
-          </g>
+          <XAxis x={x} frame={{ left, right, top: TOP, bottom }} title={xTitle} ticks={marks} text={text} />
           {human && <line class="people-line" x1={x(human.value)} x2={x(human.value)} y1={TOP} y2={bottom} />}
           {rows.map(({ name, isHuman, value, interval, address, isTiedWithNext }, index) => {
             const y = TOP + ROW * (index + 0.5)

@@ -2,6 +2,7 @@ import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Interval } from '../app/format'
 import { followLink } from '../app/router'
+import { XAxis } from './axes'
 import { LETTER, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
@@ -76,20 +77,13 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
           aria-label={label}
           onPointerLeave={() => setFocus(undefined)}
         >
-          <g class="axes">
-            {marks.map((value) => (
-              <g key={value}>
-                <line x1={x(value)} x2={x(value)} y1={TOP} y2={bottom} />
-                <text x={x(value)} y={bottom + 18} text-anchor="middle">
-                  {value > 0 ? '+' : ''}
-                  {text(value)}
-                </text>
-              </g>
-            ))}
-            <text class="title" x={right} y={bottom + 36} text-anchor="end">
-              {xTitle} →
-            </text>
-          </g>
+          <XAxis
+            x={x}
+            frame={{ left, right, top: TOP, bottom }}
+            title={xTitle}
+            ticks={marks}
+            text={(value) => `${value > 0 ? '+' : ''}${text(value)}`}
+          />
           <line class="people-line" x1={x(0)} x2={x(0)} y1={TOP - 6} y2={bottom} />
           <text class="people-text" x={x(0)} y={TOP - 10} text-anchor="middle">
             {zero}

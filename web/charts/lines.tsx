@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { grouped as count, fixed as number } from '../../src/shared/numbers'
 import { commonDecimals, type Interval, withDecimals } from '../app/format'
-import { Axes, type Frame } from './axes'
+import { Axes, type Frame, overlaps } from './axes'
 import { LETTER, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent } from './ticks'
@@ -196,8 +196,8 @@ export function Lines(props: LinesProps) {
               {short.get(name)}
             </text>
           ))}
-          {beside.map(({ name, tone, left, middle }) => (
-            <text key={name} class={`end tone-${tone}`} x={left} y={middle + 4}>
+          {beside.map(({ name, tone, box }) => (
+            <text key={name} class={`end tone-${tone}`} x={box.left} y={box.bottom - 3}>
               {name}
             </text>
           ))}
@@ -213,48 +213,45 @@ export function Lines(props: LinesProps) {
   )
 }
 
-/** Pixels from the middle of a mark to its end and to its name, and the height of a name. */
+/** Half the width of a mark, the space between its middle and its name, and half the height of a name: in pixels. */
 const MARK_RADIUS = 9
 const MARK_SPACE = 12
-const NAME_HEIGHT = 14
+const HALF_LINE = 7
 
-/**
- * Names beside marks: to the right, to the left, above or below, where they first cover no mark and no other name.
- *
- * @param marks in pixels
- * @returns the left end and the middle of each name
- */
-function namesBeside(marks: readonly Mark[], width: number) {
-  const placed: { name: string; tone: string; left: number; middle: number; length: number }[] = []
+interface NameBeside {
+  readonly name: string
+  readonly tone: string
+  readonly box: Frame
+}
+
+/** Names of marks beside them, to the right, to the left, above or below: where they first cover no mark and no other name. */
+function namesBeside(marks: readonly Mark[], width: number): NameBeside[] {
+  const boxes = marks.map(({ x, y }) => boxAt(x - MARK_RADIUS, y, 2 * MARK_RADIUS, 5))
+  const names: NameBeside[] = []
   for (const { name, tone, x, y, isNamed } of marks) {
     if (!isNamed) continue
     const length = LETTER * name.length
-    const free = (left: number, middle: number) =>
-      left >= 0 &&
-      left + length <= width &&
-      marks.every(
-        (mark) =>
-          mark.x < left - MARK_RADIUS ||
-          mark.x > left + length + MARK_RADIUS ||
-          Math.abs(mark.y - middle) > NAME_HEIGHT / 2 + 5,
-      ) &&
-      placed.every(
-        (other) =>
-          other.left + other.length < left ||
-          other.left > left + length ||
-          Math.abs(other.middle - middle) > NAME_HEIGHT,
-      )
     const places = [
-      [x + MARK_SPACE, y],
-      [x - MARK_SPACE - length, y],
-      [x - length / 2, y - MARK_SPACE - 4],
-      [x - length / 2, y + MARK_SPACE + 4],
+      boxAt(x + MARK_SPACE, y, length),
+      boxAt(x - MARK_SPACE - length, y, length),
+      boxAt(x - length / 2, y - 16, length),
+      boxAt(x - length / 2, y + 16, length),
     ]
-    const [left, middle] = places.find(([left, middle]) => free(left, middle)) ?? places[0]
-    placed.push({ name, tone, left, middle, length })
+    const taken = [...boxes, ...names.map(({ box }) => box)]
+    const isFree = (box: Frame) =>
+      box.left >= 0 && box.right <= width && !taken.some((other) => overlaps(box, other))
+    names.push({ name, tone, box: places.find(isFree) ?? places[0] })
   }
-  return placed
+  return names
 }
+
+/** @param middle of the height */
+const boxAt = (left: number, middle: number, width: number, half = HALF_LINE): Frame => ({
+  left,
+  right: left + width,
+  top: middle - half,
+  bottom: middle + half,
+})
 
 /** Moves names that would overlap apart. */
 export function spread<Entry extends { readonly y: number }>(entries: readonly Entry[]): Entry[] {

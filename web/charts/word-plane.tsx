@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { grouped as count } from '../../src/shared/numbers'
 import { hasPartsOfSpeech, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
 import { navigate } from '../app/router'
-import { Axes, type Frame } from './axes'
+import { Axes, type Frame, overlaps } from './axes'
 import { LETTER } from './names'
 import { linear, type Scale, useWidth } from './scale'
 import { nearestOf, Tip } from './tip'
@@ -386,6 +386,3 @@ const crowd = ({ x, y }: Dot, dots: readonly Dot[]): number => {
   for (const dot of dots) if (Math.abs(dot.x - x) < 26 && Math.abs(dot.y - y) < 14) near++
   return near
 }
-
-const overlaps = (a: Frame, b: Frame): boolean =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
