@@ -22,8 +22,8 @@ let isShortTurn = false
  * Lets the thread handle requests and timers if it has computed for long. Computations call it between pieces of work of at
  * most a few milliseconds; all computations of the thread share the time of a turn.
  *
- * @param isShort whether the next piece of the computation takes much less than a turn: it need not wait for all long ones, nor
- *   for what follows in the computations of other short pieces
+ * @param isShort whether the next piece of the computation takes much less than a turn: it waits neither for all long ones nor
+ *   for what follows other short pieces
  */
 export function yieldToEventLoop(isShort = false): Promise<void> {
   const now = performance.now()

@@ -1,12 +1,12 @@
 import { counted, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
-import { useQuery } from '../app/client'
+import { EXPLORER, useQuery } from '../app/client'
 import { time } from '../app/format'
 import { href, Link, type Parameters } from '../app/router'
 import { Lines } from '../charts/lines'
 import { BARE, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Command, NotFound } from '../components/states'
+import { Awaited, NotFound } from '../components/states'
 import { CompositeDocument, type CompositeQuery } from '../generated/documents'
 
 type Artefact = NonNullable<CompositeQuery['artefact']>
@@ -21,15 +21,15 @@ export default function Composite({ name }: Parameters) {
         artefact ? (
           <Content artefact={artefact} variables={variables} />
         ) : (
-          <>
-            <NotFound title={`There is no trained metric ${name}.`}>
-              <Link to={href('metrics')}>All metrics</Link>
-            </NotFound>
-            <p>One that combines other metrics can be trained under this name:</p>
-            <Command
-              text={`accord train composite --name ${shellWord(name)} --features METEOR WMD --data DATASET --validation DATASET`}
-            />
-          </>
+          <NotFound title={`There is no trained metric ${name}.`}>
+            <Link to={href('metrics')}>All metrics</Link>
+            {EXPLORER && (
+              <>
+                {' '}
+                · <a href="docs/composites.html">How to train one</a>
+              </>
+            )}
+          </NotFound>
         )
       }
     </Awaited>

@@ -140,10 +140,7 @@ function Content({ name, evaluation, variables }: ContentProps) {
             rows={dots.sort((a, b) => b.value - a.value)}
           />
         ) : (
-          <p class="empty">
-            No metric has a figure here: these judgements do not differ, or are too few. The table has the
-            reason of each.
-          </p>
+          <p class="empty">No metric has a figure on these judgements. The table has the reason of each.</p>
         )}
       </Figure>
       <Inversion rows={rows} provenance={provenance} />

@@ -118,7 +118,7 @@ function allInThread(
 
 interface Connection {
   readonly database: BetterSqlite3.Database
-  /** The folder of the files of uploads, which is that of the file itself for all who open it by a link. */
+  /** The folder of the files of uploads: the same for those who open the database by a symbolic link. */
   readonly files: string
   prepare(text: string): Prepared
   /** Whether no other file has its name. */
