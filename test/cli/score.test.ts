@@ -35,8 +35,13 @@ const HUMAN = Object.fromEntries(
 const GOOD = Object.fromEntries(images.map(({ id, noun, place }) => [id, `a ${noun} stands in the ${place}`]))
 const POOR = Object.fromEntries(images.map(({ id }) => [id, 'a man riding a wave on a surfboard']))
 
+/** In a folder without a database, as a checkout has one after the first start. */
 const run = (words: string) =>
-  runHere(words.split(/ +/).map((word) => (/\.(json|gz|frequencies)$/.test(word) ? path(word) : word)))
+  runHere(
+    words.split(/ +/).map((word) => (/\.(json|gz|frequencies)$/.test(word) ? path(word) : word)),
+    {},
+    path('.'),
+  )
 
 async function jsonOf(words: string): Promise<Json> {
   const { code, stdout, stderr } = await run(`score ${words} --format json`)

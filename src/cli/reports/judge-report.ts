@@ -133,7 +133,7 @@ function screenLegend(judged: MetaEvaluation): string[] {
     ...(comparison ? [describeComparison(comparison, kind)] : []),
     ...cautions,
     ...(rows.some(({ cluster }) => cluster)
-      ? ['Metrics of the same cluster do not differ significantly.']
+      ? ['Metrics of different clusters differ significantly; within a cluster some may.']
       : []),
     ...(figures.length > 0 ? [`${figures.join('; ')}${hasPeople ? ', people among the systems' : ''}.`] : []),
     'All figures, and what they are: --details.',

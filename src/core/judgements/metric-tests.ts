@@ -231,6 +231,8 @@ export interface Cluster {
   readonly cluster: number
   /** Of the difference from the metric above, by Holm's correction for all pairs of metrics; null for the best one. */
   readonly pValue: number | null
+  /** The same of the difference from the best metric: of one cluster, metrics may differ significantly. */
+  readonly bestPValue: number | null
 }
 
 /** Positions of two metrics, the one with the higher figure first. */
@@ -274,12 +276,15 @@ export function clusterMetrics(
   const adjusted = holm(pValues.map((pValue) => pValue ?? 1))
   let cluster = 1
   return figures.map((_, place) => {
-    if (place === 0) return { cluster, pValue: null }
+    if (place === 0) return { cluster, pValue: null, bestPValue: null }
     const isBorder = pairs.every(
       ([better, worse], index) => better >= place || worse < place || adjusted[index] < SIGNIFICANCE,
     )
     if (isBorder) cluster++
-    const above = pairs.findIndex(([better, worse]) => better === place - 1 && worse === place)
-    return { cluster, pValue: pValues[above] === null ? null : adjusted[above] }
+    const pValueFrom = (other: number) => {
+      const index = pairs.findIndex(([better, worse]) => better === other && worse === place)
+      return pValues[index] === null ? null : adjusted[index]
+    }
+    return { cluster, pValue: pValueFrom(place - 1), bestPValue: pValueFrom(0) }
   })
 }

@@ -37,7 +37,9 @@ function bestSentence(kind: JudgeReport['kind'], rows: readonly JudgedMetric[]):
       : `No metric is significantly better than chance: the highest ${statistic} is ${fixed(value)} (${names}, ${p}).`
   }
   if (rows.length === 1) return `${names} is significantly better than chance (${statistic} ${fixed(value)}).`
-  const rivals = rows.filter((row) => row.cluster?.cluster === 1 && !best.rows.includes(row))
+  const rivals = rows.filter(
+    (row) => row.cluster && !best.rows.includes(row) && (row.cluster.bestPValue ?? 1) >= SIGNIFICANCE,
+  )
   if (best.rows.length === 1 && rivals.length === 0) {
     return `${names} agrees best with people by ${statistic} (${fixed(value)}), significantly better than every other metric.`
   }

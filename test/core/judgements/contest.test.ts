@@ -259,15 +259,21 @@ describe('clusters', () => {
     // 6 pairs: .004 × 6, .006 × 5, .01 × 4, .014 × 3 below .05; then .2 × 2, .5.
     const tested = { '0 2': 0.004, '0 3': 0.006, '1 2': 0.01, '1 3': 0.014, '0 1': 0.2, '2 3': 0.5 }
     expect(clusterMetrics([0.9, 0.8, 0.7, 0.6], pValues(tested))).toEqual([
-      { cluster: 1, pValue: null },
-      { cluster: 1, pValue: 0.4 },
-      { cluster: 2, pValue: expect.closeTo(0.04, 9) },
-      { cluster: 2, pValue: 0.5 },
+      { cluster: 1, pValue: null, bestPValue: null },
+      { cluster: 1, pValue: 0.4, bestPValue: 0.4 },
+      { cluster: 2, pValue: expect.closeTo(0.04, 9), bestPValue: expect.closeTo(0.024, 9) },
+      { cluster: 2, pValue: 0.5, bestPValue: expect.closeTo(0.03, 9) },
     ])
     // Metrics 1 and 3 no longer differ: neither does anything between them.
     const weaker = { ...tested, '1 3': 0.3 }
-    expect(clusterMetrics([0.9, 0.8, 0.7, 0.6], pValues(weaker)).map(({ cluster }) => cluster)).toEqual([
-      1, 1, 1, 1,
+    const chained = clusterMetrics([0.9, 0.8, 0.7, 0.6], pValues(weaker))
+    expect(chained.map(({ cluster }) => cluster)).toEqual([1, 1, 1, 1])
+    // The best one still differs from two of its cluster.
+    expect(chained.map(({ bestPValue }) => bestPValue !== null && bestPValue < 0.05)).toEqual([
+      false,
+      false,
+      true,
+      true,
     ])
   })
 
@@ -277,8 +283,8 @@ describe('clusters', () => {
       1, 1, 1, 2,
     ])
     expect(clusterMetrics([0.9, 0.1], () => null)).toEqual([
-      { cluster: 1, pValue: null },
-      { cluster: 1, pValue: null },
+      { cluster: 1, pValue: null, bestPValue: null },
+      { cluster: 1, pValue: null, bestPValue: null },
     ])
     expect(clusterMetrics([], significant)).toEqual([])
   })

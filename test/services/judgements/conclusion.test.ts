@@ -9,13 +9,15 @@ interface Given {
   readonly byImage?: number
   readonly systems?: number
   readonly cluster?: number
+  /** Of the difference from the best metric. */
+  readonly bestP?: number
   readonly p?: number | null
   readonly isChosen?: boolean
 }
 
 function rated(
   metric: string,
-  { tauC = 0.4, tauB = 0.4, byImage, systems, cluster = 1, p = 0.001, isChosen = false }: Given,
+  { tauC = 0.4, tauB = 0.4, byImage, systems, cluster = 1, bestP, p = 0.001, isChosen = false }: Given,
 ) {
   const systemLevel =
     systems === undefined ? null : { softPairwiseAccuracy: systems, systems: [], pairwiseAccuracy: 1 }
@@ -24,7 +26,7 @@ function rated(
     figures: { kind: 'RATINGS', tauC, tauB },
     isChosenByJudgements: isChosen,
     chancePValue: p,
-    cluster: { cluster, pValue: null },
+    cluster: { cluster, pValue: null, bestPValue: bestP ?? (cluster === 1 ? 0.4 : 0.01) },
     contests: { all: { byImage: { calibratedAccuracy: byImage ?? null }, systemLevel }, withoutPeople: null },
   } as unknown as JudgedMetric
 }
@@ -41,6 +43,15 @@ describe('the metric that agrees best', () => {
   it('is none where it does not differ from another one', () => {
     expect(ofRatings(rated('A', { tauC: 0.5 }), rated('B', { tauC: 0.49 }), rated('C', { cluster: 2 }))).toBe(
       'The highest τ-c is that of A (.500), but not significantly higher than that of B.',
+    )
+  })
+
+  it('is told of those alone from which it does not differ, though others are in its cluster', () => {
+    expect(
+      ofRatings(rated('A', { tauC: 0.5 }), rated('B', { tauC: 0.49 }), rated('C', { bestP: 0.01 })),
+    ).toBe('The highest τ-c is that of A (.500), but not significantly higher than that of B.')
+    expect(ofRatings(rated('A', { tauC: 0.5 }), rated('B', { bestP: 0.04 }))).toBe(
+      'A agrees best with people by τ-c (.500), significantly better than every other metric.',
     )
   })
 
@@ -105,7 +116,7 @@ it('of preferences names categories with another winner', () => {
       figures: { kind: 'PREFERENCES', accuracy, mean },
       isChosenByJudgements: false,
       chancePValue: 0.01,
-      cluster: { cluster: 1, pValue: null },
+      cluster: { cluster: 1, pValue: null, bestPValue: null },
       contests: null,
     }) as unknown as JudgedMetric
   const rows = [row('A', { HC: 0.6, MM: 0.8 }, 0.7), row('B', { HC: 0.65, MM: 0.7 }, 0.675)]
