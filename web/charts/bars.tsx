@@ -1,5 +1,5 @@
 import { followLink } from '../app/router'
-import { LETTER, shortNames } from './names'
+import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 
 export interface BarRow {
@@ -19,7 +19,7 @@ export function Bars({ label, rows }: { readonly label: string; readonly rows: r
   const names = rows.map(({ name }) => name)
   const left = Math.min(width * 0.35, LETTER * Math.max(4, ...names.map(({ length }) => length)) + 16)
   const right = width - LETTER * Math.max(0, ...rows.map(({ text }) => text.length)) - 8
-  const short = shortNames(names, Math.max(3, Math.floor((left - 14) / LETTER)))
+  const short = shortNames(names, lettersIn(left - 14))
   const x = linear(0, 1, left, Math.max(left + 20, right))
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${ROW * rows.length}px` }}>

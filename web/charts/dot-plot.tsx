@@ -3,7 +3,7 @@ import { fixed as number } from '../../src/shared/numbers'
 import { commonDecimals, type Interval, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
-import { LETTER, shortNames } from './names'
+import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 import { Tip } from './tip'
@@ -38,7 +38,7 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
   const left = Math.min(width * 0.4, LETTER * longest + 14)
   const names = shortNames(
     rows.map(({ name }) => name),
-    Math.max(3, Math.floor((left - 14) / LETTER)),
+    lettersIn(left - 14),
   )
   const right = width - 74
   const [from, to] =

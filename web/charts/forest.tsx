@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Interval } from '../app/format'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
-import { LETTER, shortNames } from './names'
+import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 import { Tip } from './tip'
@@ -49,7 +49,7 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
   const names = rows.map(({ name }) => name)
   const groupRoom = isNarrow ? 0 : LETTER * Math.max(0, ...groups.map(({ name }) => name.length)) + 24
   const nameRoom = Math.min(width * 0.32, LETTER * Math.max(0, ...names.map(({ length }) => length)) + 14)
-  const short = shortNames(names, Math.max(3, Math.floor((nameRoom - 12) / LETTER)))
+  const short = shortNames(names, lettersIn(nameRoom - 12))
   const [left, right] = [groupRoom + nameRoom, width - 16]
   const [from, to] = extent([
     0,

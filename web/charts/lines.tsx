@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { grouped as count, fixed as number } from '../../src/shared/numbers'
 import { commonDecimals, type Interval, withDecimals } from '../app/format'
 import { Axes, type Frame, overlaps } from './axes'
-import { LETTER, shortNames } from './names'
+import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent } from './ticks'
 import { nearestOf, Tip } from './tip'
@@ -90,7 +90,7 @@ export function Lines(props: LinesProps) {
     ])
   const names = [...lines, ...levels].map(({ name }) => name)
   const space = Math.min(width * 0.3, LETTER * Math.max(4, ...names.map(({ length }) => length)) + 16)
-  const short = shortNames(names, Math.max(3, Math.floor((space - 8) / LETTER)))
+  const short = shortNames(names, lettersIn(space - 8))
   const frame: Frame = { left: 52, right: width - space, top: 26, bottom: height - 42 }
   const x = linear(xs[0], xs[1], frame.left, frame.right)
   const y = linear(ys[0], ys[1], frame.bottom, frame.top)

@@ -1,6 +1,9 @@
 /** Pixels of a letter of the names in a chart, on average. */
 export const LETTER = 7.2
 
+/** How many letters have room in a number of pixels, at least 3. A room of whole letters loses none to rounding. */
+export const lettersIn = (pixels: number): number => Math.max(3, Math.floor(pixels / LETTER + 1e-6))
+
 /**
  * Names of at most a number of letters that differ where the names do. Names that are too long lose their middle, or what
  * they share where their ends do not tell them apart.

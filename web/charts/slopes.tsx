@@ -1,6 +1,6 @@
 import { fixed as number } from '../../src/shared/numbers'
 import { spread } from './lines'
-import { LETTER, shortNames } from './names'
+import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 
@@ -25,7 +25,7 @@ export function Slopes({ label, yTitle, ends, rows }: SlopesProps) {
   const { ref, width } = useWidth()
   const names = rows.map(({ name }) => name)
   const space = Math.min(width * 0.4, LETTER * (6 + Math.max(4, ...names.map(({ length }) => length))) + 16)
-  const short = shortNames(names, Math.max(3, Math.floor((space - 14) / LETTER) - 6))
+  const short = shortNames(names, lettersIn(space - 14 - 6 * LETTER))
   const [left, right] = [64, Math.min(width - space, 560)]
   const [from, to] = extent(rows.flatMap((row) => [row.from, row.to]))
   const y = linear(from, to, HEIGHT - BOTTOM, TOP)
