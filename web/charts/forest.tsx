@@ -37,17 +37,22 @@ const GAP = 13
 const TOP = 24
 const AXIS = 44
 
-/** Below this width the name of a group is above its rows. */
+/** Below this width, and where it would take more than this share, the name of a group is above its rows. */
 const NARROW = 560
+const MOST_GROUP_SHARE = 0.3
 
 /** Groups of differences from 0 with their intervals, on one axis. A hollow dot does not differ from 0. */
 export function Forest({ label, xTitle, zero, groups }: ForestProps) {
   const { ref, width } = useWidth()
   const [focus, setFocus] = useState<{ row: ForestRow; y: number }>()
-  const isNarrow = width < NARROW
   const rows = groups.flatMap((group) => group.rows)
   const names = rows.map(({ name }) => name)
-  const groupRoom = isNarrow ? 0 : LETTER * Math.max(0, ...groups.map(({ name }) => name.length)) + 24
+  const groupNames = groups.map(({ name }) => name)
+  const beside = LETTER * Math.max(0, ...groupNames.map(({ length }) => length)) + 24
+  const isAbove = width < NARROW || beside > MOST_GROUP_SHARE * width
+  const groupRoom = isAbove ? 0 : beside
+  // They are bold.
+  const shortGroups = shortNames(groupNames, lettersIn(0.95 * width))
   const nameRoom = Math.min(width * 0.32, LETTER * Math.max(0, ...names.map(({ length }) => length)) + 14)
   const short = shortNames(names, lettersIn(nameRoom - 12))
   const [left, right] = [groupRoom + nameRoom, width - 16]
@@ -56,7 +61,7 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
     ...rows.flatMap(({ value, interval }) => [value, interval?.lower, interval?.upper]),
   ])
   const x = linear(from, to, left, right)
-  const head = isNarrow ? ROW : 0
+  const head = isAbove ? ROW : 0
   const placed: { readonly group: ForestGroup; readonly top: number }[] = []
   let bottom = TOP
   for (const group of groups) {
@@ -91,7 +96,8 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
           {placed.map(({ group, top }) => (
             <Fragment key={group.name}>
               <text class="strong" x={0} y={top + ROW / 2 + 4}>
-                {group.name}
+                <title>{group.name}</title>
+                {shortGroups.get(group.name)}
               </text>
               {group.rows.map((row, index) => {
                 const y = top + head + ROW * (index + 0.5)
