@@ -94,12 +94,15 @@ export function Lines(props: LinesProps) {
   const frame: Frame = { left: 52, right: width - space, top: 26, bottom: height - 42 }
   const x = linear(xs[0], xs[1], frame.left, frame.right)
   const y = linear(ys[0], ys[1], frame.bottom, frame.top)
-  const ends = spread([
-    ...lines.flatMap(({ name, points, tone }) =>
-      points.length === 0 ? [] : [{ name, tone, y: y((points.at(-1) as LinePoint).y) }],
-    ),
-    ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
-  ])
+  const ends = spread(
+    [
+      ...lines.flatMap(({ name, points, tone }) =>
+        points.length === 0 ? [] : [{ name, tone, y: y((points.at(-1) as LinePoint).y) }],
+      ),
+      ...levels.map((level) => ({ name: level.name, tone: level.tone, y: y(level.y) })),
+    ],
+    frame,
+  )
   const beside = namesBeside(
     marks.map((mark) => ({ ...mark, x: x(mark.x), y: y(mark.y) })),
     width,
@@ -253,12 +256,17 @@ const boxAt = (left: number, middle: number, width: number, half = HALF_LINE): F
   bottom: middle + half,
 })
 
-/** Moves names that would overlap apart. */
-export function spread<Entry extends { readonly y: number }>(entries: readonly Entry[]): Entry[] {
+/** Moves names that would overlap apart, within the height of the plot. More than have room there stand closer. */
+export function spread<Entry extends { readonly y: number }>(
+  entries: readonly Entry[],
+  { top, bottom }: Pick<Frame, 'top' | 'bottom'>,
+): Entry[] {
   const sorted = [...entries].sort((a, b) => a.y - b.y)
-  let last = Number.NEGATIVE_INFINITY
-  return sorted.map((entry) => {
-    last = Math.max(entry.y, last + 14)
+  const step = Math.min(2 * HALF_LINE, (bottom - top) / Math.max(1, sorted.length - 1))
+  let last = top - step
+  return sorted.map((entry, index) => {
+    const lowest = bottom - step * (sorted.length - 1 - index)
+    last = Math.min(lowest, Math.max(entry.y, last + step))
     return { ...entry, y: last }
   })
 }

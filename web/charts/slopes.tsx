@@ -31,7 +31,10 @@ export function Slopes({ label, yTitle, ends, rows }: SlopesProps) {
   const y = linear(from, to, HEIGHT - BOTTOM, TOP)
   const marks = ticks(y, HEIGHT - TOP - BOTTOM, 60)
   const text = tickText(marks)
-  const labels = spread(rows.map((row) => ({ ...row, y: y(row.to) })))
+  const labels = spread(
+    rows.map((row) => ({ ...row, y: y(row.to) })),
+    { top: TOP, bottom: HEIGHT - BOTTOM },
+  )
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${HEIGHT}px` }}>
       {width > 0 && (
