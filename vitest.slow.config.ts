@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { FlakyReporter } from './test/kit/flaky-reporter.js'
 import fast from './vitest.config.js'
 
 /** Tests of which `npm test` runs a part: on SQLite alone, or without the tests that take long. */
@@ -20,6 +21,9 @@ export default defineConfig({
     maxWorkers: 4,
     // Tests of hundreds of transactions wait for a disk that other tests fill.
     testTimeout: 600_000,
+    // They depend on processes and signals of a busy machine. What passed only on retry is printed at the end of the run.
+    retry: 1,
+    reporters: ['default', new FlakyReporter()],
     env: { ACCORD_TEST_SLOW: '1' },
   },
 })
