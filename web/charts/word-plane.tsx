@@ -353,7 +353,7 @@ interface Label {
   readonly anchor: 'start' | 'end'
 }
 
-/** Labels of the most used words that have room for one, beside their dots and over no other label. */
+/** Labels of the most used words that have room for one, beside their dots and over no other dot or label. */
 function placeLabels(
   dots: readonly Dot[],
   frame: Frame,
@@ -367,14 +367,15 @@ function placeLabels(
   for (const { word, x, y, radius } of byRoom) {
     if (labels.length === LABELS) break
     const isLeft = x > (frame.left + frame.right) / 2
-    const width = 7 * word.text.length
+    // A little more than on average: short words of wide letters.
+    const width = LETTER * word.text.length + 6
     const start = isLeft ? x - radius - 4 - width : x + radius + 4
     const box = { left: start - 2, right: start + width + 2, top: y - 8, bottom: y + 8 }
     if (box.left < frame.left || box.right > frame.right || box.top < frame.top) continue
     if (labels.some((other) => overlaps(other.box, box))) continue
     if (annotation && (word.text === annotation.dot.word.text || overlaps(annotation.box, box))) continue
-    if (dots.filter((dot) => dot.x > box.left && dot.x < box.right && Math.abs(dot.y - y) < 6).length > 1)
-      continue
+    const text = { left: start, right: start + width, top: y - 6, bottom: y + 6 }
+    if (candidates.some((dot) => dot.word !== word && overlaps(text, boxOf(dot)))) continue
     const anchor = isLeft ? 'end' : 'start'
     labels.push({ text: word.text, x: isLeft ? x - radius - 4 : start, y: y + 4, anchor, box })
   }
