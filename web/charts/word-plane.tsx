@@ -93,7 +93,14 @@ export function WordPlane({
     () => annotated && placeAnnotation(annotated, dots, frame),
     [dots, annotated?.text],
   )
-  const labels = useMemo(() => placeLabels(dots, frame, found, annotation), [dots, found, annotation])
+  const names = useMemo(
+    () => placeNames(curves, [...dots.map(boxOf), ...(annotation ? [annotation.box] : [])], frame, x, y),
+    [dots, annotation, curves.map(({ name }) => name).join()],
+  )
+  const labels = useMemo(
+    () => placeLabels(dots, frame, found, annotation, names),
+    [dots, found, annotation, names],
+  )
   const dot = focus === undefined ? undefined : dots[focus]
   const isFound = (index: number) => !found || found.has(words[index].text)
   const point = (event: PointerEvent) => {
@@ -145,19 +152,16 @@ export function WordPlane({
           }}
         >
           <Axes x={x} y={y} frame={frame} xTitle="human recall" yTitle={yTitle} />
-          {curves.map(({ name, isMain, points }) => {
-            const place = points[Math.floor(points.length * 0.14)]
-            return (
-              <g key={name} class={isMain ? 'curve main' : 'curve'}>
-                <path d={pathOf(points.map(({ recall, precision }) => [x(recall), y(precision)]))} />
-                {x(place.recall) - 12 - LETTER * name.length > frame.left && (
-                  <text x={x(place.recall) - 12} y={y(place.precision) - 8} text-anchor="end">
-                    {name}
-                  </text>
-                )}
-              </g>
-            )
-          })}
+          {curves.map(({ name, isMain, points }) => (
+            <g key={name} class={isMain ? 'curve main' : 'curve'}>
+              <path d={pathOf(points.map(({ recall, precision }) => [x(recall), y(precision)]))} />
+            </g>
+          ))}
+          {names.map(({ name, box }) => (
+            <text key={name} class="curve-name" x={box.right} y={box.bottom - 3} text-anchor="end">
+              {name}
+            </text>
+          ))}
           {marked && (
             <rect
               class="area"
@@ -346,6 +350,39 @@ function nextDot(
   return best
 }
 
+interface CurveName {
+  readonly name: string
+  readonly box: Frame
+}
+
+/** Curves begin in a crowd of rare words: their names stand after this share of their points. */
+const CROWDED = 0.14
+
+/** Names of curves, each to the left of a point of its curve: the first one where it covers least. */
+function placeNames(
+  curves: readonly PlaneCurve[],
+  others: readonly Frame[],
+  frame: Frame,
+  x: Scale,
+  y: Scale,
+): CurveName[] {
+  const names: CurveName[] = []
+  for (const { name, points } of curves) {
+    const taken = [...others, ...names.map(({ box }) => box)]
+    const places = points
+      .slice(Math.floor(points.length * CROWDED))
+      .map(({ recall, precision }) => {
+        const [right, bottom] = [x(recall) - 12, y(precision) - 5]
+        return { left: right - LETTER * name.length, right, top: bottom - 14, bottom }
+      })
+      .filter(({ left, top }) => left > frame.left && top > frame.top)
+    const covered = places.map((place) => taken.filter((other) => overlaps(other, place)).length)
+    const box = places[covered.indexOf(Math.min(...covered))]
+    if (box) names.push({ name, box })
+  }
+  return names
+}
+
 interface Label {
   readonly text: string
   readonly x: number
@@ -353,12 +390,13 @@ interface Label {
   readonly anchor: 'start' | 'end'
 }
 
-/** Labels of the most used words that have room for one, beside their dots and over no other dot or label. */
+/** Labels of the most used words that have room for one, beside their dots and over nothing else. */
 function placeLabels(
   dots: readonly Dot[],
   frame: Frame,
   found: ReadonlySet<string> | undefined,
   annotation: PlacedAnnotation | undefined,
+  names: readonly CurveName[],
 ): Label[] {
   const labels: (Label & { readonly box: Frame })[] = []
   const candidates = found ? dots.filter(({ word }) => found.has(word.text)) : dots
@@ -372,7 +410,7 @@ function placeLabels(
     const start = isLeft ? x - radius - 4 - width : x + radius + 4
     const box = { left: start - 2, right: start + width + 2, top: y - 8, bottom: y + 8 }
     if (box.left < frame.left || box.right > frame.right || box.top < frame.top) continue
-    if (labels.some((other) => overlaps(other.box, box))) continue
+    if ([...names, ...labels].some((other) => overlaps(other.box, box))) continue
     if (annotation && (word.text === annotation.dot.word.text || overlaps(annotation.box, box))) continue
     const text = { left: start, right: start + width, top: y - 6, bottom: y + 6 }
     if (candidates.some((dot) => dot.word !== word && overlaps(text, boxOf(dot)))) continue
