@@ -1,3 +1,4 @@
+import { LETTER, lettersIn, shortNames } from './names'
 import type { Scale } from './scale'
 import { ticks, tickText } from './ticks'
 
@@ -24,10 +25,11 @@ export interface Frame {
 export function Axes({ x, y, frame, xTitle, yTitle, xText, yText, xTicks }: AxesProps) {
   const xs = xTicks ?? ticks(x, frame.right - frame.left)
   const ys = ticks(y, frame.bottom - frame.top, 60)
+  const [xShort, yShort] = shortTitles([xTitle, yTitle], frame.right - frame.left)
   const [showX, showY] = [xText ?? tickText(xs), yText ?? tickText(ys)]
   return (
     <>
-      <XAxis x={x} frame={frame} title={xTitle} ticks={xs} text={showX} />
+      <XAxis x={x} frame={frame} title={xShort} ticks={xs} text={showX} />
       <g class="axes">
         {ys.map((value) => (
           <g key={value}>
@@ -38,7 +40,7 @@ export function Axes({ x, y, frame, xTitle, yTitle, xText, yText, xTicks }: Axes
           </g>
         ))}
         <text class="title" x={frame.left - 8} y={frame.top - 10}>
-          ↑ {yTitle}
+          ↑ {yShort}
         </text>
       </g>
     </>
@@ -55,6 +57,7 @@ interface XAxisProps {
 
 /** A horizontal axis with its grid and its title. */
 export function XAxis({ x, frame, title, ticks, text }: XAxisProps) {
+  const [short] = shortTitles([title], frame.right)
   return (
     <g class="axes">
       {ticks.map((value) => (
@@ -66,10 +69,16 @@ export function XAxis({ x, frame, title, ticks, text }: XAxisProps) {
         </g>
       ))}
       <text class="title" x={frame.right} y={frame.bottom + 34} text-anchor="end">
-        {title} →
+        {short} →
       </text>
     </g>
   )
+}
+
+/** Titles that leave room for their arrows: those of systems and trained metrics may be longer than the chart. */
+function shortTitles(titles: readonly string[], width: number): string[] {
+  const short = shortNames(titles, lettersIn(width - 2 * LETTER))
+  return titles.map((title) => short.get(title) as string)
 }
 
 /** Whether two areas share a part. */

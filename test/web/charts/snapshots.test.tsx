@@ -328,11 +328,11 @@ const annotatedPlane = (
   />
 )
 
-const scatter = (
+const scatter = (xTitle: string, yTitle: string) => (
   <Scatter
-    label="CIDEr-D of each image: good against people"
-    xTitle="people"
-    yTitle="good"
+    label="CIDEr-D of each image"
+    xTitle={xTitle}
+    yTitle={yTitle}
     ids={['1', '2', '3']}
     xs={[0.1, 1.4, 2.6]}
     ys={[0.3, 1.1, 3.2]}
@@ -389,8 +389,16 @@ const CASES: readonly (readonly [name: string, width: number, chart: VNode])[] =
   ['lines-selection-phone', PHONE, selection],
   ['lines-word', DOCUMENT, wordCurves],
   ['lines-word-phone', PHONE, wordCurves],
-  ['scatter', WIDE, scatter],
-  ['scatter-phone', PHONE, scatter],
+  ['scatter', WIDE, scatter('people', 'good')],
+  [
+    'scatter-names-phone',
+    PHONE,
+    scatter(
+      'captioner-of-the-second-study-with-beam-search-and-reranking-1',
+      'captioner-of-the-second-study-with-beam-search-and-reranking-5',
+    ),
+  ],
+  ['scatter-phone', PHONE, scatter('people', 'good')],
   ['slopes', WIDE, slopes],
   ['slopes-phone', PHONE, slopes],
   ['word-plane', WIDE, plane],
