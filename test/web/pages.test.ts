@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { VERSION } from '../../src/project.js'
+import { outline } from '../kit/outline.js'
+import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
+import { isSlow } from '../kit/slow.js'
+
+const ADDRESSES = {
+  home: '/',
+  leaderboard: '/d/scenes',
+  'leaderboard-references': '/d/scenes?references=2&metric=METEOR',
+  words: '/d/scenes/words?system=good&pos=NN',
+  word: '/d/scenes/words/dog',
+  'word-system': '/d/scenes/words/dog?system=good',
+  'word-detector': '/d/scenes/words/dog?system=detector-large',
+  images: '/d/scenes/images',
+  'images-word': '/d/scenes/images?word=dog',
+  image: '/d/scenes/images/animals-01',
+  system: '/d/scenes/systems/good',
+  detector: '/d/scenes/systems/detector-large',
+  compare: '/d/scenes/compare/good/old',
+  'compare-people': '/d/scenes/compare/good/people',
+  agreement: '/d/scenes/agreement',
+  selection: '/d/scenes/selection',
+  bounds: '/d/scenes/bounds',
+  challenges: '/challenges',
+  challenge: '/challenges/scenes',
+  board: '/challenges/scenes/main',
+  submit: '/challenges/scenes/submit',
+  host: '/challenges/scenes/host',
+  'new-challenge': '/challenges/new',
+  // Judgements take seconds.
+  ...(isSlow && { metrics: '/metrics' }),
+  import: '/import',
+  'sign-in': '/sign-in',
+  'sign-up': '/sign-up',
+  account: '/account',
+  'no-dataset': '/d/unknown',
+  'no-word': '/d/scenes/words/no-such-word',
+  'no-image': '/d/scenes/images/no-such-image',
+  'no-system': '/d/scenes/systems/no-such-system',
+  'no-challenge': '/challenges/unknown',
+}
+
+interface Question {
+  readonly document: string
+  readonly variables: object
+}
+
+// Its types are those of browsers: it is checked with the dashboard.
+const { drawPage } = await import(new URL('pages/draw.ts', import.meta.url).pathname)
+
+const world = await initWorld()
+let api: Api
+
+const zone = process.env.TZ
+beforeAll(async () => {
+  process.env.TZ = 'UTC'
+  await loadEvaluatedSeed(world.accord)
+  api = await world.serve({ accord: world.accord })
+})
+afterAll(() => {
+  if (zone === undefined) delete process.env.TZ
+  else process.env.TZ = zone
+})
+
+// When a page changes on purpose, read the difference, look at the page, and update with `npx vitest run test/web/pages.test.ts -u`.
+it.each(Object.entries(ADDRESSES))('%s says what it said before', async (name, address) => {
+  const html = await drawPage(address, async ({ document, variables }: Question) => {
+    const { data, errors } = await api.query(document, variables)
+    expect(errors).toEqual([])
+    return data
+  })
+  const text = outline(html).replaceAll(VERSION, '(version)')
+  expect(text).not.toMatch(/NaN|undefined|\[object/)
+  await expect(text).toMatchFileSnapshot(`pages/${name}.txt`)
+})
