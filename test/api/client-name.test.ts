@@ -48,4 +48,13 @@ describe('a request from this machine', () => {
   ])('%s', (_what, trusted, address, forwarded, isLocal) => {
     expect(createLocalCheck(trusted)(request(address, forwarded))).toBe(isLocal)
   })
+
+  it.each(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])(
+    'is not one that a proxy on this machine forwards with the header %s alone',
+    (name) => {
+      const headers = { [name]: '192.0.2.7' }
+      const forwarded = { socket: { remoteAddress: '127.0.0.1' }, headers } as unknown as IncomingMessage
+      expect(createLocalCheck([])(forwarded)).toBe(false)
+    },
+  )
 })

@@ -96,6 +96,12 @@ describe('a request beyond a limit is refused with the limit', () => {
     expect((await api.query(costly, { first: 10 })).errors).toEqual([])
   })
 
+  it('in the cost of computations, which is that of the objects that there are', async () => {
+    const fits =
+      '{ dataset(name: "pets") { words(first: 100) { nodes { dataset { usageFit { wordCount } } } } } }'
+    expect((await api.query(fits)).errors).toEqual([])
+  })
+
   it('in the cost of jobs, before any is queued', async () => {
     const comparisons = (count: number) =>
       `{ dataset(name: "pets") { ${Array.from(

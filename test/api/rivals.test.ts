@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rowIdOf, toGlobalId } from '../../src/api/shared/ids.js'
+import { makePrivate } from '../../src/store/datasets.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { findSubmissions } from '../../src/store/submissions.js'
 import { cocoResults } from '../kit/coco.js'
@@ -88,6 +89,17 @@ beforeAll(async () => {
     SystemCaption: toGlobalId('SystemCaption', caption.id),
     MetricScore: toGlobalId('MetricScore', systemId, 'BLEU-1', 2),
   }
+})
+
+it('a private dataset is unknown to others also within an argument', async () => {
+  const kept = await world.dataset('kept', { images: dogImages(3) })
+  await makePrivate(world.database, kept.row.id)
+  const query = '{ dataset(name: "dogs") { contentSelection(priors: { dataset: "kept" }) { imageCount } } }'
+  for (const viewer of OTHERS) {
+    const { errors } = await ask(viewer, query)
+    expect(errors).toMatchObject([{ extensions: { code: 'UNKNOWN_DATASET' } }])
+  }
+  expect((await ask('host', query)).errors).not.toMatchObject([{ extensions: { code: 'UNKNOWN_DATASET' } }])
 })
 
 describe('a submission', () => {

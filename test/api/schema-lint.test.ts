@@ -361,3 +361,24 @@ function canBeRefused(type: string): boolean {
 function directiveOf(node: Annotated, name: string): ConstDirectiveNode | undefined {
   return node.directives?.find((directive) => directive.name.value === name)
 }
+
+describe('the names of fields and types in the code', () => {
+  const read = (file: string) => readFileSync(projectFile(`src/api/server/${file}`), 'utf8')
+  const named = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern)].map(([, name]) => name)
+
+  it('that have weights exist', () => {
+    const coordinates = named('weights.ts', /'([A-Z]\w*\.\w+)'/g)
+    expect(coordinates.length).toBeGreaterThan(20)
+    expect(places(fields)).toEqual(expect.arrayContaining(coordinates))
+    const types = named('weights.ts', /^ {2}([A-Z]\w+): \(/gm)
+    expect(types).toContain('SystemConnection')
+    expect([...kinds.keys()]).toEqual(expect.arrayContaining(types))
+  })
+
+  it('of mutations that are not noted are those of mutations', () => {
+    const [mutations] = named('access.ts', /NOT_NOTED = new Set\(\[([^\]]+)\]/g)
+    const names = [...mutations.matchAll(/'(\w+)'/g)].map(([, name]) => `Mutation.${name}`)
+    expect(names.length).toBeGreaterThan(5)
+    expect(places(fields)).toEqual(expect.arrayContaining(names))
+  })
+})

@@ -72,6 +72,7 @@ describe('accord export', () => {
   it('writes captions that can be imported as the same dataset', async () => {
     const captions = await succeed('export captions')
     expect(JSON.parse(captions).images.map(({ id }: { id: unknown }) => id)).toEqual([1, 2, 'x'])
+    expect(JSON.parse(captions).images[0]).toMatchObject({ width: 640, height: 480 })
     write('exported.json', captions)
     const database = { ACCORD_DATABASE: path('copy.sqlite') }
     const { code } = await runHere(

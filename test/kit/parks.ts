@@ -32,7 +32,15 @@ const ANIMALS = [
   'pig',
 ]
 const PLACES = ['lake', 'bench', 'fountain', 'bridge', 'tree', 'fence', 'statue']
-const OPENINGS = ['A small', 'One brown', 'Some happy', 'A quiet', 'The young']
+const OPENINGS = [
+  'A small',
+  'One brown',
+  'Some happy',
+  'A quiet',
+  'The young',
+  'Another tall',
+  'One more old',
+]
 
 /** A caption of an image by an annotator: people agree on its animal and its place. */
 export function parkCaption(image: string, annotator: number): string {

@@ -122,3 +122,14 @@ export function toTextTable<Row>(columns: readonly Column<Row>[], rows: readonly
 export function isNumeric<Row>({ value }: Column<Row>, rows: readonly Row[]): boolean {
   return rows.some((row) => typeof value(row) === 'number')
 }
+
+/** Undefined values are last in both directions. */
+export function sortRows<Row>(rows: readonly Row[], { value }: Column<Row>, sign: 1 | -1): readonly Row[] {
+  return [...rows].sort((first, second) => {
+    const [a, b] = [value(first) ?? null, value(second) ?? null]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return (
+      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
+    )
+  })
+}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { toLatex, toMarkdown } from '../../src/shared/tables'
 import { Link, useSetting } from '../app/router'
-import { type Column, isNumeric, textOf, toCsv, toJson, toTextTable } from './columns'
+import { type Column, isNumeric, sortRows, textOf, toCsv, toJson, toTextTable } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
 import { fileNameOf, saveText } from './save'
 
@@ -157,15 +157,4 @@ export function SaveTable<Row>({ name, columns, rows, formatCount = FORMATS.leng
       ))}
     </>
   )
-}
-
-/** Undefined values are last in both directions. */
-function sortRows<Row>(rows: readonly Row[], { value }: Column<Row>, sign: 1 | -1): readonly Row[] {
-  return [...rows].sort((first, second) => {
-    const [a, b] = [value(first) ?? null, value(second) ?? null]
-    if (a === null || b === null) return Number(a === null) - Number(b === null)
-    return (
-      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
-    )
-  })
 }

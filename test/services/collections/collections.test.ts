@@ -91,6 +91,19 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     }
   })
 
+  it('has the agreement with 1 to 4 references, and with all others', async () => {
+    const world = await initWorld({ engine })
+    await createParks(world, { captionsPerImage: 7, count: 10 })
+    const names = ['anna', 'ben', 'cleo', 'dora', 'emil', 'fred', 'gina']
+    await describeParks(
+      world.accord,
+      'parks',
+      Object.fromEntries(names.map((name, number) => [name, describes(number)])),
+    )
+    const { report } = await describeCollection(world.accord, OPEN_VIEWER, 'parks')
+    expect([...new Set(report.agreement.map(({ references }) => references))]).toEqual([1, 2, 3, 4, 6])
+  })
+
   it('becomes a dataset at any time, with the last captions as a system that stands for people', async () => {
     const world = await initWorld({ engine })
     const { accord } = world
