@@ -4,7 +4,7 @@
  *     npm run mutants -- --area services/judgements --count 40 --seed 7
  *
  * All places are first reached in one run of `npm test`, which shows what test files execute them. Each mutant is then
- * given to those files, shortest first, for at most SECONDS of tests. Files on the disk do not change, and threads execute what was
+ * given to those files, shortest first, for at most SECONDS of tests, one file at least. Files on the disk do not change, and threads execute what was
  * built. Test files or folders at the end of the command replace all of `npm test`. A survivor becomes a test, or a line of
  * `test/mutants.tsv` with the reason why no test should notice it.
  */
@@ -266,9 +266,9 @@ async function main() {
       const tests = reached
         .get(id)
         .sort((a, b) => seconds.get(a) - seconds.get(b))
-        .filter((test) => {
+        .filter((test, index) => {
           left -= seconds.get(test)
-          return left > 0
+          return index === 0 || left > 0
         })
       if (tests.length > 0) {
         const edits = [[resolve(file), [{ start, end, text }]]]

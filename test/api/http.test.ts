@@ -1,5 +1,6 @@
-import { request as send } from 'node:http'
+import { type IncomingMessage, request as send } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { wantsPage } from '../../src/api/server/pages.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
@@ -232,6 +233,7 @@ describe('bodies', () => {
         body: new Uint8Array(gzipSync('['.repeat(20_000_000))),
       })
       expect(response.status).toBe(415)
+      expect(response.headers.get('retry-after')).toBeNull()
       expect(((await response.json()) as Json).errors[0]).toMatchObject({
         message: expect.stringContaining('expected a body without content-encoding'),
         extensions: { code: 'BAD_REQUEST' },
@@ -253,5 +255,18 @@ describe('bodies', () => {
   ])('of 1 MB that are %s are refused', async (_what, change) => {
     const { status, errors } = await api.post(change(JSON.stringify({ query: long })))
     expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' })
+  })
+})
+
+describe('a page of the dashboard', () => {
+  const wants = (method: string, accept?: string) =>
+    wantsPage({ method, headers: { accept } } as unknown as IncomingMessage)
+
+  it('is for requests of the address bar alone', () => {
+    expect(['GET', 'HEAD'].map((method) => wants(method, 'text/html,*/*'))).toEqual([true, true])
+    expect(['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => wants(method, 'text/html'))).not.toContain(
+      true,
+    )
+    expect([wants('GET'), wants('GET', 'application/json')]).toEqual([false, false])
   })
 })
