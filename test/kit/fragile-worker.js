@@ -1,4 +1,5 @@
 // A worker thread for tests: a comparison job behaves as specified by the name of its metric.
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../../dist/src/errors.js'
 import { serveJobs } from '../../dist/src/queue/job-thread.js'
@@ -42,6 +43,11 @@ const acts = {
   compute({ input, progress }) {
     for (const end = performance.now() + input.systemIds[0]; performance.now() < end; )
       progress(0.5, 'computing')
+    return ['computed']
+  },
+  /** The same until a file exists. */
+  'compute until told'({ progress }) {
+    while (!existsSync(process.env.ACCORD_TEST_END)) progress(0.5, 'computing')
     return ['computed']
   },
   hang: () => new Promise(() => {}),

@@ -1,7 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { shareThreads } from '../../src/compute/shared-threads.js'
 import { createQueue } from '../../src/queue/queue.js'
 import { startWorkers, type Workers } from '../../src/queue/worker.js'
@@ -14,6 +18,9 @@ import { ALL_ENGINES, createTestDatabase } from '../kit/databases.js'
 
 const FRAGILE = new URL('../kit/fragile-worker.js', import.meta.url)
 const PROCESS = fileURLToPath(new URL('../kit/worker-process.js', import.meta.url))
+
+/** Longer than workers wait for another process that writes, before they try again. */
+const WRITING_MS = 2000
 
 describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)
@@ -29,9 +36,23 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   beforeEach(() => log.mockClear())
 
+  // Jobs that compute without a pause look at a file: nothing else reaches them.
+  const folder = mkdtempSync(join(tmpdir(), 'accord-test-'))
+  const endFile = join(folder, 'end')
+  const endComputing = () => writeFileSync(endFile, '')
+  beforeAll(() => {
+    process.env.ACCORD_TEST_END = endFile
+    return () => {
+      delete process.env.ACCORD_TEST_END
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   const running: Workers[] = []
   afterEach(async () => {
+    endComputing()
     await Promise.all(running.splice(0).map((workers) => workers.close()))
+    rmSync(endFile)
     await database.run(sql`DELETE FROM job`)
   })
   async function start(count = 1): Promise<Workers> {
@@ -115,11 +136,12 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
 
   it('renew the lease of a job that computes without a pause', async () => {
     await start()
-    const id = await enqueue('compute', [10_000])
+    const id = await enqueue('compute until told')
     await hasState(id, 'RUNNING')
     const leaseOf = async () => Date.parse((await find(id)).leaseUntil!)
     const first = await leaseOf()
     await expect.poll(leaseOf).toBeGreaterThan(first)
+    endComputing()
     expect(await queue.waitForResult('compare', id)).toEqual(['computed'])
     expect((await find(id)).attempts).toBe(1)
   })
@@ -136,18 +158,15 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
 
   it('store the end of a job after another process has finished writing', async () => {
     await start()
-    const id = await enqueue('compute', [3000])
+    const id = await enqueue('compute until told')
     await hasState(id, 'RUNNING')
-    let isWriting = true
     const blocking = await openDatabase(location)
-    const release = blocking.transaction(async (session) => {
+    await blocking.transaction(async (session) => {
       await session.run(sql`UPDATE job SET priority = 1 WHERE id = ${id}`)
-      while (isWriting) await new Promise((resolve) => setTimeout(resolve, 20))
+      endComputing()
+      await sleep(WRITING_MS)
+      expect((await find(id)).status).toBe('RUNNING')
     })
-    await new Promise((resolve) => setTimeout(resolve, 5000))
-    expect((await find(id)).status).toBe('RUNNING')
-    isWriting = false
-    await release
     await blocking.close()
     expect(await queue.waitForResult('compare', id)).toEqual(['computed'])
     expect((await find(id)).attempts).toBe(1)
@@ -156,12 +175,14 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
   it('wait for a job when they are closed, and release one that does not end', async () => {
     const workers = await start(2)
     const [short, long, hanging] = [
-      await enqueue('compute', [3000]),
+      await enqueue('compute until told'),
       await enqueue('wait'),
       await enqueue('hang'),
     ]
     for (const id of [short, long, hanging]) await hasState(id, 'RUNNING')
-    await workers.close()
+    const closing = workers.close()
+    endComputing()
+    await closing
     running.length = 0
     expect((await find(short)).status).toBe('DONE')
     for (const id of [long, hanging])
