@@ -31,9 +31,13 @@ function spawnAs(user: (typeof USERS)[number], command: string) {
   })
 }
 
+/** What the reading commands answer where everything is writable. */
+let expected: readonly Outcome[]
+
 beforeAll(async () => {
   chmodSync(folder, 0o755)
   await writeVillages(path('data.sqlite'))
+  expected = await Promise.all(READING.map((command) => run(`${command} --database data.sqlite`)))
 })
 
 beforeEach(({ skip }) => {
@@ -88,7 +92,6 @@ const WRITING = [
 
 describe.each(USERS)('as %s', (user) => {
   it.each(MODES)('every reading command works if %s is not writable', async (_, fileMode, folderMode) => {
-    const expected = await Promise.all(READING.map((command) => run(`${command} --database data.sqlite`)))
     protect(fileMode, folderMode)
     const before = readFileSync(file)
     const outcomes = await Promise.all(READING.map((command) => runAs(user, command)))
