@@ -6,11 +6,17 @@ import { reportAgreement } from '../../src/services/agreement/agreement.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { outcomeOf, workbench } from '../cli/kit.js'
 import { documentOf, queriesOfDashboard } from '../kit/dashboard-queries.js'
+import { ALL_ENGINES } from '../kit/databases.js'
 import { type Api, initWorld } from '../kit/seed.js'
 
-const SYSTEMS = 1000
-const SUBMISSIONS = 10_000
 const IMAGES = 24
+
+/** Many rows on SQLite; the same statements on few on PostgreSQL. */
+const CROWDS = ALL_ENGINES.map((engine) =>
+  engine === 'sqlite'
+    ? { engine, systems: 1000, submissions: 10_000 }
+    : { engine, systems: 5, submissions: 20 },
+)
 
 const VERBS = ['runs', 'sleeps', 'sits']
 const PLACES = ['in a park', 'on a sofa', 'near the water', 'beside a tree']
@@ -52,8 +58,8 @@ const OF_QUERIES: Readonly<Record<string, object>> = {
   ChallengeAudit: { count: 200 },
 }
 
-describe(`with ${SYSTEMS} systems and ${SUBMISSIONS} submissions`, async () => {
-  const world = await initWorld()
+describe.each(CROWDS)('with $systems systems and $submissions submissions on $engine', async (crowd) => {
+  const world = await initWorld({ engine: crowd.engine })
   const { start } = workbench()
   let api: Api
 
@@ -79,9 +85,9 @@ describe(`with ${SYSTEMS} systems and ${SUBMISSIONS} submissions`, async () => {
       byImage((image) => ({ dog: image / IMAGES, cat: 0.3 })),
     )
     await reportAgreement(world.accord, { dataset: 'park' })
-    await addSystems(world.accord, 'park', 'captioner', SYSTEMS)
+    await addSystems(world.accord, 'park', 'captioner', crowd.systems)
     await addSubmissions(world.accord, 'park', {
-      submissions: SUBMISSIONS,
+      submissions: crowd.submissions,
       teams: 1000,
       method: 'We describe *images*.',
     })
