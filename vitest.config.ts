@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/slow/**'],
     globalSetup: ['test/kit/run-setup.ts'],
-    setupFiles: ['test/kit/cleanup-setup.ts'],
+    setupFiles: ['test/kit/file-setup.ts'],
     // A file that a test compares with is written when that is asked for, never by a test that finds none.
     update: 'none',
     // One more than the cores of a small machine: many tests wait for a process or a lease.

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
@@ -362,7 +362,8 @@ describe('transactions on SQLite', () => {
   it('wait for another connection without blocking the thread', async () => {
     other.exec("BEGIN IMMEDIATE; INSERT INTO token (text) VALUES ('cat')")
     const waiting = database.transaction((session) => addToken(session, 'cow'))
-    await sleep(50)
+    // The first attempt has failed by then.
+    await nextTurn()
     other.exec('COMMIT')
     await waiting
     expect(await tokens(database)).toEqual(['cat', 'cow', 'dog'])

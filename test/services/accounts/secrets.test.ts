@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks'
 import { scryptSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   hashPassword,
   hashSecret,
@@ -8,6 +8,7 @@ import {
   randomId,
   randomSecret,
 } from '../../../src/services/accounts/secrets.js'
+import { setTrueCost } from '../../kit/cheap-passwords.js'
 
 const PASSWORD = 'correct horse 1'
 const invalid = expect.objectContaining({
@@ -16,6 +17,9 @@ const invalid = expect.objectContaining({
 })
 
 describe('passwords', () => {
+  beforeAll(() => setTrueCost(true))
+  afterAll(() => setTrueCost(false))
+
   it('are stored with a salt of their own and what the hash costs', async () => {
     const [first, second] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)]
     expect(first).toMatch(/^\$scrypt\$ln=14,r=16,p=1\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{86}$/)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../../src/errors.js'
 import { readWhole } from '../../../src/formats/io/files.js'
 import { enqueueJob } from '../../../src/queue/queue.js'
@@ -258,14 +258,15 @@ it('wait while another process writes to a SQLite file', async () => {
   async function* content(): AsyncGenerator<Buffer> {
     yield Buffer.from('content')
   }
-  const signal = new AbortController().signal
+  const { signal } = new AbortController()
+  const attempts = vi.spyOn(signal, 'throwIfAborted')
   const sent = storeUpload(
     accord,
     { owner: 'anna', name: 'a', announcedBytes: 0, maxOwnedBytes: 100, signal },
     content(),
   )
-  // Longer than the busy timeout.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  // The first attempt ended with the busy timeout.
+  await expect.poll(() => attempts.mock.calls.length).toBeGreaterThan(1)
   release()
   expect(await sent).toMatchObject({ bytes: 7 })
   await writing
