@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql'
 import { expect, it, vi } from 'vitest'
-import { createSchema } from '../src/api/server/schema.js'
+import { apiSchema } from '../src/api/server/schema.js'
 import { yieldToEventLoop } from '../src/event-loop.js'
 
 /** Computes without a pause. */
@@ -99,7 +99,7 @@ it('introspects the types of the schema in turns', async () => {
   let time = performance.now()
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => (time += 5))
   try {
-    const schema = createSchema()
+    const schema = apiSchema()
     const document = parse('{ __schema { types { name fields { name } } } }')
     const { data } = await execute({ schema, document })
     const count = Object.keys(schema.getTypeMap()).length

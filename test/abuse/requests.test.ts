@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { createSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/server/schema.js'
 import { importPark, outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
 import { importPets } from '../kit/pets.js'
 import { initWorld } from '../kit/seed.js'
 import { isSlow } from '../kit/slow.js'
 import { abusiveRequests } from './requests.js'
 
-const requests = abusiveRequests(createSchema(), 525, 13)
+const requests = abusiveRequests(apiSchema(), 525, 13)
 const slice = isSlow ? requests : requests.filter((_, index) => index % 5 === 0)
 
 /** Bytes of a response. */

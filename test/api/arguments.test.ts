@@ -1,6 +1,6 @@
 import { type GraphQLArgument, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/server/schema.js'
 import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
 
@@ -136,7 +136,7 @@ const COMMON: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before',
 
 it('all fields with several arguments are listed', () => {
   const isOwn = ({ name }: GraphQLArgument) => !COMMON.has(name)
-  const fields = Object.values(createSchema().getTypeMap()).flatMap((type) =>
+  const fields = Object.values(apiSchema().getTypeMap()).flatMap((type) =>
     isObjectType(type) && !type.name.startsWith('__') && type.name !== 'Mutation'
       ? Object.values(type.getFields())
           .filter(({ args }) => args.filter(isOwn).length > 1)

@@ -3,7 +3,7 @@ import { type GraphQLObjectType, getOperationAST, getVariableValues, parse } fro
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { planCost } from '../../src/api/server/cost.js'
 import { LIMITS } from '../../src/api/server/limits.js'
-import { createSchema, resolvers } from '../../src/api/server/schema.js'
+import { apiSchema, resolvers } from '../../src/api/server/schema.js'
 import * as words from '../../src/services/words/words.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
@@ -120,7 +120,7 @@ describe('input', () => {
 })
 
 describe('the estimated cost', () => {
-  const schema = createSchema()
+  const schema = apiSchema()
   const sizes = {
     datasets: 2,
     systems: 10,

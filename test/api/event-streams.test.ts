@@ -4,7 +4,7 @@ import { createClient } from 'graphql-sse'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEventStreams } from '../../src/api/server/event-streams.js'
 import { createQuota, LIMITS } from '../../src/api/server/limits.js'
-import { createSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/server/schema.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -185,7 +185,7 @@ describe('events that a client does not read', () => {
   it('hold memory of its share until it has read them or is gone', async () => {
     const body = { kind: 'complete', string: `{"data":"${'x'.repeat(600)}"}\n` }
     const streams = createEventStreams({
-      schema: createSchema(),
+      schema: apiSchema(),
       operations: {} as never,
       apollo: { executeHTTPGraphQLRequest: async () => ({ headers: new HeaderMap(), body }) } as never,
       buffers: createQuota(10_000),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createContext } from '../../src/api/server/context.js'
 import { LIMITS } from '../../src/api/server/limits.js'
 import { formatResult } from '../../src/api/server/operations.js'
-import { createSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/server/schema.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
@@ -24,7 +24,7 @@ import { type Answer, type Api, initWorld, type Json, type SeededDataset } from 
 /** A server answers each query as plain `graphql` does on the same database with nothing in memory, however often it is asked. */
 
 const world = await initWorld()
-const schema = createSchema()
+const schema = apiSchema()
 let api: Api
 let dataset: SeededDataset
 let ids: Json

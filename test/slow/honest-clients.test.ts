@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { classNames, delayBeside, operationOf, send } from '../../bench/honest.js'
-import { createSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/server/schema.js'
 import { abusiveRequests } from '../abuse/requests.js'
 import { outcomeOf, urlOf, workbench } from '../cli/kit.js'
 import { cocoResults, manyCaptions, scoreLines, vocabulary } from '../kit/coco.js'
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('one request', () => {
   })
 
   it('computes in short pieces: documents and bodies that are wrong or large', async () => {
-    for (const { what, body, type } of abusiveRequests(createSchema(), REQUESTS, 13)) {
+    for (const { what, body, type } of abusiveRequests(apiSchema(), REQUESTS, 13)) {
       const piece = await longestPiece(async () => {
         const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
         await response.text()

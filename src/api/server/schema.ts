@@ -44,11 +44,18 @@ import { COMPUTED, weightOf } from './weights.js'
 type Field = GraphQLField<unknown, Context>
 type Resolver = GraphQLFieldResolver<unknown, Context>
 
+let built: GraphQLSchema | undefined
+
 /**
- * The schema with its resolvers, by the rules of access. Computations take turns with other work; equal computations are
- * executed once per request; objects in lists and fields that fail are counted.
+ * The schema with its resolvers, by the rules of access, which a process builds once. Computations take turns with other work;
+ * equal computations are executed once per request; objects in lists and fields that fail are counted.
  */
-export function createSchema(): GraphQLSchema {
+export function apiSchema(): GraphQLSchema {
+  built ??= buildSchema()
+  return built
+}
+
+function buildSchema(): GraphQLSchema {
   const schema = makeExecutableSchema({
     typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
     resolvers,

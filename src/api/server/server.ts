@@ -24,7 +24,7 @@ import { createHandler, type HttpOptions } from './http.js'
 import { createQuota, LIMITS } from './limits.js'
 import { createOperations, formatError, type Operations, operationsPlugin } from './operations.js'
 import { createDashboard, createDocumentation, createExplorer } from './pages.js'
-import { createSchema } from './schema.js'
+import { apiSchema } from './schema.js'
 import { stringifyInTurns } from './stringify.js'
 import { UPLOAD_SECONDS } from './uploads.js'
 import { createSizes } from './weights.js'
@@ -67,7 +67,7 @@ function accountsOf({ database }: Accord, { accounts, changes }: ServeOptions) {
 export async function serve(accord: Accord, options: ServeOptions): Promise<RunningServer> {
   // Loads the resources of all metrics now instead of during a request.
   await listMetrics(accord)
-  const schema = createSchema()
+  const schema = apiSchema()
   const sizes = createSizes(accord, options.accounts !== undefined)
   await sizes()
   const operations = createOperations(schema, sizes)
