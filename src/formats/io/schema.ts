@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type SchemaObject } from 'ajv'
+import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv'
 import { quote } from '../../errors.js'
 import { describeValue, type Locate, wrongShape } from './values.js'
 
@@ -11,8 +11,10 @@ type ShapeCheck<Value> = (value: unknown, at: Locate) => Value
  * @param schema JSON Schema of `Value`; other keys than those that it lists are allowed
  */
 export function shapeCheck<Value>(schema: SchemaObject): ShapeCheck<Value> {
-  const validate = new Ajv({ verbose: true }).compile<Value>(schema)
+  let validate: ValidateFunction<Value> | undefined
   return (value, at) => {
+    // With the first value: it takes tens of milliseconds, and threads that read no files load modules with checks.
+    validate ??= new Ajv({ verbose: true }).compile<Value>(schema)
     if (validate(value)) return value
     const [error] = validate.errors!
     if (error.keyword === 'additionalProperties') {
