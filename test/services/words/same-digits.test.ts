@@ -22,12 +22,15 @@ const { accord, database } = world
 let dataset: Dataset
 let systems: readonly System[]
 let vocabulary: readonly Word[]
+/** Some of the vocabulary, of all frequencies. */
+let listed: readonly Word[]
 
 beforeAll(async () => {
   await loadEvaluatedSeed(accord)
   dataset = await requireDataset(accord, SEED_DATASET)
   systems = await listSystems(database, [dataset.id])
   vocabulary = await readVocabularyWords(database, dataset)
+  listed = vocabulary.filter((_, index) => index % 16 === 0)
 })
 
 const ofKind = (kind: System['kind']) => systems.filter((system) => system.kind === kind)
@@ -50,8 +53,13 @@ async function compared(figure: { kind: 'PHR' | 'WORD_PRECISION'; word?: string 
 
 describe.each([2, 4])('with %d references', (references) => {
   it('the figures of a word in a listing, with and without their intervals', async () => {
+    const { words } = await reportWords(accord, {
+      dataset: SEED_DATASET,
+      systems: systems.map(({ name }) => name),
+      words: listed.map(({ text }) => text),
+      references,
+    })
     for (const { name } of systems) {
-      const { words } = await reportWords(accord, { dataset: SEED_DATASET, systems: [name], references })
       let figures = 0
       for (const { word, human, systems: stored, estimates } of words) {
         expect(human.precision).toBe(humanWordAgreement(word.histogram, references).precision)
@@ -65,7 +73,7 @@ describe.each([2, 4])('with %d references', (references) => {
         const gap = own === null || human.precision === null ? null : own - human.precision
         expect(gapToPeople.value).toBe(gap)
       }
-      expect(figures).toBeGreaterThan(50)
+      expect(figures).toBeGreaterThan(15)
     }
   })
 
