@@ -81,11 +81,17 @@ describe('words', () => {
   const golden = readCsv(readFileSync(file('words.csv')))
   const figure = (row: Row, column: string) => (row[column] === '' ? null : Number(row[column]))
 
+  /** Those whose figures are compared with k references: each word with one number of them. */
+  const wordsWith = (k: number) => golden.filter((_, index) => index % 4 === k - 1)
+
   it.each([1, 2, 3, 4])('people and a detector with %i references', async (k) => {
-    const stdout = await succeed(`words --dataset golden --system detector --references ${k} --format json`)
+    const rows = wordsWith(k)
+    expect(rows.length).toBeGreaterThan(100)
+    const stdout = await succeed(
+      `words --dataset golden --system detector --references ${k} --word ${rows.map(({ word }) => word).join(' ')} --format json`,
+    )
     const words = new Map<string, Json>(JSON.parse(stdout).words.map((word: Json) => [word.word, word]))
-    expect(golden.length).toBeGreaterThan(400)
-    const differences = golden.flatMap((row) => {
+    const differences = rows.flatMap((row) => {
       const { word } = row
       const {
         histogram,
