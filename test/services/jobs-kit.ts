@@ -10,7 +10,7 @@ import { cocoCaptions, vocabulary } from '../kit/coco.js'
 import { dump } from '../kit/dump.js'
 
 /** The rows that a failed import must not change: all except tokens, which remain on PostgreSQL. */
-export async function dumpContent(session: Session): Promise<Record<string, unknown[]>> {
+export async function dumpContent(session: Session): Promise<Record<string, string[]>> {
   const { token: _token, ...content } = await dump(session)
   return content
 }

@@ -111,7 +111,7 @@ describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
       const { job: _job, ...content } = await dump(database)
       return Object.fromEntries(
         Object.entries(content).map(([table, rows]) => {
-          const text = JSON.stringify(rows).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
+          const text = rows.join('\n').replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"')
           return [table, createHash('sha256').update(text).digest('hex')]
         }),
       )
