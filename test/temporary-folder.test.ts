@@ -7,15 +7,21 @@ import { createTemporaryFolder } from '../src/temporary-folder.js'
 import { temporaryFolder } from './formats/kit.js'
 
 const { folder, path } = temporaryFolder()
+/** Not the module that other test files of this process may have folders of. */
+const OWN = '../src/temporary-folder.js?own'
 const COMPILED = new URL('../dist/src/temporary-folder.js', import.meta.url).href
 
-it('is for its owner alone, and removed with its files', () => {
+it('is for its owner alone, and removed with its files', async () => {
+  const { createTemporaryFolder } = await import(OWN)
+  const listeners = () => ['SIGINT', 'SIGTERM'].map((signal) => process.listenerCount(signal))
+  const before = listeners()
   const created = createTemporaryFolder(path('work'))
   writeFileSync(join(created.path, 'file'), 'text')
   expect(statSync(created.path).mode & 0o777).toBe(0o700)
+  expect(listeners()).toEqual(before.map((count) => count + 1))
   created.remove()
   expect(readdirSync(folder)).toEqual([])
-  for (const signal of ['SIGINT', 'SIGTERM']) expect(process.listenerCount(signal)).toBe(0)
+  expect(listeners()).toEqual(before)
 })
 
 it.each(['SIGINT', 'SIGTERM'] as const)('is removed when %s ends the process', async (signal) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.js'
@@ -266,6 +265,14 @@ describe.each(ALL_ENGINES)('the job table on %s', async (engine) => {
     const end = (held: Claim, on = database) =>
       run((session) => endShard(session, held, (share) => share / 2), on)
 
+    /** The number of connections that wait for a lock of another. On SQLite one process at a time begins a transaction. */
+    const waitingCount = async () =>
+      (
+        await database.all(
+          sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      ).length
+
     it('queue their parent after the last one, without counting an attempt', async () => {
       const id = await divide(3)
       const held = [await claimed(), await claimed(), await claimed()]
@@ -277,7 +284,7 @@ describe.each(ALL_ENGINES)('the job table on %s', async (engine) => {
       await run(async (session) => {
         await endShard(session, held[1], (share) => share / 2)
         last = end(held[2], others[0])
-        await sleep(100)
+        if (engine === 'postgres') await expect.poll(waitingCount).toBe(1)
       })
       await last
       expect(await findJobs(database, [id])).toMatchObject([{ status: 'QUEUED', progress: 0.5, attempts: 0 }])
