@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ENGLISH_FUNCTION_WORDS } from '../../src/core/metrics/meteor/normalize.js'
 import { createMeteor } from '../../src/core/metrics/meteor.js'
 import { scoreCorpus, scoreImages, type Trial } from '../../src/core/metrics/metric.js'
 import { readMeteorData } from '../../src/formats/english/meteor-data.js'
+import { projectFile } from '../../src/project.js'
 import { trialOf as corpusTrial, paraphrasesOf } from '../core/metrics/meteor/kit.js'
 import {
   type GoldenCorpus,
@@ -27,14 +26,8 @@ const meteorFolder = fileURLToPath(new URL('../../../shared/data/meteor/', impor
 const meteorPresent = existsSync(join(meteorFolder, 'english.synsets'))
 if (!meteorPresent) console.warn(`NO PARITY: ${meteorFolder} is absent, the tests against it are skipped`)
 
-const built = mkdtempSync(join(tmpdir(), 'accord-meteor-'))
-afterAll(() => rmSync(built, { recursive: true, force: true }))
-beforeAll(() => {
-  execFileSync(process.execPath, [
-    fileURLToPath(new URL('../../scripts/build-meteor-data.js', import.meta.url)),
-    built,
-  ])
-})
+/** What `npm run build` derives from WordNet. */
+const built = projectFile('dist/resources/meteor')
 
 describe.skipIf(!meteorPresent)('METEOR’s own files', () => {
   const words = (text: string) => text.trimEnd().split('\n')
@@ -108,12 +101,23 @@ describe.skipIf(!goldenPresent)('METEOR 1.5 on 5,000 images', () => {
     scores = readGoldenScores()
   })
 
+  test('leave one out, K = 5: every fold', () => {
+    const meteor = createMeteor(readMeteorData(built))
+    const prepared = meteor.prepare(golden.corpus)
+    for (const [fold, expected] of Object.entries(scores.leave_one_out.folds)) {
+      const statistics = meteor.measure(prepared, foldOf(golden, Number(fold)))
+      const difference = Math.abs(scoreCorpus(meteor, statistics)[0] - expected[COLUMN])
+      expect(difference, `fold ${fold}`).toBeLessThan(TOLERANCE)
+    }
+  })
+
   const sources = [
     ['the bundled WordNet data', built],
     ['METEOR’s WordNet files', meteorFolder],
   ] as const
-  describe.each(sources.filter(([, folder]) => folder === built || meteorPresent))('with %s', (_, folder) => {
-    test('every system: the corpus and every image', () => {
+  test.each(sources.filter(([, folder]) => folder === built || meteorPresent))(
+    'with %s, every system: the corpus and every image',
+    (_, folder) => {
       const meteor = createMeteor(readMeteorData(folder))
       const prepared = meteor.prepare(golden.corpus)
       for (const system of SYSTEMS) {
@@ -127,18 +131,8 @@ describe.skipIf(!goldenPresent)('METEOR 1.5 on 5,000 images', () => {
         )
         expect(different, system).toEqual([])
       }
-    })
-
-    test('leave one out, K = 5: every fold', () => {
-      const meteor = createMeteor(readMeteorData(folder))
-      const prepared = meteor.prepare(golden.corpus)
-      for (const [fold, expected] of Object.entries(scores.leave_one_out.folds)) {
-        const statistics = meteor.measure(prepared, foldOf(golden, Number(fold)))
-        const difference = Math.abs(scoreCorpus(meteor, statistics)[0] - expected[COLUMN])
-        expect(difference, `fold ${fold}`).toBeLessThan(TOLERANCE)
-      }
-    })
-  })
+    },
+  )
 })
 
 interface ProgramCases {
