@@ -9,6 +9,7 @@ import { openSceneGraphParser } from '../../src/formats/english/english.js'
 import { readMeteorData } from '../../src/formats/english/meteor-data.js'
 import { toCorpus } from '../kit/corpus.js'
 import { dataFile, dataPresent } from '../kit/data.js'
+import { isSlow } from '../kit/slow.js'
 
 const GRAPHS = 'scene_graphs/factual_dev.csv.gz'
 const EXPERT = 'judgements/flickr8k_expert.jsonl.gz'
@@ -59,7 +60,7 @@ function tauC(scores: readonly number[], ratings: readonly number[]): number {
 }
 
 describe.skipIf(!dataPresent('SPICE and human ratings', [EXPERT]))('Flickr8k-Expert', () => {
-  it('agrees with people as the published SPICE does: τ-c .448', () => {
+  it.runIf(isSlow)('agrees with people as the published SPICE does: τ-c .448', () => {
     const images = readGzip(EXPERT)
       .trim()
       .split('\n')
