@@ -155,8 +155,10 @@ describe.each(ENGINES)('loadSeed on %s', (engine) => {
     let other: Database
 
     beforeAll(async () => {
-      database = await openTestDatabase(engine)
-      other = await openAgain(database)
+      // On a busy machine one load takes longer than the other waits by default.
+      const options = { busyTimeout: 600_000 }
+      database = await openTestDatabase(engine, options)
+      other = await openAgain(database, options)
       return () => other.close()
     })
 
