@@ -20,6 +20,7 @@ import { EXAMPLES } from '../kit/examples.js'
 import { importScoredPets } from '../kit/pets.js'
 import { randomQueries } from '../kit/random-queries.js'
 import { type Answer, type Api, initWorld, type Json, type SeededDataset } from '../kit/seed.js'
+import { isSlow } from '../kit/slow.js'
 
 /** A server answers each query as plain `graphql` does on the same database with nothing in memory, however often it is asked. */
 
@@ -292,7 +293,7 @@ describe('variables', () => {
   })
 })
 
-const QUERIES = 120
+const QUERIES = isSlow ? 240 : 60
 
 async function replaceVocabulary(tags: Readonly<Record<string, PartOfSpeech>>): Promise<void> {
   const file = join(world.folder, 'words.csv')
