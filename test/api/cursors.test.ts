@@ -88,12 +88,10 @@ describe('a cursor', () => {
       expect(before, list).toEqual([edges[0]])
     }
     expect(new Set(cursors)).toHaveLength(LISTS.length)
-    for (const [index, list] of LISTS.entries()) {
-      // Those of the neighbours, and of the same list of the other dataset.
-      const others = [index + 1, index + 2, index + (LISTS.length - 2) / 2].map(
-        (at) => (at + LISTS.length) % LISTS.length,
-      )
-      for (const other of others) {
+    const ofOneDataset = (LISTS.length - 2) / 2
+    for (const [index, list] of LISTS.slice(0, 2 + ofOneDataset).entries()) {
+      // Those of the next list, and of the same one of the other dataset.
+      for (const other of [index + 1, index + ofOneDataset]) {
         const what = `${list} with a cursor of ${LISTS[other]}`
         expect(await pageOf(list, `first: 1, after: "${cursors[other]}"`), what).toEqual({
           code: 'INVALID_CURSOR',
