@@ -355,6 +355,24 @@ export async function hasCollectionImage(
   return (await findOne(session, CollectionImageEntity, condition)) !== null
 }
 
+/** Whether an annotator has a task of an image of a collection, or had one. */
+export async function wasGiven(
+  session: Session,
+  { collectionId, externalId, annotator }: GivenImage,
+): Promise<boolean> {
+  const rows = await session.all(sql`
+    SELECT 1 AS found FROM collection_task AS task JOIN collection_image AS image ON image.id = task.image_id
+    WHERE image.collection_id = ${collectionId} AND image.external_id = ${externalId}
+      AND task.annotator = ${annotator} LIMIT 1`)
+  return rows.length > 0
+}
+
+interface GivenImage {
+  readonly collectionId: number
+  readonly externalId: string
+  readonly annotator: string
+}
+
 /** The images of a collection, in order. */
 export function readCollectionImages(session: Session, collectionId: number): Promise<CollectionImage[]> {
   return find(session, CollectionImageEntity, sql`WHERE collection_id = ${collectionId} ORDER BY id`)

@@ -14,11 +14,13 @@ import {
   findCollections,
   hasCollectionImage,
   readCollectionImages,
+  wasGiven,
 } from '../../store/collections.js'
 import { findDataset, findDatasets } from '../../store/datasets.js'
 import { readDescribedImages } from '../../store/images.js'
 import type { Collection } from '../../store/schema/collection-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { takesPart } from '../../store/submissions.js'
 import { isHost, readPublicDatasets } from '../accounts/access.js'
 import type { Viewer } from '../accounts/viewer.js'
 import type { Accord } from '../shared/accord.js'
@@ -181,8 +183,7 @@ export interface ServedPicture extends OpenPicture {
 }
 
 /**
- * Opens the picture of an image, for whoever sees its dataset, and for whoever may take part in a collection that has it. Close its
- * file.
+ * Opens the picture of an image, for whoever sees its dataset, and for annotators to whom a collection shows it. Close its file.
  *
  * @throws AccordError UNKNOWN_IMAGE where there is none for the viewer
  */
@@ -202,7 +203,10 @@ export async function openPictureFor(
   throw new AccordError('UNKNOWN_IMAGE', 'there is no such picture', { source: 'image', found: quote(image) })
 }
 
-/** The pictures of a collection, where it has the image and the viewer may take its tasks. */
+/**
+ * The pictures of a collection, where it shows the viewer the image. Those of a private dataset are shown to whom the image was
+ * given, and no more after they take part in a challenge on it: others could ask which images it has.
+ */
 async function picturesForAnnotator(
   accord: Accord,
   { user, scopes }: Viewer,
@@ -210,7 +214,14 @@ async function picturesForAnnotator(
   image: string,
 ): Promise<DatasetPictures | null> {
   if (user === null || !scopes.has('submit')) return null
-  const collection = await findCollection(accord.database, name)
-  const isOfIt = collection !== null && (await hasCollectionImage(accord.database, collection.id, image))
-  return isOfIt ? picturesOfCollection(accord, collection) : null
+  const { database } = accord
+  const collection = await findCollection(database, name)
+  if (!collection) return null
+  const { id: collectionId, isExtension } = collection
+  const dataset = isExtension ? await findDataset(database, name) : null
+  const isShown = dataset?.isPrivate
+    ? (await wasGiven(database, { collectionId, externalId: image, annotator: user.id })) &&
+      !(await takesPart(database, dataset.id, user.id))
+    : await hasCollectionImage(database, collectionId, image)
+  return isShown ? picturesOfCollection(accord, collection) : null
 }
