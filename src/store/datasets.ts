@@ -111,11 +111,19 @@ export async function lockDataset(session: Session, id: number): Promise<void> {
  */
 export async function deleteDataset(session: Session, id: number): Promise<void> {
   await translateViolations(() => session.run(sql`DELETE FROM dataset WHERE id = ${id}`), {
-    FOREIGN_KEY: () =>
-      new AccordError('NOT_APPLICABLE', 'the dataset is that of a phase of a challenge', {
-        source: 'dataset',
-        expected: 'a dataset that no challenge uses: accord challenge remove removes one',
-      }),
+    FOREIGN_KEY: usedByPhase,
+  })
+}
+
+/** @throws AccordError NOT_APPLICABLE for the dataset of a phase of a challenge */
+export async function requireNoPhase(session: Session, id: number): Promise<void> {
+  if (await findOne(session, PhaseEntity, sql`WHERE dataset_id = ${id}`)) throw usedByPhase()
+}
+
+function usedByPhase(): AccordError {
+  return new AccordError('NOT_APPLICABLE', 'the dataset is that of a phase of a challenge', {
+    source: 'dataset',
+    expected: 'a dataset that no challenge uses: accord challenge remove removes one',
   })
 }
 

@@ -59,15 +59,23 @@ export async function datasetsByName({ database }: Accord): Promise<Map<string, 
  * Removes a dataset with its unfinished jobs and everything else that belongs to it.
  *
  * @returns the number of systems removed with it
- * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL
+ * @throws AccordError as {@link startDatasetRemoval}
  */
 export async function removeDataset(accord: Accord, name: string, client: Client = {}): Promise<number> {
-  await datasets.requireDataset(accord.database, name)
+  await requireRemovable(accord, name)
   return (await accord.run('removeDataset', { dataset: name }, client)).systemCount
 }
 
-/** Starts the removal of a dataset by workers. @throws AccordError UNKNOWN_DATASET, QUEUE_FULL */
+/**
+ * Starts the removal of a dataset by workers.
+ *
+ * @throws AccordError UNKNOWN_DATASET, QUEUE_FULL; NOT_APPLICABLE for the dataset of a phase of a challenge
+ */
 export async function startDatasetRemoval(accord: Accord, name: string, client: Client = {}): Promise<Job> {
-  await datasets.requireDataset(accord.database, name)
+  await requireRemovable(accord, name)
   return accord.start('removeDataset', { dataset: name }, client)
+}
+
+async function requireRemovable({ database }: Accord, name: string): Promise<void> {
+  await datasets.requireNoPhase(database, (await datasets.requireDataset(database, name)).id)
 }

@@ -28,7 +28,7 @@ import {
   submit,
   withdrawSubmission,
 } from '../../../src/services/challenges/submissions.js'
-import { removeDataset } from '../../../src/services/datasets/datasets.js'
+import { removeDataset, startDatasetRemoval } from '../../../src/services/datasets/datasets.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
 import { refreshMetrics } from '../../../src/services/shared/computing.js'
 import { removeSystem, startSystemRemoval } from '../../../src/services/systems/systems.js'
@@ -576,9 +576,13 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
 
   it('keeps the dataset of a phase', async () => {
     await challenge()
-    expect(await rejectionOf(removeDataset(accord, 'dogs'))).toMatch(
-      /^NOT_APPLICABLE .*a phase of a challenge/,
-    )
+    for (const remove of [removeDataset, startDatasetRemoval])
+      expect(await rejectionOf(remove(accord, 'dogs'))).toMatch(
+        /^NOT_APPLICABLE dataset: .*a phase of a challenge/,
+      )
+    // Neither adds a job that would fail later.
+    const jobs = await accord.database.all(sql`SELECT id FROM job WHERE kind = 'removeDataset'`)
+    expect(jobs).toEqual([])
   })
 
   it('keeps the baselines and the metrics of a phase', async () => {
