@@ -4,14 +4,14 @@
  *     npm run mutants -- --area services/judgements --count 40 --seed 7
  *
  * All places are first reached in one run of `npm test`, which shows what test files execute them. Each mutant is then
- * given to those files, shortest first, for at most SECONDS of tests, one file at least. Files on the disk do not change, and threads execute what was
+ * given to those files, the nearest and shortest first, for at most SECONDS of tests, one file at least. Files on the disk do not change, and threads execute what was
  * built. Test files or folders at the end of the command replace all of `npm test`. A survivor becomes a test, or a line of
  * `test/mutants.tsv` with the reason why no test should notice it.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createRandom, shuffled } from './random.js'
@@ -202,6 +202,13 @@ async function reachTests(mutants, paths, folder) {
   return { seconds, reached }
 }
 
+/** How far a test is from a source file: its own test, one of the same folder, or another. */
+function distance(file, test) {
+  const mirrored = resolve(file.replace(/^src\//, '').replace(/\.tsx?$/, '.test.ts'))
+  const own = mirrored.replace(resolve('.'), resolve('test'))
+  return test === own ? 0 : dirname(test) === dirname(own) ? 1 : 2
+}
+
 /** Files of an area: a folder or a file of `src`, or of the project, such as `web/app`. */
 function sourcesOf(area) {
   const path = ['core', 'services', 'api', 'store', 'cli', 'formats', 'queue', 'compute', 'shared'].includes(
@@ -265,7 +272,7 @@ async function main() {
       let left = SECONDS
       const tests = reached
         .get(id)
-        .sort((a, b) => seconds.get(a) - seconds.get(b))
+        .sort((a, b) => distance(file, a) - distance(file, b) || seconds.get(a) - seconds.get(b))
         .filter((test, index) => {
           left -= seconds.get(test)
           return index === 0 || left > 0

@@ -22,13 +22,13 @@ const INLINE = new Set<string | undefined>([
 
 /**
  * What a reader gets of a page: its texts, a line for each block, each row of a table and each list of terms, and the attributes that matter, in
- * brackets. A picture is its description and the number of its marks: pictures have snapshots of their own.
+ * brackets. A picture is its description, its kinds of marks and its texts: pictures have snapshots of their own.
  */
 export function outline(html: string): string {
   const lines: string[] = ['']
   const text = html.replace(/<svg\b([^>]*)>(.*?)<\/svg>/gs, (_svg, attributes: string, content: string) => {
-    const marks = (content.match(/<(path|circle|rect|line|use)\b/g) ?? []).length
-    return `<figure${attributes}></figure><p>${marks} marks</p>`
+    const texts = [...content.matchAll(/<text\b[^>]*>(.*?)<\/text>/gs)].map(([, inner]) => inner)
+    return `<figure${attributes}></figure><p>${countMarks(content)}</p><p>${texts.join(' · ')}</p>`
   })
   for (const [, tag, attributes = '', words] of text.matchAll(/<\/?([\w-]+)([^>]*)>|([^<]+)/g)) {
     if (words !== undefined) {
@@ -47,4 +47,14 @@ export function outline(html: string): string {
       .trim(),
   )
   return `${tidy.filter((line) => line !== '' && line !== '|').join('\n')}\n`
+}
+
+/** How many marks there are of each element and class. */
+function countMarks(svg: string): string {
+  const counts = new Map<string, number>()
+  for (const [, tag, attributes] of svg.matchAll(/<(path|circle|rect|line|use)\b([^>]*)/g)) {
+    const kind = [tag, ...(/\bclass="([^"]*)"/.exec(attributes)?.[1].split(/\s+/) ?? [])].join('.')
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ')
 }

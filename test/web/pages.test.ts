@@ -18,6 +18,8 @@ const ADDRESSES = {
   system: '/d/scenes/systems/good',
   detector: '/d/scenes/systems/detector-large',
   compare: '/d/scenes/compare/good/old',
+  'compare-worse': '/d/scenes/compare/old/good',
+  'compare-metric': '/d/scenes/compare/good/verbose?metric=METEOR',
   'compare-people': '/d/scenes/compare/good/people',
   agreement: '/d/scenes/agreement',
   selection: '/d/scenes/selection',

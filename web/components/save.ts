@@ -127,7 +127,7 @@ function legendOf(chart: HTMLElement): { name: string; color: string }[] {
 }
 
 /** A text in lines of at most a number of letters; signatures have no spaces, but bars. */
-function linesOf(text: string, length: number): string[] {
+export function linesOf(text: string, length: number): string[] {
   const lines = ['']
   for (const part of text.split(/(?<=[ |,])/)) {
     const last = lines[lines.length - 1]

@@ -26,19 +26,24 @@ export async function drawPage(
   if (!found) throw new Error(`no page has the address ${address}`)
   const { default: Page } = await found.route.load()
   for (;;) {
-    const html = drawAt(address, () => renderToString(h(Page, found.parameters)))
+    const html = drawAt(address, found.route.isLive === true, () => renderToString(h(Page, found.parameters)))
     const questions = takeQuestions()
     if (questions.length === 0) return html
     for (const question of questions) setAnswer(question, await ask(question))
   }
 }
 
-/** Draws always at the same moment, in a browser that has just been opened. */
-function drawAt(address: string, draw: () => string): string {
+/**
+ * Draws always at the same moment. What is drawn without a window has charts; pages that change what a server has are in a browser
+ * that has just been opened.
+ */
+function drawAt(address: string, isLive: boolean, draw: () => string): string {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-06-01T12:00:00Z') })
   vi.stubGlobal('document', { baseURI: 'http://127.0.0.1/' })
-  vi.stubGlobal('localStorage', { getItem: () => null })
-  vi.stubGlobal('window', { location: new URL(address, 'http://127.0.0.1/') })
+  if (isLive) {
+    vi.stubGlobal('localStorage', { getItem: () => null })
+    vi.stubGlobal('window', { location: new URL(address, 'http://127.0.0.1/') })
+  }
   try {
     return draw()
   } finally {
