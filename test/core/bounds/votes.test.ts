@@ -42,9 +42,16 @@ describe('visual votes', () => {
     [[3, 3, 0, 0], 3, 1],
     // P = 1/3 everywhere, p = 1/2, P_e = 1/2: less than by chance.
     [[1, 2], 3, -1 / 3],
+    // Two voters are enough: P = 2/3, P_e = 1/2.
+    [[2, 1, 0], 2, 1 / 3],
   ])('%j of %d have κ = %d', (visual, voters, expected) => {
     const counts = visual.map((count) => ({ visual: count, voters }))
     expect(fleissKappa(counts).kappa).toBeCloseTo(expected, 12)
+  })
+
+  it('have κ without the atoms of a single voter', () => {
+    const counts = [2, 1, 0].map((visual) => ({ visual, voters: 2 }))
+    expect(fleissKappa([...counts, { visual: 1, voters: 1 }])).toEqual(fleissKappa(counts))
   })
 
   it('have no κ where all are the same', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/core/stats/random.js'
+import { createRandom, keyedRandom } from '../../../src/core/stats/random.js'
 import { AccordError } from '../../../src/errors.js'
 
 function draws(seed: number, count: number): number[] {
@@ -64,5 +64,18 @@ describe('createRandom', () => {
 
   it.each([Number.NaN, 0.5, Infinity, 2 ** 53])('refuses the seed %d', (seed) => {
     expect(() => createRandom(seed)).toThrow(AccordError)
+  })
+})
+
+describe('keyedRandom', () => {
+  it.each(['', 'a', 'boxes of 139', 'Straße 犬'])('has the seed that FNV-1a gives %j', (key) => {
+    // The hash in 64-bit integers, with the prime as it is published.
+    let hash = BigInt(createRandom(7).below(2 ** 32))
+    for (const unit of key.split('')) {
+      hash = BigInt.asUintN(32, (hash ^ BigInt(unit.charCodeAt(0))) * (2n ** 24n + 0x193n))
+    }
+    const expected = createRandom(Number(BigInt.asIntN(32, hash)))
+    const random = keyedRandom(7, key)
+    for (let draw = 0; draw < 5; draw++) expect(random.below(2 ** 32)).toBe(expected.below(2 ** 32))
   })
 })

@@ -200,6 +200,17 @@ describe('properties', () => {
       }),
     )
   })
+
+  it.each([
+    ['iyewzcne', 'rmwztzf'],
+    ['gilodspi', 'aaytlfld'],
+  ])('numbers %s and %s apart, which have the same hash', (one, other) => {
+    expect(tokenizeCorpus([`${one} ${other}`, `${other} ${one}`], ENGLISH)).toEqual({
+      texts: [one, other],
+      tokens: Int32Array.of(0, 1, 1, 0),
+      offsets: Int32Array.of(0, 2, 4),
+    })
+  })
 })
 
 describe('abuse', () => {
