@@ -33,7 +33,7 @@ import { benchComputing } from './computing.js'
 import { addChallenge, benchHonest, prepareBench } from './honest.js'
 import { benchJudging } from './judging.js'
 import { type Figure, sized } from './measure.js'
-import { type Postgres, startPostgres } from './postgres.js'
+import { type Postgres, preparePostgres } from './postgres.js'
 import { benchRepeated } from './repeated.js'
 import { benchAccounts, benchRequests, importCaptions } from './requests.js'
 import { benchScale, DEFAULT_IMAGE_COUNT } from './scale.js'
@@ -59,7 +59,7 @@ if (!existsSync(source)) {
 const folder = mkdtempSync(join(tmpdir(), 'accord-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const postgres = await startPostgres()
+const postgres = preparePostgres()
 try {
   process.stdout.write(await describe(await measure(positionals[0] ?? 'all', postgres)))
 } finally {

@@ -2,7 +2,7 @@ import { executeOn, type PostgresServer, startPostgresServer } from '../test/kit
 
 export { executeOn }
 
-/** A PostgreSQL server with default settings. */
+/** A PostgreSQL server with default settings. It starts with its first database: most groups need none. */
 export interface Postgres {
   /** Creates an empty database. Returns its URL. */
   create(name: string): Promise<string>
@@ -10,18 +10,24 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-export async function startPostgres(): Promise<Postgres> {
-  const server: PostgresServer = await startPostgresServer('durable')
+export function preparePostgres(): Postgres {
+  let server: Promise<PostgresServer> | undefined
+  const start = () => {
+    server ??= startPostgresServer('durable')
+    return server
+  }
   return {
     async create(name) {
-      await executeOn(server.url, `CREATE DATABASE ${name}`)
-      const url = new URL(server.url)
+      const url = new URL((await start()).url)
+      await executeOn(url.href, `CREATE DATABASE ${name}`)
       url.pathname = name
       return url.href
     },
     async drop(name) {
-      await executeOn(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await executeOn((await start()).url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     },
-    stop: server.stop,
+    async stop() {
+      await (await server)?.stop()
+    },
   }
 }
