@@ -85,7 +85,7 @@ describe.skipIf(disk.reason !== undefined)('a disk that is full', async () => {
     )
     expect(submit).toMatchObject({ submissions: [{ id: expect.any(String) }] })
     const ended = sql`SELECT status FROM job WHERE kind = 'submission'`
-    await expect.poll(() => world.database.all(ended), { timeout: 30_000 }).toEqual([{ status: 'DONE' }])
+    await expect.poll(() => world.database.all(ended)).toEqual([{ status: 'DONE' }])
     rmSync(join(disk.path, 'others'))
   })
 })
