@@ -5,7 +5,7 @@ import { findPackage } from './find-package.js'
 export interface Page {
   goto(url: string): Promise<unknown>
   waitForSelector(selector: string): Promise<unknown>
-  waitForURL(url: RegExp, options?: { timeout: number }): Promise<unknown>
+  waitForURL(url: RegExp): Promise<unknown>
   evaluate<Value>(expression: string): Promise<Value>
   click(selector: string): Promise<void>
   fill(selector: string, text: string): Promise<void>
@@ -19,6 +19,8 @@ export interface Page {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   readonly mouse: { move(x: number, y: number): Promise<void>; down(): Promise<void>; up(): Promise<void> }
   on(event: string, listener: (value: never) => void): void
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme: 'light' | 'dark' }): Promise<void>
   /** Answers requests in place of the server. */
   route(url: string, handle: (route: Route) => Promise<void> | void): Promise<void>
   unroute(url: string): Promise<void>
@@ -34,6 +36,7 @@ export interface Route {
 
 interface Context {
   newPage(): Promise<Page>
+  setDefaultTimeout(milliseconds: number): void
   close(): Promise<void>
 }
 
@@ -44,6 +47,9 @@ export interface Browser {
   }): Promise<Context>
   close(): Promise<void>
 }
+
+/** As long as `expect.poll` waits: a limit for pages that hang, also on a machine that is busy with other work. */
+const WAIT_MS = 120_000
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
@@ -59,9 +65,19 @@ export async function launchBrowser(): Promise<Browser | undefined> {
   }
   const { chromium } = driver
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
-  return chromium.launch({ executablePath, args })
+  const browser = await chromium.launch({ executablePath, args, timeout: WAIT_MS })
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      context.setDefaultTimeout(WAIT_MS)
+      return context
+    },
+    close: () => browser.close(),
+  }
 }
 
 interface Driver {
-  readonly chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> }
+  readonly chromium: {
+    launch(options: { executablePath: string; args: string[]; timeout: number }): Promise<Browser>
+  }
 }

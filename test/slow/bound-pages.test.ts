@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trainBound } from '../../src/services/bounds/bounds.js'
-import { expectSound, openPage, settled, VIEWS } from '../kit/browser.js'
+import { expectSound, expectSoundInViews, NARROW, openPage, settled } from '../kit/browser.js'
 import { type Browser, launchBrowser } from '../kit/launch-browser.js'
 import { importPets } from '../kit/pets.js'
 import { initWorld } from '../kit/seed.js'
@@ -44,14 +44,12 @@ describe.skipIf(!browser)('the page of bounds', async () => {
   it('has a line of people beside the curve', async () => {
     for (const atoms of [0, 2])
       await trainBound(world.accord, { dataset: 'pets', settings: { ...SMALL, atoms } })
-    for (const [, view] of VIEWS) {
-      const opened = await openPage(browser, `${open}d/pets/bounds`, view)
-      const { page, close } = opened
-      await settled(page)
-      expect(await page.textContent('figure svg')).toContain('people')
-      expect(await page.textContent('figure')).toContain('each caption scored against the 2 others')
-      await expectSound(opened, open)
-      await close()
-    }
+    const opened = await openPage(browser, `${open}d/pets/bounds`, NARROW)
+    const { page, close } = opened
+    await settled(page)
+    expect(await page.textContent('figure svg')).toContain('people')
+    expect(await page.textContent('figure')).toContain('each caption scored against the 2 others')
+    await expectSoundInViews(opened, open)
+    await close()
   })
 })

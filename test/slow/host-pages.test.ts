@@ -7,7 +7,7 @@ import { requirePhase } from '../../src/services/challenges/phases.js'
 import { submit } from '../../src/services/challenges/submissions.js'
 import { insertTeam } from '../../src/store/accounts.js'
 import { query } from '../cli/kit.js'
-import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
+import { expectSoundInViews, NARROW, openPage, settled, type View } from '../kit/browser.js'
 import { dogImages, dogResults, memberOf } from '../kit/dogs.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import { initWorld } from '../kit/seed.js'
@@ -113,17 +113,15 @@ describe.skipIf(!browser)('the pages of hosts', async () => {
     await send('other.json')
   })
 
-  describe.each(VIEWS)('on %s', (_name, view) => {
-    it.each(['challenges/new', 'challenges/dogs/host'])('/%s is sound', async (path) => {
-      const opened = await openAs('hana', path, view)
-      const { page, addresses } = opened
-      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-      if (path !== 'challenges/new') await said(page).toContain('createChallenge')
-      await settled(page)
-      addresses.length = 0
-      await expectSound(opened, home)
-      await opened.close()
-    })
+  it.each(['challenges/new', 'challenges/dogs/host'])('/%s is sound in every view', async (path) => {
+    const opened = await openAs('hana', path, NARROW)
+    const { page, addresses } = opened
+    await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    if (path !== 'challenges/new') await said(page).toContain('createChallenge')
+    await settled(page)
+    addresses.length = 0
+    await expectSoundInViews(opened, home)
+    await opened.close()
   })
 
   it('are for hosts alone', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
-import { expectSound, openPage, settled, VIEWS, type View } from '../kit/browser.js'
+import { expectSoundInViews, NARROW, openPage, settled, type View } from '../kit/browser.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import type { Json } from '../kit/seed.js'
 import { isSlow } from '../kit/slow.js'
@@ -83,32 +83,34 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
 
   const open = (path: string, view?: View) => openPage(browser, home + path, view)
 
-  describe.each(isSlow ? VIEWS : [])('on %s', (_name, view) => {
-    it.each(PAGES)('/%s is without errors, foreign requests, overflow and barriers', async (path) => {
-      const opened = await open(path, view)
-      await expectSound(opened, home)
-      await opened.close()
-    })
-  })
+  /** A shell of at most 35 kB, and at most 120 kB of scripts; the first page 45 kB. */
+  async function expectSmall(path: string, addresses: readonly string[]): Promise<void> {
+    const sizeOf = async (address: string) =>
+      gzipSync(Buffer.from(await (await fetch(address)).arrayBuffer())).length
+    const sum = async (found: readonly string[]) =>
+      (await Promise.all(found.map(sizeOf))).reduce((total, size) => total + size, 0)
+    const files = addresses.filter((address) => address.includes('/assets/'))
+    expect(await sum([home, ...files.filter((address) => address.includes('/index-'))])).toBeLessThan(35_000)
+    expect(await sum(files.filter((address) => address.endsWith('.js')))).toBeLessThan(
+      path === '' ? 45_000 : 120_000,
+    )
+  }
 
-  it.each(isSlow ? PAGES : [''])(
-    '/%s has a shell of at most 35 kB, and at most 120 kB of scripts; the first page 45 kB',
+  it.each(isSlow ? PAGES : [])(
+    '/%s is small, and without errors, foreign requests, overflow and barriers in every view',
     async (path) => {
-      const { addresses, close } = await open(path)
-      const sizeOf = async (address: string) =>
-        gzipSync(Buffer.from(await (await fetch(address)).arrayBuffer())).length
-      const sum = async (found: readonly string[]) =>
-        (await Promise.all(found.map(sizeOf))).reduce((total, size) => total + size, 0)
-      const files = addresses.filter((address) => address.includes('/assets/'))
-      expect(await sum([home, ...files.filter((address) => address.includes('/index-'))])).toBeLessThan(
-        35_000,
-      )
-      expect(await sum(files.filter((address) => address.endsWith('.js')))).toBeLessThan(
-        path === '' ? 45_000 : 120_000,
-      )
-      await close()
+      const opened = await open(path, NARROW)
+      await expectSmall(path, opened.addresses)
+      await expectSoundInViews(opened, home)
+      await opened.close()
     },
   )
+
+  it.skipIf(isSlow)('has a small first page', async () => {
+    const { addresses, close } = await open('')
+    await expectSmall('', addresses)
+    await close()
+  })
 
   it('searches with `/`, and lists its keys with `?`', async () => {
     const { page, close } = await open('d/scenes/images')
