@@ -400,8 +400,9 @@ describe.skipIf(postgresMissing)('while a job surely runs, PostgreSQL', () => {
   const evaluations = (location: string) =>
     executeOn<{ status: string }>(location, "SELECT status FROM job WHERE kind = 'evaluate' ORDER BY id")
 
-  async function until(location: string, status: string): Promise<void> {
-    while ((await evaluations(location)).at(-1)?.status !== status) await sleep(5)
+  /** It may have ended before it was seen running. */
+  async function untilStarted(location: string): Promise<void> {
+    while ((await evaluations(location)).at(-1)?.status === 'QUEUED') await sleep(5)
   }
 
   async function untilDone(location: string): Promise<void> {
@@ -432,7 +433,7 @@ describe.skipIf(postgresMissing)('while a job surely runs, PostgreSQL', () => {
       const location = await create('accord_1')
       await enqueue(location)
       const first = start(executor, location)
-      await until(location, 'RUNNING')
+      await untilStarted(location)
       await FAULTS[fault](location)
       // Whether the worker has ended or executes jobs again: another one takes what it leaves.
       const second = start(executor, location)
@@ -458,9 +459,10 @@ describe.skipIf(postgresMissing)('while a job surely runs, PostgreSQL', () => {
         const undisturbed = await create(nameOf(prepared))
         await succeed(command, undisturbed)
         const location = await create(nameOf(prepared))
-        const { outcome } = start(command, location)
+        const { child, outcome } = start(command, location)
         const running = () => executeOn(location, "SELECT id FROM job WHERE status = 'RUNNING'")
-        while ((await running()).length === 0) await sleep(2)
+        // It may have ended before it was seen running.
+        while (child.exitCode === null && (await running()).length === 0) await sleep(2)
         await FAULTS[fault](location)
         const { code, stderr } = await outcome
         expect([0, 1]).toContain(code)

@@ -46,13 +46,15 @@ it('a job whose worker was killed is queued again when its lease ends', async ()
   const { id } = (await ask(`mutation { ${start} }`)).startEvaluation.job
   // A worker has claimed the job and is gone.
   const file = new BetterSqlite3(bench.path('accord.sqlite'))
-  const end = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '5 seconds')"
   file.exec(
-    `UPDATE job SET status = 'RUNNING', worker = 'lost', attempts = 1, lease_until = ${end} WHERE status = 'QUEUED'`,
+    `UPDATE job SET status = 'RUNNING', worker = 'lost', attempts = 1, lease_until = '2120-01-01T00:00:00.000Z'
+     WHERE status = 'QUEUED'`,
   )
-  file.close()
   const statusOf = async () => (await ask(`{ node(id: "${id}") { ... on Job { status } } }`)).node.status
   expect(await statusOf()).toBe('RUNNING')
+  // What the time does that the lease lasts.
+  file.exec(`UPDATE job SET lease_until = '1970-01-01T00:00:00.000Z' WHERE status = 'RUNNING'`)
+  file.close()
   await expect.poll(statusOf).toBe('QUEUED')
   server.kill('SIGTERM')
 })
