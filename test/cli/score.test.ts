@@ -247,6 +247,14 @@ describe('accord score', () => {
     expect([...new Set(data)].sort()).toEqual(expected)
   })
 
+  it('misses captions of images with one human caption, and none of images without any', async () => {
+    write('one.json', cocoCaptions({ 1: ['A dog.', 'A dog runs.'], 2: ['A cat.'], 3: [] }))
+    write('first.json', cocoResults({ 1: 'a dog' }))
+    const { code, stderr } = await run('score one.json first.json --metrics BLEU')
+    expect(code).toBe(1)
+    expect(stderr).toContain('expected all 2 images of the dataset with captions, found 1, without 2')
+  })
+
   it('compares every system with the first, on the images of both', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz most.json --allow-missing'
     const { scores } = await jsonOf(`${files} --significance --metrics ROUGE-L CIDEr`)

@@ -194,6 +194,10 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await rejectionOf(rerunSubmission(accord, BEN, id))).toMatch(/^UNKNOWN_SUBMISSION/)
     const again = await rerunSubmission(accord, ANNA, id)
     expect(again.jobId).toBeGreaterThan(jobId as number)
+    const audited = await readAudit(accord, OPEN_VIEWER, await requireChallenge(database, OPEN_VIEWER, name))
+    expect(audited.filter(({ action }) => action === 'rerunSubmission')).toMatchObject([
+      { actor: 'user of anna', subject: name, detail: { submission: id } },
+    ])
     expect(await quota(name)).toMatchObject({ used: { attempts: 2, total: 2 } })
     for (let run = 2; run < 10; run++) {
       await endAll('FAILED')

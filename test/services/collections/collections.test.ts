@@ -115,7 +115,12 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     )
     await describeParks(accord, 'parks', { anna: describes(0) })
     expect(await rejectionOf(finish('half', 'held-out'))).toMatch(/no image has a caption to keep apart yet/)
-    expect(await finish('half')).toMatchObject({ captionCount: 3, captionsPerImage: 1, systemId: null })
+    expect(await finish('half')).toMatchObject({
+      captionCount: 3,
+      captionsPerImage: 1,
+      systemId: null,
+      peopleCaptionCount: 0,
+    })
     expect(await rejectionOf(finish('half'))).toMatch(/^NAME_TAKEN/)
     await describeParks(accord, 'parks', { ben: describes(1) })
     expect(await finish('whole', 'held-out')).toMatchObject({ captionCount: 3, peopleCaptionCount: 3 })
