@@ -70,6 +70,13 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
     )
   }
 
+  it('reports progress up to 1', async () => {
+    const told: number[] = []
+    await importFile(cocoCaptions({ 1: ['a dog', 'a cat'] }), {}, (fraction) => told.push(fraction))
+    expect(told).toEqual(told.toSorted((one, other) => one - other))
+    expect(told.at(-1)).toBe(1)
+  })
+
   describe('captions per image', () => {
     it.each<[string, readonly number[], number | undefined, number, number]>([
       ['the most frequent number', [5, 5, 6, 4], undefined, 5, 1],

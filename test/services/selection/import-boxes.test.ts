@@ -388,6 +388,21 @@ describe.each(ENGINES)('on %s', (engine) => {
       await importJson(good)
     })
 
+    it('reports progress up to 1', async () => {
+      const told: number[] = []
+      await importDescriptions(
+        withoutJob(database, (fraction) => told.push(fraction)),
+        {
+          datasetId: (await requireDataset(database, 'things')).id,
+          file: files.write('system.json', [{ image_id: 7, caption: 'a [car](3)' }]),
+          system: 'ours',
+          isMissingAllowed: true,
+        },
+      )
+      expect(told).toEqual(told.toSorted((one, other) => one - other))
+      expect(told.at(-1)).toBe(1)
+    })
+
     it('creates a system with descriptions only', async () => {
       const report = await importSystem([{ image_id: 7, caption: 'a [car](3) and a [car](3)' }])
       expect(report).toMatchObject({ imageCount: 1, missing: [], isNew: true })
