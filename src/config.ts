@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
@@ -193,6 +194,12 @@ export function collectList<T>(parse: (text: string) => T): (text: string, previ
     text
       .split(/(?<!\\),/)
       .reduce<T[]>((all, item) => collect(item.trim().replaceAll('\\,', ','), all), [...previous])
+}
+
+/** The same for files; the comma of a file that exists separates nothing. */
+export function collectFiles(text: string, previous: readonly string[] = []): string[] {
+  const collect = existsSync(text) ? collectUnique(parseText) : collectList(parseText)
+  return collect(text, previous)
 }
 
 function parseOrigin(text: string): string {

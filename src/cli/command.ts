@@ -52,8 +52,9 @@ export class AccordCommand extends Command {
 
 /**
  * The words of a command, with each value of a list joined to its option, as `--metrics=METEOR`, so that lists may stand before
- * arguments: `--metrics METEOR CIDEr-D references.json`. A list ends at the next option, at a file, and at a value that the option
- * refuses; its last words are arguments where too few are left.
+ * arguments: `--metrics METEOR CIDEr-D references.json`. A list ends at the next option, at a value that the option refuses, and,
+ * unless its values are files themselves, at a file; its last words are arguments where too few are left. A list of files ends
+ * after one with commas. Without them it is refused where the command needs no argument and has none: nothing says where it ends.
  *
  * @param args the words from the first option on
  * @param givenCount number of arguments before them
@@ -70,6 +71,7 @@ function endLists(command: Command, args: readonly string[], givenCount: number)
     if (expectsValue) {
       words[words.length - 1] = { flag: words[words.length - 1].text, text: word, isArgument: false }
       expectsValue = false
+      if (list && isWhole(list, word)) list = undefined
     } else if (list && !isFlag(word) && isValue(list, word)) {
       words.push({ flag: list.long as string, text: word, isArgument: false, isTail: true })
     } else {
@@ -79,8 +81,16 @@ function endLists(command: Command, args: readonly string[], givenCount: number)
     }
   }
   const required = command.registeredArguments.filter(({ required }) => required).length
-  const found = words.filter(({ isArgument }) => isArgument).length + args.slice(end + 1).length
-  giveBack(words, required - givenCount - found)
+  const found = givenCount + words.filter(({ isArgument }) => isArgument).length + args.slice(end + 1).length
+  const files = command.options.find(
+    (option) => takesFiles(option) && words.some(({ flag, isTail }) => flag === option.long && isTail),
+  )
+  if (files && required === 0 && found === 0) {
+    command.error(
+      `error: option '${files.flags}' takes all files up to the next option: write it after the arguments, or its files with commas`,
+    )
+  }
+  giveBack(words, required - found)
   return [...words.flatMap(({ flag, text }) => toWords(flag, text)), ...args.slice(end)]
 }
 
@@ -109,9 +119,18 @@ function toWords(flag: string | undefined, text: string): string[] {
 
 const isFlag = (word: string) => /^-./.test(word) && !/^-(\d|\.\d)/.test(word)
 
-/** Whether a word belongs to the list of an option: it is no file, and the option accepts it. */
+/** Whether the values of an option are a list of files. */
+const takesFiles = ({ variadic, flags }: Option) => variadic && flags.endsWith('<file...>')
+
+/** Whether a value is all files of a list, with commas between them. */
+function isWhole(option: Option, word: string): boolean {
+  const files: unknown = takesFiles(option) ? option.parseArg?.(word, undefined) : undefined
+  return Array.isArray(files) && files.length > 1
+}
+
+/** Whether a word belongs to the list of an option: the option accepts it, and it is a file only in a list of files. */
 function isValue(option: Option, word: string): boolean {
-  if (isFileName(word)) return false
+  if (isFileName(word) && !takesFiles(option)) return false
   try {
     option.parseArg?.(word, undefined)
     return true

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { collectList, collectUnique, parseText } from '../config.js'
+import { collectFiles, collectList, parseText } from '../config.js'
 import { PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 
 /** Options and arguments of several commands. */
@@ -86,7 +86,7 @@ export const moreReferencesOption = () =>
   new Option(
     '--more-references <file...>',
     'further human captions in lines, parallel to the first file: each has another caption of each image',
-  ).argParser(collectUnique(parseText))
+  ).argParser(collectFiles)
 
 export const byOption = (fields: string) =>
   new Option(
