@@ -44,16 +44,84 @@ export function defaultTokenizer(language: string): TokenizerName {
   return isEnglish({ language }) ? 'ptb' : 'unicode'
 }
 
-/** Canonical form of a BCP 47 tag. @throws AccordError INVALID_VALUE */
-export function parseLanguage(tag: string, source = 'language'): string {
-  const expected = 'a BCP 47 tag such as en, de, zh-Hant'
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? refuse()
-  } catch {
-    return refuse()
+/** Languages of three letters whose English names are known; those of two letters all are. */
+const THREE_LETTERS =
+  'ast bho ceb chr ckb dsb fil fur gsw haw hil hmn hsb ilo kok mai mni nds pap sah sat scn sco vec war yue'
+
+/** Variants that have a name of their own, such as British English. */
+const NAMED_VARIANTS =
+  'de-AT de-CH en-AU en-CA en-GB en-US es-ES es-MX fr-CA fr-CH nl-BE pt-BR pt-PT zh-Hans zh-Hant'
+
+/** Names beside those of Unicode. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  bengali: 'bn',
+  castilian: 'es',
+  farsi: 'fa',
+  mandarin: 'zh',
+  oriya: 'or',
+  sinhalese: 'si',
+  tagalog: 'fil',
+}
+
+/** Has a name for each language, and no name for what is none. */
+const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/** The tags of languages by their English names in lower case. */
+let tagOfName: ReadonlyMap<string, string> | undefined
+
+function languageOfName(name: string): string | undefined {
+  tagOfName ??= readNames()
+  return tagOfName.get(
+    name
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s_]+/g, ' '),
+  )
+}
+
+function readNames(): Map<string, string> {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz']
+  const twoLetters = letters.flatMap((first) => letters.map((second) => first + second))
+  const tags = [...twoLetters, ...THREE_LETTERS.split(' '), ...NAMED_VARIANTS.split(' ')]
+  const names = new Map(Object.entries(OTHER_NAMES))
+  for (const tag of tags) {
+    const name = NAMES.of(tag)
+    if (name !== undefined) names.set(name.toLowerCase(), Intl.getCanonicalLocales(tag)[0])
   }
-  function refuse(): never {
-    throw new AccordError('INVALID_VALUE', 'no language', { source, expected, found: quote(tag) })
+  return names
+}
+
+/** Tags that have a name and are no language: several, and none. */
+const NO_LANGUAGES = ['mul', 'zxx']
+
+/** Whether a canonical tag is of a language: one that has a name, or a private one, for languages without. */
+function isLanguage(tag: string): boolean {
+  const language = primaryLanguage(tag)
+  if (/^q[a-t][a-z]$/.test(language)) return true
+  return NAMES.of(language) !== undefined && !NO_LANGUAGES.includes(language)
+}
+
+/**
+ * Canonical form of a BCP 47 tag, or of the English name of a language, in any case.
+ *
+ * @throws AccordError INVALID_VALUE for what is no language
+ */
+export function parseLanguage(text: string, source = 'language'): string {
+  const language = languageOfName(text) ?? canonicalTag(text)
+  if (language !== undefined && isLanguage(language)) return language
+  throw new AccordError('INVALID_VALUE', 'no language', {
+    source,
+    expected:
+      'a BCP 47 tag such as en, de, zh-Hant, the English name of a language, or qaa to qtz for one without a tag',
+    found: quote(text),
+  })
+}
+
+function canonicalTag(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0]
+  } catch {
+    return undefined
   }
 }
 

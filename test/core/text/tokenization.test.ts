@@ -163,7 +163,39 @@ describe('names', () => {
     ])
   })
 
-  test.each(['', 'german!', 'd', '--', 'e'.repeat(100)])('%j is no language', (tag) => {
+  test.each([
+    ['english', 'en'],
+    [' German ', 'de'],
+    ['FRENCH', 'fr'],
+    ['hebrew', 'he'],
+    ['Romanian', 'ro'],
+    ['Cantonese', 'yue'],
+    ['Bengali', 'bn'],
+    ['traditional chinese', 'zh-Hant'],
+    ['British_English', 'en-GB'],
+    ['eng', 'en'],
+    ['yue-HK', 'yue-HK'],
+    ['qaa-Latn', 'qaa-Latn'],
+  ])('of %j is %s', (name, tag) => {
+    expect(parseLanguage(name)).toBe(tag)
+  })
+
+  test.each([
+    'german!',
+    'd',
+    '',
+    '--',
+    'e'.repeat(100),
+    'englisch',
+    'simple',
+    'xx',
+    'xx-Latn',
+    'qzz',
+    'und',
+    'mul',
+    'zxx',
+    'english-GB',
+  ])('%j is no language', (tag) => {
     expect(failure(() => parseLanguage(tag))).toMatch(/^INVALID_VALUE language: no language/)
   })
 
