@@ -47,7 +47,7 @@ it('collects captions and makes a dataset of them', async () => {
   expect(json.agreement.map(({ metric }: { metric: string }) => metric)).toContain('METEOR')
 
   expect((await run('collect finish parks --dataset parks --people People')).stderr).toMatch(
-    /^accord: system: reserved name: expected another name: people stands for/,
+    /^accord: system: reserved name: expected another name: this one stands for/,
   )
   expect(await run('collect finish parks --dataset parks --people held-out')).toMatchObject({
     code: 0,

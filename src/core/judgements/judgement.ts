@@ -65,12 +65,21 @@ export interface CaptionSystems {
   readonly names: readonly string[]
 }
 
-/** Systems of these names are people. */
-const PEOPLE = /^(people|humans?)$/i
+/** Words for people, alone or before what they write. */
+const PEOPLE =
+  /^(?:people|persons?|humans?|human ?beings?|(?:human )?annotators?|human ?performance)(?: ?(?:captions?|references?|agreement))?$/
 
-/** Whether the name of a system stands for people. */
+/**
+ * Whether the name of a system stands for people, in any case and with any punctuation. Judgements name people like systems; no
+ * system that is imported has such a name.
+ */
 export function isPeople(system: string): boolean {
-  return PEOPLE.test(system)
+  const words = system
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\((e?s)\)/g, '$1')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+  return PEOPLE.test(words.trim())
 }
 
 /** Numbers the systems of captions, in the order of their first captions; null where captions name none. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
+import { isPeople } from '../../core/judgements/judgement.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import { readReferences, readResults } from '../../formats/captions/caption-files.js'
 import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
@@ -9,7 +10,6 @@ import { checkResults } from '../../formats/coco/coco-results.js'
 import type { DescribedImages } from '../../formats/coco/known-images.js'
 import { STANDARD_INPUT } from '../../formats/io/files.js'
 import { chooseCaptionsPerImage } from '../datasets/references.js'
-import { isReservedForPeople } from '../shared/names.js'
 
 /** How a file was recognized, and what it has. */
 export interface FileFormat {
@@ -155,7 +155,6 @@ export function nameSystems(files: readonly string[]): string[] {
           .replace(/(\.(json|jsonl|csv|tsv|txt))?(\.gz)?$/i, '')
           .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
   )
-  const isFree = (name: string) =>
-    names.indexOf(name) === names.lastIndexOf(name) && !isReservedForPeople(name)
+  const isFree = (name: string) => names.indexOf(name) === names.lastIndexOf(name) && !isPeople(name)
   return names.map((name, index) => (isFree(name) ? name : files[index]))
 }

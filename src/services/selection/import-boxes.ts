@@ -256,10 +256,10 @@ function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredIma
  */
 async function requireFreeSystem(session: Session, dataset: Dataset, name: string): Promise<System | null> {
   checkSystemName(name)
-  if (['human', ...BASELINES].includes(name)) {
+  if (BASELINES.some((baseline) => baseline === name)) {
     throw new AccordError('NAME_TAKEN', 'reserved name', {
       source: 'system',
-      expected: `a name other than human, ${BASELINES.join(', ')}`,
+      expected: `a name other than ${BASELINES.join(', ')}`,
       found: quote(name),
     })
   }

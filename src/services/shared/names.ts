@@ -1,3 +1,4 @@
+import { isPeople } from '../../core/judgements/judgement.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { AccordError, nameTaken, quote } from '../../errors.js'
 
@@ -22,25 +23,17 @@ export function checkName(source: string, name: string): void {
   })
 }
 
-/** What stands for people wherever they stand beside systems. */
-const PEOPLE = 'people'
-
-/** Whether a name, in any case, is the one that stands for people. */
-export function isReservedForPeople(name: string): boolean {
-  return name.normalize('NFKC').trim().toLowerCase() === PEOPLE
-}
-
 /**
  * Checks the name of a new system.
  *
- * @throws AccordError INVALID_VALUE as {@link checkName}, and for `people` in any case
+ * @throws AccordError INVALID_VALUE as {@link checkName}, and for a name that stands for people
  */
 export function checkSystemName(name: string): void {
   checkName('system', name)
-  if (!isReservedForPeople(name)) return
+  if (!isPeople(name)) return
   throw new AccordError('INVALID_VALUE', 'reserved name', {
     source: 'system',
-    expected: `another name: ${PEOPLE} stands for those who wrote the references`,
+    expected: 'another name: this one stands for those who wrote the references',
     found: quote(name),
   })
 }

@@ -466,13 +466,13 @@ describe.each(ENGINES)('on %s', (engine) => {
         'the name that stands for people',
         [],
         { system: 'People' },
-        'INVALID_VALUE system: reserved name: expected another name: people stands for those who wrote the references, found "People"',
+        'INVALID_VALUE system: reserved name: expected another name: this one stands for those who wrote the references, found "People"',
       ],
       [
         'the name of a baseline',
         [],
         { system: 'bigram+size' },
-        'NAME_TAKEN system: reserved name: expected a name other than human, random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, found "bigram+size"',
+        'NAME_TAKEN system: reserved name: expected a name other than random, size, position, unigram, bigram, unigram+size, unigram+position, bigram+size, bigram+position, found "bigram+size"',
       ],
     ])('refuses %s', async (_case, records, options, message) => {
       expect(await failure(() => importSystem(records, options))).toBe(message)
