@@ -1,4 +1,4 @@
-import { AccordError } from '../../errors.js'
+import { AccordError, quote } from '../../errors.js'
 import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type JsonOutline, outlineJson } from '../io/json-outline.js'
@@ -106,7 +106,7 @@ export function openCaptions(
   try {
     const text = head.toString('utf8').replace(/^\ufeff/, '')
     const format =
-      jsonFormatOf(text) ??
+      jsonFormatOf(text, begun.name) ??
       tableOf(text) ??
       linesOf(text) ??
       (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
@@ -180,8 +180,12 @@ export function needlessIds(source: string, found: string): AccordError {
   return new AccordError('NOT_APPLICABLE', 'no file needs the image ids', { source, expected, found })
 }
 
-/** The format of a text that begins like JSON. */
-function jsonFormatOf(text: string): CaptionFormat | undefined {
+/**
+ * The format of a text that begins like JSON.
+ *
+ * @throws AccordError INVALID_SHAPE for an object whose keys are names of fields, and for segments of videos
+ */
+function jsonFormatOf(text: string, source: string): CaptionFormat | undefined {
   const start = text.trimStart()
   const list = /^\[\s*(?=$|[[\]{"\d])/.exec(start)
   if (list) {
@@ -198,14 +202,54 @@ function jsonFormatOf(text: string): CaptionFormat | undefined {
   if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO' }
   const isRecord = (names: readonly string[]) => names.some((name) => members.has(name))
   if (isFollowed || (isRecord(IMAGE_NAMES) && isRecord(CAPTION_NAMES))) return { kind: 'JSON_LINES' }
+  if (members.has('predictions') && members.has('references'))
+    throw noImages(source, 'predictions and references')
   const wrapper = WRAPPERS.find((name) => isRecords(name) || members.get(name) === '{')
   if (wrapper !== undefined && members.get(wrapper) === '{') return { kind: 'OBJECT', within: [wrapper] }
   if (wrapper !== undefined || isRecords('videos')) {
     return { kind: 'RECORDS', within: WRAPPERS, name: 'JSON of a list of captions' }
   }
+  if (SEGMENTS.test(start)) throw noImages(source, 'segments of videos, not captions of the whole')
+  const keys = [...members.keys()]
   const values = [...members.values()]
   const isCaptioned = values.includes('"') || values.includes('["') || NAMED_CAPTION.test(start)
+  const isOfFields = keys.every((key) => WORD.test(key)) && keys.some((key) => FIELDS.test(key))
+  const isOfSplits = keys.length > 0 && keys.every((key) => SPLITS.test(key))
+  if (isOfSplits || (isCaptioned && isOfFields)) throw noImages(source, describeFields(members))
   return isCaptioned ? { kind: 'OBJECT', within: null } : { kind: 'COCO' }
+}
+
+/** The keys of times of captions. */
+const SEGMENTS = /"(?:timestamps|segments)"\s*:\s*\[/
+
+const WORD = /^[a-z]+(?:[ _-]?[a-z]+)*$/i
+
+const SPLITS = /^(?:train|training|val|valid|validation|dev|test|restval)$/i
+
+/** Keys of what files say of captions and images, and of splits: no names of images. */
+const FIELDS = new RegExp(
+  `^(?:(?:image|img|file|video)[ _-]?(?:id|key|path|url|name|file)s?|(?:${[...IMAGE_NAMES, ...CAPTION_NAMES].join('|')})s?|` +
+    `(?:prediction|reference|ref|hypothes[ie]s|candidate|answer|text|url|path|split|annotation|result)s?)$|${SPLITS.source}`,
+  'i',
+)
+
+function describeFields(members: JsonOutline['members']): string {
+  const keys = [...members.keys()]
+  const kind = keys.every((key) => SPLITS.test(key))
+    ? 'splits'
+    : [...members.values()].every((value) => value.startsWith('['))
+      ? 'parallel lists'
+      : 'fields'
+  return `${kind}: ${keys.slice(0, 6).map(quote).join(', ')}${keys.length > 6 ? ' …' : ''}`
+}
+
+function noImages(source: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'the keys of the object are not images', {
+    source,
+    expected:
+      'captions by image, {"139": ["…"]}, or a list of records, [{"image_id": 139, "caption": "…"}], or one file for each split',
+    found,
+  })
 }
 
 /** The key of a caption. */

@@ -320,6 +320,50 @@ describe('invalid input is one clear error', () => {
   })
 })
 
+describe('JSON whose keys are not images is refused, with what it looks like', () => {
+  const captions = ['a dog', 'a cat']
+  it.each<[string, object, string]>([
+    ['lists', { image_paths: ['0.jpg', '1.jpg'], captions }, 'parallel lists: "image_paths", "captions"'],
+    [
+      'lists of SBU',
+      { image_urls: ['http://x/1.jpg', 'http://x/2.jpg'], captions, user_ids: ['a', 'b'] },
+      'parallel lists: "image_urls", "captions", "user_ids"',
+    ],
+    ['numbers of images', { image_ids: [1, 2], captions }, 'parallel lists: "image_ids", "captions"'],
+    [
+      'predictions',
+      { predictions: captions, references: [captions, captions] },
+      'predictions and references',
+    ],
+    [
+      'predictions by image',
+      { predictions: { 1: 'a dog' }, references: { 1: captions } },
+      'predictions and references',
+    ],
+    ['one record', { file: '1.jpg', answer: 'a dog' }, 'fields: "file", "answer"'],
+    ['splits', { train: { 1: captions }, val: { 2: captions } }, 'splits: "train", "val"'],
+    ['splits of lists', { train: captions, test: captions }, 'splits: "train", "test"'],
+    [
+      'segments',
+      { v_1: { duration: 9, timestamps: [[0, 4.5]], sentences: ['a dog'] } },
+      'segments of videos, not captions of the whole',
+    ],
+  ])('%s', (_, content, found) => {
+    const file = write('keys.json', content)
+    const end = new RegExp(`^INVALID_SHAPE .*the keys of the object are not images: .*, found ${found}$`)
+    expect(failure(() => read(file))).toMatch(end)
+    expect(failure(() => readOurs(file))).toMatch(end)
+  })
+
+  it.each([
+    { dog: captions, cat: captions },
+    { 'test_1.jpg': captions, train: captions },
+    { captions: { 1: captions } },
+  ])('but not those of images: %j', (content) => {
+    expect(read(write('images.json', content)).captions).toHaveLength('captions' in content ? 1 : 2)
+  })
+})
+
 describe('lists of captions as text', () => {
   const csv = (cell: string) => `image,caption\n1,"${cell.replaceAll('"', '""')}"\n`
 
