@@ -70,12 +70,12 @@ export async function withFiles<Result>(
   }: CaptionFiles,
   use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const { nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
+  const { nameFile, nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
   const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
   const systems = nameSystems(results)
   const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
   return withTemporary({ ...resources, reads }, async (accord) => {
-    const [name] = nameSystems([references])
+    const name = nameFile(references)
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const formats: FileFormat[] = []
     const notes: string[] = []
@@ -133,9 +133,9 @@ export async function withJudgements<Result>(
   use: (accord: Accord, dataset: Dataset) => Promise<Result>,
 ): Promise<Result> {
   return withTemporary({ ...resources, reads: [path] }, async (accord) => {
-    const { nameSystems } = await import('../services/evaluations/caption-files.js')
+    const { nameFile } = await import('../services/evaluations/caption-files.js')
     const { chooseDataset } = await import('../services/datasets/datasets.js')
-    const [dataset] = nameSystems([path])
+    const dataset = nameFile(path)
     try {
       const { missingRatingCount: missing } = await withProgress((progress) =>
         accord.run('importJudgements', { dataset, file: { path } }, { progress }),

@@ -144,17 +144,21 @@ export function readResultsFile(
 }
 
 /**
- * Names for systems: the names of their files without extensions, or the paths if these are not distinct, or stand for people. Of names as the
- * COCO evaluation server requires them, `captions_val2017_mine_results.json`, the name of the algorithm: `mine`.
+ * Names for systems: those of their files, or the paths if these are not distinct, or stand for people.
  */
 export function nameSystems(files: readonly string[]): string[] {
-  const names = files.map((file) =>
-    file === STANDARD_INPUT
-      ? 'stdin'
-      : basename(file)
-          .replace(/(\.(json|jsonl|csv|tsv|txt))?(\.gz)?$/i, '')
-          .replace(/^captions_[^_]+_(.+)_results$/, '$1'),
-  )
+  const names = files.map(nameFile)
   const isFree = (name: string) => names.indexOf(name) === names.lastIndexOf(name) && !isPeople(name)
   return names.map((name, index) => (isFree(name) ? name : files[index]))
+}
+
+/**
+ * The name of a file without its extension. Of one as the COCO evaluation server requires it,
+ * `captions_val2017_mine_results.json`, the name of the algorithm: `mine`.
+ */
+export function nameFile(file: string): string {
+  if (file === STANDARD_INPUT) return 'stdin'
+  return basename(file)
+    .replace(/(\.(json|jsonl|csv|tsv|txt))?(\.gz)?$/i, '')
+    .replace(/^captions_[^_]+_(.+)_results$/, '$1')
 }
