@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { VERSION } from '../../src/project.js'
 import { outline } from '../kit/outline.js'
 import { type Api, initWorld, loadEvaluatedSeed } from '../kit/seed.js'
@@ -47,6 +47,10 @@ interface Question {
   readonly document: string
   readonly variables: object
 }
+
+// Test files share modules: those with mocks in them are not for others.
+vi.resetModules()
+afterAll(() => void vi.resetModules())
 
 // Its types are those of browsers: it is checked with the dashboard.
 const { drawPage } = await import(new URL('pages/draw.ts', import.meta.url).pathname)

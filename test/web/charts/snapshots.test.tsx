@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Bars } from '../../../web/charts/bars'
 import { DotPlot, type DotRow } from '../../../web/charts/dot-plot'
 import { Forest, type ForestRow } from '../../../web/charts/forest'
@@ -26,6 +26,9 @@ vi.mock('../../../web/charts/scale', async (original) => ({
 
 // Without a window: what reports use in its place.
 vi.mock('../../../web/app/router', () => import('../../../web/report/router'))
+
+// Test files share modules: those with mocks in them are not for others.
+afterAll(() => void vi.resetModules())
 
 /** A value with an interval around it. */
 const around = (value: number, half: number) => ({
