@@ -82,9 +82,9 @@ describe('a collection over HTTP', () => {
     expect(collection.tasks).toMatchObject({ nodes: [{ text: parkCaption('1', 0) }], totalCount: 4 })
     expect(collection.tasks.nodes[0].annotatorName).toMatch(/^[\da-f]{12}$/)
 
-    await api.done('finishCollection(input: { collection: "parks", dataset: "parks", people: "person" })')
+    await api.done('finishCollection(input: { collection: "parks", dataset: "parks", people: "held-out" })')
     const { dataset } = await api.ask(`{ dataset(name: "parks") {
-      captionsPerImage images { nodes { captions { text } } } system(name: "person") { kind } } }`)
+      captionsPerImage images { nodes { captions { text } } } system(name: "held-out") { kind } } }`)
     expect(dataset).toEqual({
       captionsPerImage: 1,
       images: { nodes: ['1', '2'].map((image) => ({ captions: [{ text: parkCaption(image, 0) }] })) },
