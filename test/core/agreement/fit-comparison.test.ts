@@ -75,7 +75,9 @@ describe('createFitComparer', () => {
 
 describe('abuse', () => {
   it('without words there is no figure', () => {
-    for (const { inSample, outOfSample } of compareFits([], 2, 1)) {
+    const none = compareFits([], 2, 1)
+    expect(none.map(({ kind }) => kind)).toEqual(compareFits(words, 2, 1).map(({ kind }) => kind))
+    for (const { inSample, outOfSample } of none) {
       expect(inSample).toMatchObject({ wordCount: 0, rSquared: null, undefinedReason: 'TOO_FEW_WORDS' })
       expect(outOfSample).toMatchObject({ wordCount: 0, rSquared: null, undefinedReason: 'TOO_FEW_WORDS' })
     }

@@ -131,6 +131,10 @@ describe('table', () => {
     for (const { interval } of table.scores) expect(interval).toBeNull()
     const twelve = Array.from({ length: 4 }, () => IMAGES).flat()
     const { scores } = leaveOneOut(corpusOf(twelve.flat()), listsOf(twelve), families, 3)
+    const withInterval = scores.flatMap(({ metric, interval }) => (interval ? [metric.name] : []))
+    expect(withInterval).toEqual(
+      expect.arrayContaining(['BLEU-1', 'BLEU-4', 'ROUGE-L', 'ROUGE-1', 'ROUGE-2']),
+    )
     for (const { metric, mean, interval } of scores) {
       // No caption has three words in common with another.
       if (interval === null) {

@@ -169,7 +169,7 @@ describe('wordScoreResults', () => {
       { count: 0, score: 8 },
       ...[1, 1, 1].map((count) => ({ count, score: 7 })),
     ]
-    for (const { precisionAtHumanRecall } of resultsOf(images, 5)) expect(precisionAtHumanRecall).toBe(1)
+    expect(resultsOf(images, 5).map((result) => result.precisionAtHumanRecall)).toEqual([1, 1, 1, 1])
   })
 
   it('returns a result for each number of references', () => {
@@ -186,6 +186,7 @@ describe('wordScoreResults', () => {
       ],
       3,
     )
+    expect([unused.length, disagreed.length]).toEqual([2, 2])
     for (const result of unused) {
       expect(result).toMatchObject({ averagePrecision: null, undefinedReason: 'NO_CAPTION_USES_WORD' })
       expect(result.precisionAtHumanRecall).toBeNull()

@@ -118,7 +118,8 @@ describe('metrics that need English', () => {
 
   it('include none for English in its usual tokens, whatever the region', () => {
     const english = { language: 'en-GB', tokenizer: 'ptb' } as const
-    expect(names.every((name) => registry.applies(name, english))).toBe(true)
+    expect(names).toContain('SPICE')
+    expect(names.filter((name) => !registry.applies(name, english))).toEqual([])
     expect(registry.load('METEOR', 'metric', english).family.name).toBe('METEOR')
   })
 })
