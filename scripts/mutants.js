@@ -3,10 +3,12 @@
  *
  *     npm run mutants -- --area services/judgements --count 40 --seed 7
  *
- * All places are first reached in one run of `npm test`, which shows what test files execute them. Each mutant is then
- * given to those files, the nearest and shortest first, for at most SECONDS of tests, one file at least. Files on the disk do not change, and threads execute what was
- * built. Test files or folders at the end of the command replace all of `npm test`. A survivor becomes a test, or a line of
- * `test/mutants.tsv` with the reason why no test should notice it.
+ * One run of `npm test` without mutants shows which test files execute which places. Each mutant is then given to those files, the
+ * nearest and shortest first, for at most SECONDS of tests, but to one file at least. Sources on the disk do not change, and threads
+ * execute what was built. Test files or folders at the end of the command replace all of `npm test`. A survivor becomes a test, or
+ * a line of `test/mutants.tsv` with the reason why no test should notice it.
+ *
+ * A mutant runs with the rights of whoever starts it, and may remove or write the wrong files: commit your work before.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -172,7 +174,7 @@ function runTests(edits, files, { reporters, patience, environment }) {
   })
 }
 
-/** Tests that reach each mutant, and how long they last, in milliseconds. */
+/** The test files that reach each mutant, by its id, and the seconds that each file lasts. */
 async function reachTests(mutants, paths, folder) {
   const edits = [...new Set(mutants.map(({ file }) => file))].map((file) => [
     resolve(file),
@@ -184,6 +186,7 @@ async function reachTests(mutants, paths, folder) {
     environment: { ACCORD_PROBES: probeFile },
   })
   const { testResults } = JSON.parse(readFileSync(resultFile, 'utf8'))
+  if (testResults.length === 0) throw new Error(`Expected test files or folders, found ${paths.join(' ')}`)
   const failed = testResults.find(({ status }) => status === 'failed')
   if (failed) {
     const messages = failed.assertionResults.flatMap(({ failureMessages }) => failureMessages ?? [])
@@ -257,8 +260,9 @@ async function main() {
   })
 
   const folder = mkdtempSync(join(tmpdir(), 'accord-mutants-'))
-  const { seconds, reached } = await reachTests(mutants, positionals, folder)
-  rmSync(folder, { recursive: true })
+  const { seconds, reached } = await reachTests(mutants, positionals, folder).finally(() =>
+    rmSync(folder, { recursive: true }),
+  )
 
   const accepted = new Set(
     readFileSync(ACCEPTED, 'utf8')
