@@ -204,6 +204,16 @@ describe('a composite metric of the database', async () => {
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(output)
   })
+
+  it('is removed with its scores', async () => {
+    const command = `--database ${world.location}`
+    expect(await runHere(`artefacts remove EvalRC --yes ${command}`)).toMatchObject({
+      code: 0,
+      stdout: 'Removed EvalRC and all scores by it\n',
+    })
+    expect((await runHere(`artefacts list ${command}`)).stdout).not.toContain('EvalRC')
+    expect((await runHere(`systems ${command}`)).stdout).not.toContain('EvalRC')
+  })
 })
 
 describe('a metric of another program', async () => {

@@ -58,3 +58,11 @@ it('stops with status 0 on a signal while it loads the seed, and evaluates it at
   next.kill('SIGTERM')
   expect((await nextOutcome).code).toBe(0)
 })
+
+it.each(['127.0.0.2', 'localhost'])('warns of no strangers where it listens on %s alone', async (host) => {
+  const server = start(`serve --port 0 --host ${host} --database new.sqlite`)
+  const outcome = outcomeOf(server)
+  await urlOf(server)
+  server.kill('SIGTERM')
+  expect(await outcome).toMatchObject({ code: 0, stderr: '' })
+})

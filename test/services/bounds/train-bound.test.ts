@@ -109,6 +109,17 @@ describe('training a bound', () => {
       await expect(train(settings, stop)).rejects.toThrow('stopped')
     }
 
+    it('removes losses and checkpoint of an attempt before it starts from the beginning', async () => {
+      await interrupt(6)
+      const { id, checkpoint } = await onlyBound()
+      expect(checkpoint).not.toBeNull()
+      expect((await store.readLosses(database, [id])).length).toBeGreaterThan(0)
+      await store.resetBound(database, id)
+      expect((await onlyBound()).checkpoint).toBeNull()
+      expect(await store.readLosses(database, [id])).toEqual([])
+      expect(await store.readCheckpoint(database, id)).toEqual([])
+    })
+
     it('stores captions of the test images, their scores, losses and likelihoods', async () => {
       const bound = await train()
       expect(bound.checkpoint).toBeNull()
