@@ -17,6 +17,6 @@ export default defineConfig({
     // Limits for tests that hang, also on a machine that is busy with other work: no test depends on them.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 120_000 }, requireAssertions: true },
   },
 })

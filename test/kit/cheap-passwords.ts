@@ -7,23 +7,32 @@ import { isSlow } from './slow.js'
  * hashes name the true cost. Imported by a setup file, before what hashes takes the function.
  */
 
-const { scrypt } = crypto
-let isCheap = !isSlow
-
-function cheapScrypt(
-  password: BinaryLike,
-  salt: BinaryLike,
-  keyBytes: number,
-  options: ScryptOptions,
-  done: (error: Error | null, key: Buffer) => void,
-): void {
-  scrypt(password, salt, keyBytes, isCheap ? { ...options, N: 16 } : options, done)
+interface CheapScrypt {
+  (password: BinaryLike, salt: BinaryLike, keyBytes: number, options: ScryptOptions, done: Done): void
+  isCheap: boolean
 }
 
-Object.assign(crypto, { scrypt: cheapScrypt })
-syncBuiltinESMExports()
+type Done = (error: Error | null, key: Buffer) => void
+
+const cheapScrypt = isCheapScrypt(crypto.scrypt) ? crypto.scrypt : replaceScrypt(crypto.scrypt)
+
+/** A process may load this module more than once. */
+function isCheapScrypt(scrypt: object): scrypt is CheapScrypt {
+  return 'isCheap' in scrypt
+}
+
+function replaceScrypt(scrypt: typeof crypto.scrypt): CheapScrypt {
+  const replacement: CheapScrypt = Object.assign(
+    (password: BinaryLike, salt: BinaryLike, keyBytes: number, options: ScryptOptions, done: Done) =>
+      scrypt(password, salt, keyBytes, replacement.isCheap ? { ...options, N: 16 } : options, done),
+    { isCheap: !isSlow },
+  )
+  Object.assign(crypto, { scrypt: replacement })
+  syncBuiltinESMExports()
+  return replacement
+}
 
 /** For tests of hashing: passwords have their true cost from here on, or no longer. */
 export function setTrueCost(isTrue: boolean): void {
-  isCheap = !isTrue && !isSlow
+  cheapScrypt.isCheap = !isTrue && !isSlow
 }

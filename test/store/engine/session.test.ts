@@ -398,8 +398,11 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     })
 
     it('can be empty', async () => {
+      const texts = sql`SELECT text FROM token`
+      const before = await database.all(texts)
       await database.reserveIds(TokenEntity, 0)
       await database.insertMany(TokenEntity, ['id', 'text'], [])
+      expect(await database.all(texts)).toEqual(before)
     })
   })
 
