@@ -124,6 +124,8 @@ export async function startWorkers(
       workerData: { location, meteorFolder, embeddingsFile, ports } satisfies ThreadData,
       transferList: ports,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+      // Where a thread closes the file of the database, other threads lose their locks on it.
+      trackUnmanagedFds: false,
     })
     thread.on('message', (report: ThreadReport) => {
       if (report.kind === 'ended') {

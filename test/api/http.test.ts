@@ -174,6 +174,10 @@ describe('paths', () => {
     const other = await world.serve({ accord })
     await remove()
     await expect.poll(async () => (await fetch(new URL('/ready', other.url))).status).toBe(503)
+    expect(await (await fetch(new URL('/ready', other.url))).json()).toEqual({
+      status: 'not ready',
+      reason: 'the database was removed or replaced while it was in use',
+    })
     expect((await fetch(new URL('/health', other.url))).status).toBe(200)
     await other.close()
     await accord.close()

@@ -14,7 +14,8 @@ interface CheapScrypt {
 
 type Done = (error: Error | null, key: Buffer) => void
 
-const cheapScrypt = isCheapScrypt(crypto.scrypt) ? crypto.scrypt : replaceScrypt(crypto.scrypt)
+const current: object = crypto.scrypt
+const cheapScrypt: CheapScrypt = isCheapScrypt(current) ? current : replaceScrypt(crypto.scrypt)
 
 /** A process may load this module more than once. */
 function isCheapScrypt(scrypt: object): scrypt is CheapScrypt {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -122,7 +123,7 @@ describe('accord serve', () => {
       return response.text()
     }
     expect(await query()).toContain('villages')
-    return { server, outcome, query }
+    return { server, outcome, query, url }
   }
 
   it.each([
@@ -134,10 +135,20 @@ describe('accord serve', () => {
         renameSync(`${file}.new`, file)
       },
     ],
+    [
+      'overwritten',
+      (file: string) => {
+        write('text.sqlite', 'no database '.repeat(9000))
+        execFileSync('cp', [path('text.sqlite'), file])
+      },
+    ],
   ])('answers with one clear error where its database is %s', async (what, act) => {
-    const { server, outcome, query } = await serve(`${what}.sqlite`)
+    const { server, outcome, query, url } = await serve(`${what}.sqlite`)
     act(path(`${what}.sqlite`))
-    await expect.poll(query).toContain('was removed or replaced while it was in use')
+    const problem = `the database was ${what === 'overwritten' ? 'overwritten by another file' : 'removed or replaced'} while it was in use`
+    await expect.poll(query).toContain(problem)
+    const ready = await fetch(new URL('/ready', url))
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason: problem }])
     server.kill('SIGTERM')
     const { code, stderr } = await outcome
     expect(code).toBe(0)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -9,10 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
+import { backupFile, restoreFile } from '../../src/store/backup.js'
 import { openDatabase } from '../../src/store/database.js'
 import { insert } from '../../src/store/engine/rows.js'
 import type { Database, OpenOptions, Session } from '../../src/store/engine/session.js'
@@ -46,6 +49,13 @@ const addToken = (session: Session, text: string) => insert(session, TokenEntity
 async function tokens(session: Session): Promise<string[]> {
   const rows = await session.all<{ text: string }>(sql`SELECT text FROM token ORDER BY text`)
   return rows.map(({ text }) => text)
+}
+
+/** Another connection writes the log to the file. */
+function checkpoint(file: string, mode: 'PASSIVE' | 'TRUNCATE'): void {
+  const connection = new BetterSqlite3(file)
+  connection.pragma(`wal_checkpoint(${mode})`)
+  connection.close()
 }
 
 /** Code and message of the expected failure of a promise. */
@@ -253,6 +263,103 @@ describe('openDatabase on SQLite', () => {
     expect(await failureOf(writing)).toMatch(/^FILE_NOT_FOUND /)
     await close(database)
     expect(await tokens(await open(path('before.sqlite')))).toEqual(['old'])
+  })
+
+  describe.each([
+    [
+      'another database',
+      async () => {
+        const other = await open()
+        await addToken(other, 'new')
+        await close(other)
+        return readFileSync(other.location)
+      },
+    ],
+    ['an older copy of itself', async (copy: Buffer) => copy],
+    ['an empty file', async () => Buffer.alloc(0)],
+    ['what is no database', async () => Buffer.alloc(1 << 16, 'text')],
+  ])('that is overwritten by %s', (_what, contentFrom: (copy: Buffer) => Promise<Buffer>) => {
+    const OVERWRITTEN = /^FILE_NOT_FOUND .*was overwritten by another file while it was in use/
+
+    /** By another process: one that closes the file loses its locks. */
+    function overwrite(file: string, content: Buffer): void {
+      execFileSync('cp', [write('content', content), file])
+    }
+
+    /** A database with a copy of an older state, and with changes in its log. */
+    async function prepare() {
+      const database = await open()
+      await addToken(database, 'first')
+      await close(database)
+      const content = await contentFrom(readFileSync(database.location))
+      const again = await open(database.location)
+      await addToken(again, 'second')
+      checkpoint(again.location, 'PASSIVE')
+      await addToken(again, 'third')
+      return { database: again, file: database.location, content }
+    }
+
+    it('writes nothing more, not even its log, which it keeps aside', async () => {
+      const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      const { database, file, content } = await prepare()
+      overwrite(file, content)
+      expect(await failureOf(addToken(database, 'lost'))).toMatch(OVERWRITTEN)
+      await expect.poll(() => failureOf(tokens(database))).toMatch(OVERWRITTEN)
+      const aside = () =>
+        readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}-lost-`))
+      await expect.poll(aside).toHaveLength(1)
+      await close(database)
+      expect(readFileSync(file).equals(content)).toBe(true)
+      const [log] = aside()
+      expect(readFileSync(join(dirname(file), log)).includes('third')).toBe(true)
+      const lines = stderr.mock.calls.map(([text]) => String(text))
+      stderr.mockRestore()
+      expect(lines.join('')).toBe(
+        `accord: ${file}: the database was overwritten by another file while it was in use: expected the content that was opened; restart to use another one; its last changes are kept in ${join(dirname(file), log)}\n`,
+      )
+    })
+
+    it('commits nothing of a transaction during which it happens', async () => {
+      const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      const { database, file, content } = await prepare()
+      const writing = database.transaction(async (session) => {
+        await addToken(session, 'lost')
+        overwrite(file, content)
+      })
+      expect(await failureOf(writing)).toMatch(OVERWRITTEN)
+      await close(database)
+      stderr.mockRestore()
+      expect(readFileSync(file).equals(content)).toBe(true)
+    })
+  })
+
+  it('goes on where other processes write, and where the log is written to the file', async () => {
+    const one = await open()
+    const file = one.location
+    for (let round = 0; round < 3; round++) {
+      const two = await open(file)
+      await addToken(two, `two ${round}`)
+      checkpoint(file, 'TRUNCATE')
+      await close(two)
+      await addToken(one, `one ${round}`)
+    }
+    expect(await tokens(one)).toHaveLength(6)
+  })
+
+  it.each(['PASSIVE', 'TRUNCATE'] as const)('goes on where a backup is restored, log %s', async (mode) => {
+    const database = await open()
+    const { location } = database
+    const backup = path(`${++files}.backup`)
+    await addToken(database, 'one')
+    await backupFile(location, backup, () => {})
+    await addToken(database, 'two')
+    checkpoint(location, mode)
+    await addToken(database, 'three')
+    await restoreFile(backup, location, () => {})
+    await addToken(database, 'four')
+    checkpoint(location, mode)
+    await addToken(database, 'five')
+    expect(await tokens(database)).toEqual(['five', 'four', 'one'])
   })
 })
 

@@ -7,7 +7,7 @@ import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { yieldToEventLoop } from '../../event-loop.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
-import { type Accord, checkDatabase } from '../../services/shared/accord.js'
+import { type Accord, findDatabaseProblem } from '../../services/shared/accord.js'
 import { createClientNames } from './client-name.js'
 import { type Context, createContext, type Identity } from './context.js'
 import type { EventStreams } from './event-streams.js'
@@ -71,7 +71,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const prefix = options.pathPrefix ?? ''
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
   const allowOrigin = originCheck(options.allowedOrigins ?? [])
-  const isReady = createReadiness(services)
+  const findProblem = createReadiness(services)
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
   const identify = createIdentities(services.accounts, options)
@@ -92,7 +92,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
       case '/ready':
-        return sendReadiness(response, await isReady())
+        return sendReadiness(response, await findProblem())
     }
     if (path.startsWith('/pictures/')) {
       const { viewer } = await identify(exchange)
@@ -250,20 +250,25 @@ function toHeaderMap(headers: IncomingMessage['headers']): HeaderMap {
   return map
 }
 
-/** Checks the database, once at a time: a check may wait for a database that does not answer. */
-function createReadiness({ accord, closing }: Services): () => Promise<boolean> {
-  let check: Promise<boolean> | undefined
+/**
+ * Checks the database, once at a time: a check may wait for a database that does not answer.
+ *
+ * @returns why the server is not ready
+ */
+function createReadiness({ accord, closing }: Services): () => Promise<string | undefined> {
+  let check: Promise<string | undefined> | undefined
   return async () => {
-    if (closing.aborted) return false
-    check ??= checkDatabase(accord).finally(() => {
+    if (closing.aborted) return 'the server stops'
+    check ??= findDatabaseProblem(accord).finally(() => {
       check = undefined
     })
-    return Promise.race([check, setTimeout(READY_MS, false, { ref: false })])
+    return Promise.race([check, setTimeout(READY_MS, 'the database does not answer', { ref: false })])
   }
 }
 
-function sendReadiness(response: ServerResponse, isReady: boolean): void {
-  sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' })
+function sendReadiness(response: ServerResponse, reason: string | undefined): void {
+  if (reason === undefined) sendJson(response, 200, { status: 'ready' })
+  else sendJson(response, 503, { status: 'not ready', reason })
 }
 
 function sendError(response: ServerResponse, error: unknown): void {

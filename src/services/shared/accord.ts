@@ -1,4 +1,5 @@
 import type { Threads } from '../../compute/pool.js'
+import { AccordError } from '../../errors.js'
 import { type Progress, step } from '../../progress.js'
 import type { Queue } from '../../queue/queue.js'
 import type { Database, Session } from '../../store/engine/session.js'
@@ -83,12 +84,12 @@ export function clientOfStep(client: Client, index: number, count: number): Clie
   return progress ? { ...client, progress: step(progress, index, count) } : client
 }
 
-/** Whether the database can be read. */
-export async function checkDatabase({ database }: Accord): Promise<boolean> {
+/** Why the database cannot be read, without places; undefined if it can. */
+export async function findDatabaseProblem({ database }: Accord): Promise<string | undefined> {
   try {
     await database.all(sql`SELECT 1 AS one`)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (error) {
+    return error instanceof AccordError ? error.summary : 'the database cannot be read'
   }
 }

@@ -1,7 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../../errors.js'
 import { BetterSqlite3 } from './better-sqlite3.js'
@@ -94,32 +107,174 @@ export function identityOf(file: string): FileIdentity | undefined {
   return found && { dev: found.dev, ino: found.ino }
 }
 
+/** A file that a process has open, and what its connections know of its content. */
+export interface OpenedFile {
+  readonly identity: FileIdentity
+  /** By which its header is read. */
+  readonly descriptor: number
+  /** What was found; it is never the former file again. */
+  loss?: FileLoss
+  /** The last counter of writes in the header of the file, and with the log; see {@link createContentCheck}. */
+  counters?: { readonly inFile: number; readonly inLog: number }
+}
+
 export function isSame(one: FileIdentity | undefined, other: FileIdentity | undefined): boolean {
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev
 }
 
+/** What may happen to a file that is in use: another one takes its name, or its content is overwritten. */
+export type FileLoss = 'REPLACED' | 'OVERWRITTEN'
+
 /**
- * Whether a file is still the one that was opened: SQLite continues to read and write a file that was removed or replaced.
+ * Looks whether a file is still the one that was opened: SQLite continues to read and write a file that was removed, replaced or
+ * overwritten.
  *
+ * @param opened shared by connections: what one finds, all know
+ * @param hasOwnContent a check of the content, which costs a small read
  * @returns looks at the file at most every {@link FILE_CHECK_INTERVAL_MS}, unless `now` asks for it
  */
-export function createFileCheck(file: string, opened: FileIdentity | undefined): (now?: boolean) => boolean {
-  let isInPlace = true
+export function createFileCheck(
+  file: string,
+  opened: OpenedFile,
+  hasOwnContent: () => boolean,
+): (now?: boolean) => FileLoss | undefined {
   let nextCheck = 0
   return (now = false) => {
     const time = performance.now()
-    if (isInPlace && (now || time >= nextCheck)) {
-      isInPlace = isSame(identityOf(file), opened)
+    if (opened.loss === undefined && (now || time >= nextCheck)) {
+      if (!isSame(identityOf(file), opened.identity)) opened.loss = 'REPLACED'
+      else if (!hasOwnContent()) opened.loss = 'OVERWRITTEN'
       nextCheck = time + FILE_CHECK_INTERVAL_MS
     }
-    return isInPlace
+    return opened.loss
   }
 }
 
-export function fileRemoved(file: string): AccordError {
-  return new AccordError('FILE_NOT_FOUND', 'the database was removed or replaced while it was in use', {
+/**
+ * Each transaction adds 1 to SQLite's `user_version`, which starts at a random number: with this number the header of a file says
+ * which database it has, and how old its content is. A checkpoint writes the header from the log.
+ */
+const COUNTER_OFFSET = 60
+
+/** Transactions that may be in the log, or be committed between two checks. */
+const MAX_TRANSACTIONS = 2 ** 20
+
+/**
+ * A check that the content of an open file is that of its database: from one check to the next, its counter of writes may only
+ * approach that of the log, which may change at will (`accord restore`) where a connection has committed. A copy of another
+ * database, an older one of the same and an empty file are told.
+ *
+ * @param readCounter the counter as a connection sees it, with the log; 0 before the first write
+ * @param readVersion another number after each transaction of another connection
+ */
+export function createContentCheck(
+  opened: OpenedFile,
+  readCounter: () => number,
+  readVersion: () => number,
+): () => boolean {
+  let lastVersion: number | undefined
+  const check = () => {
+    const inFile = readHeaderCounter(opened.descriptor)
+    const inLog = readCounter()
+    const version = readVersion()
+    const isCommitted = version !== lastVersion
+    const last = opened.counters
+    if (inFile === undefined) return last === undefined && inLog === 0
+    const isContinued = !last || last.inLog === 0 || distance(last.inLog, inLog) <= MAX_TRANSACTIONS
+    // In the file, a checkpoint has written a state of the log.
+    const isOfLog =
+      inFile === last?.inFile ||
+      (inFile === 0 && (last?.inFile ?? 0) === 0) ||
+      (distance(inFile, inLog) <= MAX_TRANSACTIONS &&
+        (!last || last.inFile === 0 || distance(last.inFile, inFile) <= distance(last.inFile, inLog)))
+    if (isContinued ? !isOfLog : !isCommitted) return false
+    opened.counters = { inFile, inLog }
+    lastVersion = version
+    return true
+  }
+  return () => {
+    try {
+      return check()
+    } catch (error) {
+      // What is no database any more; other errors say nothing about the content.
+      return !/^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(String((error as { code?: unknown }).code))
+    }
+  }
+}
+
+/** Transactions from one counter to another, in arithmetic modulo 2^32. */
+function distance(from: number, to: number): number {
+  return (to - from) >>> 0
+}
+
+/** Undefined in a file that is shorter than a header. */
+function readHeaderCounter(descriptor: number): number | undefined {
+  const bytes = Buffer.alloc(4)
+  return readSync(descriptor, bytes, 0, 4, COUNTER_OFFSET) === 4 ? bytes.readInt32BE() : undefined
+}
+
+/** Descriptors by the identity of their files, and by how many openings each is used. */
+const descriptors = new Map<string, { readonly descriptor: number; users: number }>()
+
+/**
+ * Opens a file for reading its header. Where a process closes a file, POSIX drops all locks of that process on it: all openings of
+ * a file share a descriptor, and only the main thread, which outlives the others, closes it after the last one.
+ */
+export function openForHeader(file: string): OpenedFile & { close(): void } {
+  const identity = identityOf(file)
+  if (!identity) throw fileLost(file, 'REPLACED')
+  const key = `${identity.dev}:${identity.ino}`
+  const shared = descriptors.get(key) ?? { descriptor: openForReading(file), users: 0 }
+  shared.users++
+  descriptors.set(key, shared)
+  return {
+    identity,
+    descriptor: shared.descriptor,
+    close() {
+      if (--shared.users > 0 || !isMainThread) return
+      descriptors.delete(key)
+      closeSync(shared.descriptor)
+    },
+  }
+}
+
+function openForReading(file: string): number {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    throw cannotOpen(file, (error as NodeJS.ErrnoException).code ?? String(error))
+  }
+}
+
+/**
+ * Takes the log from the name where SQLite would apply it to a file that was overwritten: it is copied, and emptied, so that no
+ * connection can write its pages to the file any more.
+ *
+ * @returns the copy; undefined if there is nothing in the log
+ */
+export function setLogAside(file: string): string | undefined {
+  const log = `${file}-wal`
+  const { size } = statSync(log, { throwIfNoEntry: false }) ?? { size: 0 }
+  if (size === 0) return undefined
+  const copy = `${file}-lost-${new Date().toISOString().replace(/[:.]/g, '')}-wal`
+  copyFileSync(log, copy)
+  truncateSync(log)
+  return copy
+}
+
+export function cannotOpen(file: string, found: string): AccordError {
+  return new AccordError('FILE_NOT_FOUND', 'the database cannot be opened', {
     source: file,
-    expected: 'the file that was opened; restart to use another one',
+    expected: 'a file that can be read and written',
+    found,
+  })
+}
+
+export function fileLost(file: string, loss: FileLoss): AccordError {
+  const what = loss === 'REPLACED' ? 'removed or replaced' : 'overwritten by another file'
+  return new AccordError('FILE_NOT_FOUND', `the database was ${what} while it was in use`, {
+    source: file,
+    expected: `the ${loss === 'REPLACED' ? 'file' : 'content'} that was opened; restart to use another one`,
   })
 }
 

@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto'
 import { realpathSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BroadcastChannel } from 'node:worker_threads'
+import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import type BetterSqlite3 from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { AccordError, hasCode } from '../../errors.js'
@@ -12,15 +13,20 @@ import { encode, propertiesOfType, quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Session } from './session.js'
 import { render, type Sql, storable } from './sql.js'
 import {
+  cannotOpen,
+  createContentCheck,
   createFileCheck,
   diskFull,
-  type FileIdentity,
-  fileRemoved,
+  type FileLoss,
+  fileLost,
   identityOf,
   isSame,
+  type OpenedFile,
   openFile,
+  openForHeader,
   readOnlyDatabase,
   requireFreeSpace,
+  setLogAside,
 } from './sqlite-file.js'
 
 export interface SqliteOptions {
@@ -29,8 +35,8 @@ export interface SqliteOptions {
   /** Milliseconds that a transaction waits for another one to end. */
   readonly busyTimeout: number
   readonly onStatement?: (text: string) => void
-  /** The file, if it is open already: one that has taken its name is refused. */
-  readonly opened?: FileIdentity
+  /** The file: one that has taken its name is refused. */
+  readonly opened: OpenedFile
 }
 
 /** Rows per INSERT. For small rows the call takes most of the time: three times as long with one row per statement. */
@@ -56,9 +62,18 @@ const MAX_PREPARED = 256
  * one at a time. Statements run on the calling thread.
  */
 export function openSqlite(
-  given: SqliteOptions,
+  given: Omit<SqliteOptions, 'opened'>,
 ): Session & Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version'> & { close(): Promise<void> } {
-  const options = { ...given, opened: identityOf(given.file) }
+  const { close: closeHeader, ...opened } = openForHeader(given.file)
+  try {
+    return openConnections({ ...given, opened }, closeHeader)
+  } catch (error) {
+    closeHeader()
+    throw error
+  }
+}
+
+function openConnections(options: SqliteOptions, closeHeader: () => void): ReturnType<typeof openSqlite> {
   const reader = connect(options)
   // Another number after each transaction that another connection has committed.
   const statement = reader.database.prepare('PRAGMA data_version').pluck()
@@ -98,6 +113,7 @@ export function openSqlite(
       stopWatching()
       reader.database.close()
       writer?.database.close()
+      closeHeader()
     },
   }
 }
@@ -121,8 +137,8 @@ interface Connection {
   /** The folder of the files of uploads: the same for those who open the database by a symbolic link. */
   readonly files: string
   prepare(text: string): Prepared
-  /** Whether no other file has its name. */
-  readonly isInPlace: ReturnType<typeof createFileCheck>
+  /** Whether the file was replaced or overwritten. */
+  readonly findLoss: (now?: boolean) => FileLoss | undefined
 }
 
 /** A prepared statement, which returns rows as arrays: the driver takes a third less time for them than for objects. */
@@ -134,12 +150,11 @@ interface Prepared {
 
 /** @param mustStop whether the current query must end; see `continues` in sql.ts */
 export function connect(
-  { file, isReadOnly, busyTimeout, opened = identityOf(file) }: SqliteOptions,
+  { file, isReadOnly, busyTimeout, opened }: SqliteOptions,
   mustStop: () => boolean = () => false,
 ): Connection {
-  const isInPlace = createFileCheck(file, opened)
   // Before it is opened: SQLite would apply the log of the former file to the one that has its name.
-  if (!isInPlace(true)) throw fileRemoved(file)
+  if (!isSame(identityOf(file), opened.identity)) throw fileLost(file, 'REPLACED')
   const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
@@ -148,6 +163,17 @@ export function connect(
     if (mustStop()) throw tooLong()
     return 1
   })
+  const counter = database.prepare('PRAGMA user_version').pluck()
+  const version = database.prepare('PRAGMA data_version').pluck()
+  const isCopy = database.name !== file
+  const hasOwnContent = isCopy
+    ? () => true
+    : createContentCheck(
+        opened,
+        () => counter.get() as number,
+        () => version.get() as number,
+      )
+  const findLoss = createFileCheck(file, opened, hasOwnContent)
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_PREPARED,
     memoMethod: (text) => prepareStatement(database, text),
@@ -155,12 +181,25 @@ export function connect(
   return {
     database,
     files: `${realpathSync(file)}-uploads`,
-    isInPlace,
+    findLoss,
     prepare(text) {
-      if (!isInPlace()) throw fileRemoved(file)
+      const loss = findLoss()
+      if (loss) throw fileLost(file, loss)
       return prepared.memo(text)
     },
   }
+}
+
+/** Counts a transaction in the header of the file; see `createContentCheck`. */
+function countWrite(database: BetterSqlite3.Database): void {
+  const count = database.pragma('user_version', { simple: true }) as number
+  const next = count === 0 ? randomInt(1, 2 ** 31) : (count + 1) | 0 || 1
+  database.pragma(`user_version = ${next}`)
+}
+
+/** Rows that a connection has changed since it was opened. */
+function changesOf({ prepare }: Connection): number {
+  return prepare('SELECT total_changes()').statement.pluck().get() as number
 }
 
 function prepareStatement(database: BetterSqlite3.Database, text: string): Prepared {
@@ -367,7 +406,8 @@ async function runTransaction<Result>(
 ): Promise<Result> {
   const { database } = connection
   const requireInPlace = () => {
-    if (!connection.isInPlace(true)) throw fileRemoved(options.file)
+    const loss = connection.findLoss(true)
+    if (loss) throw fileLost(options.file, loss)
   }
   requireInPlace()
   await whenFree(options, () =>
@@ -375,10 +415,13 @@ async function runTransaction<Result>(
   )
   const channels = new Set<string>()
   try {
+    const before = changesOf(connection)
     const session = createSession(connection, options, (channel) => channels.add(channel))
     const result = await work(session)
     await yieldToEventLoop()
     requireInPlace()
+    // Others look at what has changed, and might write in turn: a transaction that wrote nothing is none for them.
+    if (changesOf(connection) !== before) countWrite(database)
     database.exec('COMMIT')
     for (const channel of channels) await broadcast(options, channel)
     return result
@@ -394,18 +437,23 @@ async function runTransaction<Result>(
 }
 
 /**
- * Watches whether another file takes the name of an open one. The log is then written to the former file, and its name removed,
- * so that nobody applies it to the new one.
+ * Watches whether another file takes the name of an open one, or another content its place. The log is then written to the former
+ * file, if there still is one, or else set aside, so that nobody applies it to the new one. Says so on stderr: whoever
+ * has overwritten a file does not wait for an answer.
  */
-function watchFile({ database, isInPlace }: Connection, { file, isReadOnly }: SqliteOptions): () => void {
+function watchFile({ database, findLoss }: Connection, { file, isReadOnly }: SqliteOptions): () => void {
   if (isReadOnly) return () => {}
   database.pragma('schema_version')
   const log = identityOf(`${file}-wal`)
   let isLeft = false
   const look = () => {
-    if (isLeft || isInPlace(true)) return
+    const loss = isLeft ? undefined : findLoss(true)
+    if (loss === undefined) return
     isLeft = true
     const isOurs = isSame(identityOf(`${file}-wal`), log)
+    const aside = loss === 'OVERWRITTEN' && isOurs ? setLogAside(file) : undefined
+    if (isMainThread) process.stderr.write(`accord: ${fileLost(file, loss).message}${asideNote(aside)}\n`)
+    if (loss === 'OVERWRITTEN') return
     for (const suffix of isOurs ? ['-wal', '-shm'] : []) rmSync(file + suffix, { force: true })
     checkpoint(database, 'PASSIVE')
   }
@@ -414,6 +462,10 @@ function watchFile({ database, isInPlace }: Connection, { file, isReadOnly }: Sq
     clearInterval(timer)
     look()
   }
+}
+
+function asideNote(log: string | undefined): string {
+  return log === undefined ? '' : `; its last changes are kept in ${log}`
 }
 
 /** Writes the log to the file, as far as nobody else uses it. TRUNCATE also gives its space back. */
@@ -468,7 +520,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
     case 'SQLITE_IOERR_SHORT_READ':
       return notAccordDatabase(file, found)
     case 'SQLITE_READONLY_DBMOVED':
-      return fileRemoved(file)
+      return fileLost(file, 'REPLACED')
     case 'SQLITE_ERROR':
       // The statements of this program fit the tables of its version: those of the file are damaged.
       return /^no such (?:table|column)|has no column|malformed/.test(found)
@@ -497,11 +549,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
       )
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
-      return new AccordError('FILE_NOT_FOUND', 'the database cannot be opened', {
-        source: file,
-        expected: 'a file that can be read and written',
-        found,
-      })
+      return cannotOpen(file, found)
     case 'SQLITE_READONLY':
       return readOnlyDatabase(file)
     default:
