@@ -1,7 +1,9 @@
 import { AccordError, hasCode } from '../errors.js'
+import type { Matching } from '../formats/coco/known-images.js'
 import { type Progress, step } from '../progress.js'
 import type { FileFormat } from '../services/evaluations/caption-files.js'
 import type { Accord } from '../services/shared/accord.js'
+import type { Match } from '../shared/choices.js'
 import { counted } from '../shared/numbers.js'
 import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord } from './accord.js'
@@ -29,6 +31,13 @@ export interface CaptionFileOptions {
   /** Of the captions, BCP 47. */
   readonly language?: string
   readonly tokenizer?: string
+  /** The rule by which files of systems name images. */
+  readonly match?: Match
+}
+
+/** How the images of a system's file were matched with those of the human captions. */
+export interface FileMatching extends Matching {
+  readonly file: string
 }
 
 /** Prints how a file was recognized that is not in COCO's format. */
@@ -66,9 +75,15 @@ export async function withFiles<Result>(
     moreReferences = [],
     language,
     tokenizer,
+    match,
     ...resources
   }: CaptionFiles,
-  use: (accord: Accord, dataset: Dataset, systems: readonly string[]) => Promise<Result>,
+  use: (
+    accord: Accord,
+    dataset: Dataset,
+    systems: readonly string[],
+    matching: readonly FileMatching[],
+  ) => Promise<Result>,
 ): Promise<Result> {
   const { nameFile, nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
   const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
@@ -79,6 +94,7 @@ export async function withFiles<Result>(
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const formats: FileFormat[] = []
     const notes: string[] = []
+    const matchings: FileMatching[] = []
     const readAll = async (progress: Progress) => {
       const stepOf = (index: number) => ({ progress: step(progress, index, results.length + 1) })
       const ids = toFile(imageIds)
@@ -106,12 +122,15 @@ export async function withFiles<Result>(
           areIdsShared: true,
           isMissingAllowed: allowMissing,
           isExtraAllowed: allowExtra,
+          match,
         }
         const {
           format,
           imageCount,
+          matching,
           notes: known,
         } = await accord.run('importResults', input, stepOf(index + 1))
+        matchings.push({ file: results[index], ...matching })
         notes.push(...known.map((note) => `${printable(results[index])}: ${note}\n`))
         if (format !== null) {
           formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
@@ -123,7 +142,7 @@ export async function withFiles<Result>(
     requireNeededIds(imageIds, formats)
     for (const format of formats) printFormat(format)
     for (const note of notes) process.stderr.write(note)
-    return use(accord, dataset, systems)
+    return use(accord, dataset, systems, matchings)
   })
 }
 

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
-import { PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
+import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 
 /** Options and arguments of several commands. */
 
@@ -56,6 +56,14 @@ export const allowMissingOption = () =>
 export const allowExtraOption = () =>
   new Option('--allow-extra', 'leave out captions of images that the dataset does not have')
 
+/** @param images what the file names images of */
+export const matchOption = (images = 'the human captions') =>
+  new Option(
+    '--match <rule>',
+    `how a file names the images of ${images}: by id, file name, file name without folder and extension (stem), or the number at` +
+      ' the end of the name (default: the first of these that finds the most; refused where two find different images)',
+  ).choices(MATCHES)
+
 /** @param rows what has an id each */
 export const imageIdsOption = (rows: string) =>
   new Option(
@@ -108,8 +116,9 @@ Captions are read in these formats, recognized by content; names may end in .gz 
   MSVD           lines of AllVideoDescriptions.txt: mv89psg6zh4_33_46, a space, the caption
   lines          a caption on each line, with --ids; several files of human captions with --more-references
 Keys and columns of image ids: image_id, cocoid, img_id, image, video_id, image_name, file_name, filename, youtube_id, id; of
-captions: caption, captions, caption_str, sentences, sentence, raw, comment, enCap. An image of a system is found by its id, by
-its file_name, by either without folder and extension, and by the number at the end (COCO_val2014_000000000139.jpg, 139.0).`
+captions: caption, captions, caption_str, sentences, sentence, raw, comment, enCap. Images of a
+system are found by one rule for the whole file: id, file_name, either without folder and extension, or the number at the end
+(COCO_val2014_000000000139.jpg, 139.0). --match names the rule.`
 
 export const partOfSpeechOption = () =>
   new Option(

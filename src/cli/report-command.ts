@@ -11,6 +11,7 @@ import {
   example,
   imageIdsOption,
   languageOption,
+  matchOption,
   moreReferencesOption,
   splitOption,
   tokenizerOption,
@@ -92,6 +93,7 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
     .addOption(allowMissingOption())
     .addOption(allowExtraOption())
+    .addOption(matchOption())
     .addOption(splitOption())
     .addOption(languageOption())
     .addOption(tokenizerOption())
@@ -99,7 +101,8 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .addOption(imageIdsOption('with files of captions in lines'))
     .addHelpText('after', CAPTION_FORMATS)
   type Arguments = [references?: string, results?: readonly string[]]
-  printsReport<Options, Arguments>(command, help, (options, references, results = []) => {
+  const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
+  printsReport<Options, Arguments>(command, { ...help, json }, (options, references, results = []) => {
     if (references === undefined)
       return withDataset(options, (accord, dataset) => report(accord, dataset, options))
     refuseDataset(command)
@@ -107,8 +110,10 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     const { allowMissing = false, allowExtra = false } = ofFiles
     return withFiles(
       { ...ofFiles, references, results, allowMissing, allowExtra },
-      (accord, dataset, systems) =>
-        report(accord, dataset, { ...ofFiles, system: ofFiles.system ?? systems }),
+      async (accord, dataset, systems, matching) => {
+        const printed = await report(accord, dataset, { ...ofFiles, system: ofFiles.system ?? systems })
+        return printed && { ...printed, about: { ...printed.about, matching } }
+      },
     )
   })
 }

@@ -6,6 +6,15 @@ export type PartOfSpeech = 'NN' | 'VB' | 'JJ' | 'DT' | 'PRP' | 'IN' | 'OTHER'
 /** All parts of speech in display order. Ties between tags are resolved by this order. */
 export const PARTS_OF_SPEECH: readonly PartOfSpeech[] = ['NN', 'VB', 'JJ', 'DT', 'PRP', 'IN', 'OTHER']
 
+/**
+ * The rules by which the names of a file are those of images, in the order in which they are tried: the id; the name of the image's
+ * file; either without folder and extension; or the number at its end, `139` for `000000000139`, `139.0` (as pandas writes it)
+ * and `COCO_val2014_000000000139.jpg`.
+ */
+export const MATCHES = ['id', 'name', 'stem', 'number'] as const
+
+export type Match = (typeof MATCHES)[number]
+
 /** Names of tokenizers: see tokenization.ts. */
 export const TOKENIZERS = ['ptb', '13a', 'unicode', 'character', 'none'] as const
 

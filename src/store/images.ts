@@ -118,11 +118,11 @@ export async function readDescribedImages(
   readonly ids: Map<string, number>
   readonly fileNames: Map<string, string>
   readonly uncaptioned: Set<string>
+  readonly imgids: Map<string, string>
 }> {
-  const rows = await session.all<Pick<Image, 'id' | 'externalId' | 'fileName' | 'captionCount'>>(
-    sql`SELECT id, external_id AS "externalId", file_name AS "fileName", caption_count AS "captionCount" FROM image
-        WHERE dataset_id = ${datasetId} ORDER BY id`,
-  )
+  const rows = await find(session, ImageEntity, sql`WHERE dataset_id = ${datasetId} ORDER BY id`, [
+    ...(['id', 'externalId', 'fileName', 'captionCount', 'fields'] as const),
+  ])
   return {
     ids: new Map(rows.map(({ id, externalId }) => [externalId, id])),
     fileNames: new Map(
@@ -130,6 +130,11 @@ export async function readDescribedImages(
     ),
     uncaptioned: new Set(
       rows.flatMap(({ externalId, captionCount }) => (captionCount === 0 ? [externalId] : [])),
+    ),
+    imgids: new Map(
+      rows.flatMap(({ externalId, fields }) =>
+        fields?.imgid === undefined ? [] : [[externalId, fields.imgid]],
+      ),
     ),
   }
 }

@@ -145,7 +145,7 @@ it('a file that is named by an id does not hide the pictures whose names end in 
   const textOf = async (id: string) => (await get(`stray/${id}`)).text()
   expect([await textOf('7'), await textOf('8'), await textOf('9')]).toEqual([
     'picture 7',
-    'stray',
+    'picture 8',
     'picture 9',
   ])
 })

@@ -101,9 +101,12 @@ describe('import of systems', () => {
     ])
     expect(captioner.code).toBe(0)
     expect(captioner.stderr).toBe('')
-    expect(captioner.stdout).toBe('Imported system captioner into dataset park\n  images    4\n')
+    expect(captioner.stdout).toBe(
+      'Imported system captioner into dataset park\n  images    4\n4 images matched by id: 1 (1.jpg), 2 (2.jpg), 3 (3.jpg).\n',
+    )
     expect(lazy.stdout).toBe(
-      'Imported system lazy into dataset park\n  images    1\n  missing   3 images: 2, 3, 4\n',
+      'Imported system lazy into dataset park\n  images    1\n  missing   3 images: 2, 3, 4\n' +
+        '1 image matched by id: 1 (1.jpg).\n',
     )
     expect(detector.stdout).toBe(
       'Imported system detector into dataset park\n  images    4\n  words     2\n' +

@@ -108,7 +108,8 @@ describe('human judgements', () => {
     const command = ['--metric-command', `"${process.execPath}" "${path('external.mjs')}"`]
     const imported = await run([...imports, 'Mine', ...stated, '0', '2', ...command])
     expect(imported.stdout).toBe(
-      'Imported scores by the new metric Mine\n  people          on folds\n  judged          24 captions\n',
+      'Imported scores by the new metric Mine\n  people          on folds\n  judged          24 captions\n' +
+        '12 images matched by id: 10, 11, 12.\n',
     )
     const scored = RECORDS.flatMap(({ image_id, references, captions }) =>
       captions.map(({ caption }) => ({
@@ -246,6 +247,7 @@ describe('a metric of another program', async () => {
   all references  good, bad
   folds           good
   people          on folds
+12 images matched by id: 0 (0.jpg), 1 (1.jpg), 2 (2.jpg).
 `)
   })
 

@@ -367,8 +367,84 @@ describe('accord score', () => {
       `human.json captions_val2017_good_results.json named.json more.json ${options}`,
     )
     expect(new Set(scores.map(({ value }: Json) => value)).size).toBe(1)
-    expect(notes).toContain('named: Images were found by their number at the end of the name.')
+    expect(notes).toContain(
+      'named: 12 images matched by number at the end of the name: "COCO_val2014_000000000001.jpg" is 1 (1.jpg),' +
+        ' "COCO_val2014_000000000002.jpg" is 2 (2.jpg), "COCO_val2014_000000000003.jpg" is 3 (3.jpg).',
+    )
+    expect(notes).toContain('good, more: 12 images matched by id: 1 (1.jpg), 2 (2.jpg), 3 (3.jpg).')
     expect(notes).toContain('more: 1 caption of an image that the dataset does not have was left out.')
+  })
+
+  describe('where the files of images have the numbers of other images', () => {
+    const fileOf = (id: string) => `${(Number(id) % 12) + 1}.tif`
+    const renamed = (captions: Record<string, unknown>, nameOf: (id: string) => string) =>
+      Object.fromEntries(Object.entries(captions).map(([id, caption]) => [nameOf(id), caption]))
+
+    beforeAll(() => {
+      const { images: all, annotations } = cocoCaptions(HUMAN)
+      const named = all.map((image) => ({ ...image, file_name: fileOf(String(image.id)) }))
+      write('rotated.json', { images: named, annotations })
+      write(
+        'rotated-png.json',
+        renamed(GOOD, (id) => fileOf(id).replace('.tif', '.png')),
+      )
+      write('rotated-numbers.json', GOOD)
+      write(
+        'dogs.json',
+        renamed(HUMAN, (id) => `dog/${id}.jpg`),
+      )
+      write(
+        'cats.json',
+        renamed(GOOD, (id) => `cat/${id}.jpg`),
+      )
+    })
+
+    it('takes file names before numbers, and shows the rule with three images', async () => {
+      const valuesOf = ({ scores }: Json) => scores.map(({ value }: Json) => value)
+      const right = await jsonOf('human.json captions_val2017_good_results.json')
+      const { matching, ...scored } = await jsonOf('rotated.json rotated-png.json')
+      expect(valuesOf(scored)).toEqual(valuesOf(right))
+      expect(matching).toEqual([
+        {
+          file: path('rotated-png.json'),
+          match: 'stem',
+          imageCount: 12,
+          pairs: [1, 2, 3].map((id) => ({
+            name: `${id + 1}.png`,
+            imageId: String(id),
+            fileName: `${id + 1}.tif`,
+          })),
+        },
+      ])
+      const compared = await run(
+        'compare rotated.json rotated-png.json captions_val2017_good_results.json --json',
+      )
+      expect(JSON.parse(compared.stdout).matching.map(({ match }: Json) => match)).toEqual(['stem', 'id'])
+    })
+
+    it('refuses numbers that are ids of some and names of others, unless --match says which', async () => {
+      const { code, stderr } = await run('score rotated.json rotated-numbers.json')
+      expect(code).toBe(1)
+      expect(stderr).toContain(
+        'two rules match other images: expected the rule: --match id, name, stem or number, found "1", which is 1 (2.tif) by id,' +
+          ' and 12 (1.tif) by file name without folder and extension',
+      )
+      const matchOf = async (words: string) =>
+        (await jsonOf(`rotated.json rotated-numbers.json ${words}`)).matching
+      expect(await matchOf('--match id')).toMatchObject([
+        { match: 'id', pairs: [{ name: '1', imageId: '1' }, {}, {}] },
+      ])
+      expect(await matchOf('--match stem')).toMatchObject([
+        { match: 'stem', pairs: [{ name: '1', imageId: '12' }, {}, {}] },
+      ])
+    })
+
+    it('does not take images of one folder for those of another', async () => {
+      const { code, stderr } = await run('score dogs.json cats.json')
+      expect(code).toBe(1)
+      expect(stderr).toContain('(without its folder it is one: --match stem), found "cat/1.jpg"')
+      expect((await jsonOf('dogs.json cats.json --match stem')).matching).toMatchObject([{ imageCount: 12 }])
+    })
   })
 
   it.each([

@@ -2,10 +2,11 @@ import { requireDataset } from '../../services/datasets/datasets.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
 import type { JobInput } from '../../services/workers/kinds.js'
+import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
 import type { Context } from '../server/context.js'
 import { asJob } from '../shared/mutation-error.js'
-import type { MutationResolvers, QueryResolvers } from '../shared/schema-types.js'
+import type { ImageMatch, MutationResolvers, QueryResolvers } from '../shared/schema-types.js'
 
 /** Starts an import as a new dataset, or of no dataset. */
 function start<Name extends ImportName>({ accord, client }: Context, kind: Name, input: JobInput<Name>) {
@@ -27,6 +28,11 @@ function startInto<Name extends ImportName>(
 /** The source of a file that may be absent. */
 function sourceOf(upload: string | null | undefined): FileSource | undefined {
   return upload == null ? undefined : { upload }
+}
+
+/** A rule by its name in the schema. */
+function toMatch(name: ImageMatch | null | undefined): Match | undefined {
+  return name == null ? undefined : (name.toLowerCase() as Match)
 }
 
 export const Query: Pick<QueryResolvers, 'recognizedFile'> = {
@@ -81,6 +87,7 @@ export const Mutation: Pick<
       system: input.system,
       isMissingAllowed: input.isMissingAllowed ?? false,
       isExtraAllowed: input.isExtraAllowed ?? false,
+      match: toMatch(input.match),
       evaluate: true,
     })),
 
@@ -105,12 +112,13 @@ export const Mutation: Pick<
       isMissingAllowed: isMissingAllowed ?? false,
     })),
 
-  importJudgements: (_parent, { input: { dataset, upload, captions, isPrivate } }, context) =>
+  importJudgements: (_parent, { input: { dataset, upload, captions, isPrivate, match } }, context) =>
     start(context, 'importJudgements', {
       dataset,
       file: { upload },
       captions: sourceOf(captions),
       isPrivate: isPrivate ?? undefined,
+      match: toMatch(match),
     }),
 
   importMetricScores: (_parent, { input }, context) =>
@@ -118,6 +126,7 @@ export const Mutation: Pick<
       datasetId,
       file: { upload: input.upload },
       system: input.system ?? undefined,
+      match: toMatch(input.match),
       metric: {
         name: input.metric,
         version: input.version ?? undefined,

@@ -1,4 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
+import type { Matching } from '../../formats/coco/known-images.js'
 import { startAgreement } from '../../services/agreement/agreement.js'
 import { requireDataset, startDatasetRemoval } from '../../services/datasets/datasets.js'
 import { startEvaluation } from '../../services/evaluations/start-evaluation.js'
@@ -104,6 +105,10 @@ export const ImportJob: schema.ImportJobResolvers = {
     return evaluationId === undefined ? null : loadJob(context, evaluationId)
   },
   missingImageCount: (job) => reportOf(job).missingImageCount ?? null,
+  matching(job) {
+    const { matching } = reportOf(job)
+    return matching ? { ...matching, rule: matching.match.toUpperCase() as schema.ImageMatch } : null
+  },
   wordCount: (job) => reportOf(job).wordCount ?? null,
   unknownWordCount: (job) => reportOf(job).unknownWordCount ?? null,
   unknownWords: (job) => reportOf(job).unknownWords ?? null,
@@ -121,6 +126,7 @@ export const ImportJob: schema.ImportJobResolvers = {
 /** What imports of different kinds report. */
 interface ImportReport {
   readonly missingImageCount?: number
+  readonly matching?: Matching | null
   readonly wordCount?: number
   readonly unknownWordCount?: number
   readonly unknownWords?: readonly string[]

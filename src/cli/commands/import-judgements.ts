@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
 import type { ImportJudgementsReport } from '../../services/judgements/import-judgements.js'
+import type { Match } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import { example, fileArgument, newDatasetOption, privateOption } from '../options.js'
+import { example, fileArgument, matchOption, newDatasetOption, privateOption } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
@@ -11,6 +12,7 @@ interface Options extends GlobalOptions {
   readonly dataset: string
   readonly captions?: string
   readonly private?: true
+  readonly match?: Match
 }
 
 /** `accord import judgements` */
@@ -26,6 +28,7 @@ export function registerImportJudgements(imports: Command): void {
     .addArgument(fileArgument('JSON Lines, CSV or TSV, or a published file; also .gz'))
     .addOption(newDatasetOption())
     .addOption(privateOption())
+    .addOption(matchOption('a dataset that exists'))
     .option(
       '--captions <file>',
       'captions of Flickr8k (default: Flickr8k.token.txt beside the file) or THumB, or votes of PASCAL-50S' +
@@ -49,12 +52,19 @@ ${example(
 )}`,
     )
     .action(async (file: string, _options, command: Command) => {
-      const { database: location, dataset, captions, private: isPrivate } = command.optsWithGlobals<Options>()
+      const {
+        database: location,
+        dataset,
+        captions,
+        private: isPrivate,
+        match,
+      } = command.optsWithGlobals<Options>()
       const input = {
         dataset,
         file: { path: file },
         captions: captions === undefined ? undefined : { path: captions },
         isPrivate,
+        match,
       }
       const report = await withAccord({ location, reads: [file] }, (accord) =>
         withProgress((progress) => accord.run('importJudgements', input, { progress })),
@@ -79,6 +89,7 @@ function describe(dataset: string, { isNewDataset, kind, ...counts }: ImportJudg
       ? [`  equal        ${counted(counts.equalPairCount, 'preference')} between equal captions`]
       : []),
   ]
+  lines.push(...counts.notes)
   const target = isNewDataset ? 'as new dataset' : 'into dataset'
   return `Imported judgements ${target} ${printable(dataset)}\n${lines.join('\n')}\n`
 }

@@ -1,14 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
 import type { ImportMetricScoresReport } from '../../services/external/import-metric-scores.js'
+import type { Match } from '../../shared/choices.js'
 import { counted } from '../../shared/numbers.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example } from '../options.js'
+import { datasetOption, example, matchOption } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends DatasetOptions {
   readonly metric: string
+  readonly match?: Match
   readonly system?: string
   readonly metricVersion?: string
   readonly range?: readonly number[]
@@ -38,6 +40,7 @@ export function registerImportMetricScores(imports: Command): void {
       'the system of scores for which the file names none (default: the only one)',
       parseText,
     )
+    .addOption(matchOption('the dataset'))
     .option('--metric-version <text>', 'its version and settings, for the signature', parseText)
     .option('--range <number...>', 'its lowest and its highest possible score', collectNumbers)
     .option('--lower-is-better', 'lower scores of it are better')
@@ -78,7 +81,13 @@ ${example(
       const metric = toMetric(options, command)
       const report = await withDataset(options, async (accord, dataset) => {
         if (file !== undefined) {
-          const input = { datasetId: dataset.id, metric, file: { path: file }, system: options.system }
+          const input = {
+            datasetId: dataset.id,
+            metric,
+            file: { path: file },
+            system: options.system,
+            match: options.match,
+          }
           return withProgress((progress) => accord.run('importMetricScores', input, { progress }))
         }
         const { importByProgram } = await import('../../services/external/score-captions.js')
@@ -119,6 +128,7 @@ function describe({ metric, isNew, ...counts }: ImportMetricScoresReport): strin
     ...(counts.unusedCount > 0
       ? [`  left out        ${counted(counts.unusedCount, 'score')} of images that are not measured`]
       : []),
+    ...counts.notes,
   ]
   return `Imported scores by ${isNew ? 'the new metric ' : ''}${printable(metric)}\n${lines.join('\n')}\n`
 }

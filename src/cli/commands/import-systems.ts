@@ -4,6 +4,7 @@ import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { ImportResultsReport, ImportSystemReport } from '../../services/systems/import-results.js'
 import type { ImportWordScoresReport } from '../../services/systems/import-word-scores.js'
+import type { Match } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import type { DatasetOptions } from '../accord.js'
 import { toFile } from '../files.js'
@@ -14,6 +15,7 @@ import {
   datasetOption,
   fileArgument,
   imageIdsOption,
+  matchOption,
   systemOption,
 } from '../options.js'
 import { printable } from '../output/formats.js'
@@ -28,6 +30,7 @@ interface SystemOptions extends DatasetOptions {
 interface ResultsOptions extends SystemOptions {
   readonly imageIds?: string
   readonly allowExtra?: true
+  readonly match?: Match
 }
 
 interface ScoresOptions extends ResultsOptions {
@@ -43,12 +46,17 @@ export function registerImportSystems(imports: Command): void {
     .addArgument(fileArgument('captions of the system'))
     .addOption(imageIdsOption('of captions in lines'))
     .addOption(allowExtraOption())
+    .addOption(matchOption('the dataset'))
     .addHelpText('after', CAPTION_FORMATS)
   importsSystem<ResultsOptions>(
     results,
     ['accord import results captions_results.json --dataset coco --system show-and-tell'],
-    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed }) =>
-      accord.run('importResults', { ...input, imageIds: toFile(imageIds), isExtraAllowed }, { progress }),
+    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed, match }) =>
+      accord.run(
+        'importResults',
+        { ...input, imageIds: toFile(imageIds), isExtraAllowed, match },
+        { progress },
+      ),
   )
 
   const scores = imports

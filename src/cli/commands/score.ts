@@ -14,6 +14,7 @@ import {
   imageIdsOption,
   languageOption,
   layoutOption,
+  matchOption,
   metricsOption,
   moreReferencesOption,
   signaturesOption,
@@ -76,6 +77,7 @@ export function registerScore(program: Command): void {
     )
     .addOption(allowMissingOption())
     .addOption(allowExtraOption())
+    .addOption(matchOption())
     .addOption(splitOption())
     .addOption(languageOption())
     .addOption(tokenizerOption())
@@ -98,7 +100,10 @@ export function registerScore(program: Command): void {
       'accord score dataset_coco.json mine.txt --split test --ids test_ids.txt',
       'accord score captions_val2017.json mine.json --fail-below CIDEr-D=.97 --fail-if-worse baseline.json',
     ],
-    json: { report: 'referencesFile, notes, scores, subsets (with --by)', scores: comparedColumns(true) },
+    json: {
+      report: 'referencesFile, matching, notes, scores, subsets (with --by)',
+      scores: comparedColumns(true),
+    },
   }
   type Arguments = [references: string, results: readonly string[]]
   printsReport<Options, Arguments>(command, help, async (options, references, results) => {
@@ -121,6 +126,7 @@ export function registerScore(program: Command): void {
       language,
       tokenizer,
       moreReferences = [],
+      match,
     } = options
     const gates = await readGates(failBelow, options.percent)
     const significance = options.significance === true || failIfWorse !== undefined
@@ -134,6 +140,7 @@ export function registerScore(program: Command): void {
       significance,
       isMissingAllowed: allowMissing,
       isExtraAllowed: allowExtra,
+      match,
       documentFrequencies,
       split,
       moreReferences,
@@ -191,7 +198,7 @@ function scoreReport(
     keyColumns: 2,
   }
   return {
-    about: { referencesFile, notes },
+    about: { referencesFile, matching: systems.map(({ file, matching }) => ({ file, ...matching })), notes },
     tables: [table],
     parts: [
       ...(options.layout === 'wide'
@@ -205,7 +212,7 @@ function scoreReport(
 
 /** By metric, then by system. */
 function toRows(systems: readonly ScoredFile[]) {
-  const rows = systems.flatMap(({ scores, ...system }) =>
+  const rows = systems.flatMap(({ scores, matching: _matching, ...system }) =>
     scores.map(({ status, ...score }) => ({
       ...system,
       ...score,

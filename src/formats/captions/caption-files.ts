@@ -1,5 +1,5 @@
 import { quote } from '../../errors.js'
-import { type CaptionConsumer, readCocoCaptions, usableText } from '../coco/coco-captions.js'
+import { type CaptionConsumer, IMGID, readCocoCaptions, usableText } from '../coco/coco-captions.js'
 import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
@@ -43,8 +43,15 @@ export function readReferences(
     const known = images.size
     const imageKey = images.add(imageId)
     if (imageKey === known) {
-      const split = usableText(record.split)
-      const fields = split === null ? {} : { fields: { split } }
+      const { split, imgid } = record
+      const own = [
+        ['split', split],
+        [IMGID, imgid],
+      ].flatMap(([name, value]) => {
+        const text = usableText(value)
+        return text === null ? [] : [[name, text]]
+      })
+      const fields = own.length === 0 ? {} : { fields: Object.fromEntries(own) }
       consumer.addImage({ externalId: imageId, fileName, url: null, width: null, height: null, ...fields })
     } else if (isList) {
       throw wrongValue(
@@ -105,7 +112,7 @@ export function* readResults(input: InputFile, reading: CaptionReading = {}): Ge
     reading.onFormat?.(describeFormat(format))
   }
   for (const record of readCaptionRecords(file, format, reading)) {
-    const { imageId, atImage } = record
+    const { imageId, isId, atImage } = record
     const captions = captionsOf(record)
     if (captions.length !== 1) {
       const place = record.atCaption().place
@@ -114,6 +121,6 @@ export function* readResults(input: InputFile, reading: CaptionReading = {}): Ge
     }
     const [{ value, at }] = captions
     if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
-    yield { imageId, text: captionText(value, at), at: atImage }
+    yield { imageId, isId, text: captionText(value, at), at: atImage }
   }
 }

@@ -61,6 +61,9 @@ export const IMAGE_NAMES = [
   'id',
 ] as const
 
+/** Those of them whose value is an id, never the name of a file without its extension. */
+export const ID_NAMES: readonly string[] = ['image_id', 'cocoid', 'img_id']
+
 /** Names of what is the name of a file where it is not the id. */
 export const FILE_NAMES = ['file_name', 'filename', 'image_name', 'image', 'video'] as const
 

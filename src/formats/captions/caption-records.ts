@@ -24,6 +24,7 @@ import {
   type CaptionReading,
   FILE_NAMES,
   FLICKR_LINE,
+  ID_NAMES,
   IMAGE_NAMES,
   MSVD_LINE,
 } from './caption-format.js'
@@ -33,6 +34,8 @@ import { readListText } from './list-text.js'
 /** Captions of an image in a file of another format than COCO's. */
 export interface CaptionRecord {
   readonly imageId: string
+  /** Whether the file calls it an id. Default: false. */
+  readonly isId?: boolean
   readonly fileName: string | null
   /** Not checked yet; see {@link captionsOf}. */
   readonly captions: unknown
@@ -40,6 +43,8 @@ export interface CaptionRecord {
   readonly isList: boolean
   /** Not checked yet: the split of the image. */
   readonly split?: unknown
+  /** Not checked yet: the number of an image that has no id. */
+  readonly imgid?: unknown
   readonly atImage: () => ReturnType<Locate>
   /** The place of the captions, or of a part of them: `[3].raw`. */
   atCaption(path?: string): ReturnType<Locate>
@@ -154,10 +159,12 @@ function createToRecord(): (value: unknown, at: Locate) => CaptionRecord {
     const fileKey = FILE_NAMES.find((key) => key !== id && has(key))
     return {
       imageId: requireId(record, id, at),
+      isId: ID_NAMES.includes(id),
       fileName: usableText(record[fileKey ?? id]),
       captions: record[name],
       isList: Array.isArray(record[name]),
       split: record.split,
+      imgid: ID_NAMES.includes(id) || record.imgid === undefined ? undefined : String(record.imgid),
       atImage: () => at(id),
       atCaption: (path = '') => at(`${name}${path}`),
     }
@@ -250,6 +257,7 @@ function* readTable(
     const list = isSeveral ? texts.filter((text) => text.trim() !== '') : readListText(texts[0])
     yield {
       imageId: externalId(fields[image].trim() + clip, () => at(imageColumn)),
+      isId: ID_NAMES.includes(imageColumn.toLowerCase()),
       fileName: usableText(fields[fileName < 0 ? image : fileName].trim()),
       captions: list ?? texts[0],
       isList: list !== null,

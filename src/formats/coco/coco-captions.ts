@@ -30,6 +30,9 @@ export interface DescribedImage {
 
 export type ImageFields = Readonly<Record<string, string>>
 
+/** The field of the number that Karpathy's JSON gives an image without an id. */
+export const IMGID = 'imgid'
+
 export interface HumanCaption {
   /** The annotation's id as a string. */
   readonly externalId: string

@@ -11,11 +11,11 @@ const PREFIX_BYTES = 4
 
 /**
  * Records in a temporary file, in partitions that are read one at a time. Memory: {@link CHUNK_BYTES} for each
- * partition that is being written. The file is removed as soon as it is open, so that nothing remains of a process
- * that is killed; the folder is that of the operating system (`TMPDIR`).
+ * partition that is being written; there is no file before a partition has more. The file is removed as soon as it is open, so
+ * that nothing remains of a process that is killed; the folder is that of the operating system (`TMPDIR`).
  */
 export class Spool {
-  private readonly file = openTemporary()
+  private file: number | undefined
   private readonly partitions: Partition[] = []
   private end = 0
 
@@ -38,20 +38,12 @@ export class Spool {
   *records(partition: number): Generator<Buffer> {
     const source = this.partitions[partition]
     if (source === undefined) return
-    this.flush(source)
-    source.buffer = Buffer.alloc(0)
-    for (const { offset, length } of source.chunks) {
-      const chunk = this.read(offset, length)
-      for (let start = 0; start < length; ) {
-        const first = start + PREFIX_BYTES
-        start = first + chunk.readUInt32LE(start)
-        yield chunk.subarray(first, start)
-      }
-    }
+    for (const { offset, length } of source.chunks) yield* recordsIn(this.read(offset, length))
+    yield* recordsIn(Buffer.from(source.buffer.subarray(0, source.filled)))
   }
 
   close(): void {
-    closeSync(this.file)
+    if (this.file !== undefined) closeSync(this.file)
   }
 
   private partition(index: number): Partition {
@@ -61,8 +53,10 @@ export class Spool {
 
   private flush(partition: Partition): void {
     const { buffer, filled, chunks } = partition
+    if (filled === 0) return
+    this.file ??= openTemporary()
     writeTemporary(this.file, buffer.subarray(0, filled), this.end)
-    if (filled > 0) chunks.push({ offset: this.end, length: filled })
+    chunks.push({ offset: this.end, length: filled })
     this.end += filled
     partition.filled = 0
   }
@@ -70,9 +64,17 @@ export class Spool {
   private read(offset: number, length: number): Buffer {
     const chunk = Buffer.allocUnsafe(length)
     for (let done = 0; done < length; ) {
-      done += attempt(() => readSync(this.file, chunk, done, length - done, offset + done))
+      done += attempt(() => readSync(this.file as number, chunk, done, length - done, offset + done))
     }
     return chunk
+  }
+}
+
+function* recordsIn(chunk: Buffer): Generator<Buffer> {
+  for (let start = 0; start < chunk.length; ) {
+    const first = start + PREFIX_BYTES
+    start = first + chunk.readUInt32LE(start)
+    yield chunk.subarray(first, start)
   }
 }
 

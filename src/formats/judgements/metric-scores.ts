@@ -1,5 +1,5 @@
 import { quote } from '../../errors.js'
-import { IMAGE_NAMES } from '../captions/caption-format.js'
+import { ID_NAMES, IMAGE_NAMES } from '../captions/caption-format.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf } from '../io/files.js'
 import { parseJsonLine } from '../io/json.js'
@@ -30,6 +30,8 @@ export interface GivenScore {
   /** The place of the score, or of a field of it. */
   readonly at: Locate
   readonly imageId: string
+  /** Whether the file calls it an id. */
+  readonly isId: boolean
   readonly system: string | null
   readonly caption: string | null
   /** From 1: the position of the human caption that is no reference; null against all references. */
@@ -119,6 +121,7 @@ function ofRecord(record: JsonObject, metric: string, at: Locate): GivenScore {
   const scoreKey = record.score === undefined ? (sameName(Object.keys(record), metric) ?? 'score') : 'score'
   return toScore(at, {
     imageId: requireId(record, idKey, at),
+    isId: ID_NAMES.includes(idKey),
     system: isAbsent(record, 'system') ? null : requireId(record, 'system', at),
     caption: isAbsent(record, 'caption') ? null : requireCaption(record.caption, () => at('caption')),
     fold: isAbsent(record, 'fold') ? null : toFold(record.fold, at),
@@ -134,6 +137,7 @@ function* readByImage(file: BegunFile, metric: string): Generator<GivenScore> {
     yield {
       at,
       imageId: externalId(key, at),
+      isId: false,
       system: null,
       caption: null,
       fold: null,
@@ -186,6 +190,7 @@ function ofRow({ at, line, has, value }: CsvRow, metric: string): GivenScore {
   }
   return toScore(at, {
     imageId,
+    isId: ID_NAMES.includes(idColumn),
     system: textOf('system'),
     caption: textOf('caption'),
     fold: fold === null ? null : toFold(Number(fold), at),

@@ -92,6 +92,7 @@ export async function describeImages(
       captions: described,
       system: await chooseName(session, dataset, bound),
       isMissingAllowed: true,
+      match: 'id' as const,
     }
     const imported = await importResults(withoutJob(session, part(progress, 0.6, 1)), dataset, input)
     const figures = { outcome, model, captionIds, logLikelihoods, wordCounts }

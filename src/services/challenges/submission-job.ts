@@ -76,7 +76,13 @@ async function importCaptions(
           }),
       },
       dataset,
-      { source: file, captions, system: `submission ${submission.id}`, isMissingAllowed: false },
+      {
+        source: file,
+        captions,
+        system: `submission ${submission.id}`,
+        isMissingAllowed: false,
+        areFileNamesIgnored: true,
+      },
     ),
   )
 }

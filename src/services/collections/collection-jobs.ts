@@ -79,7 +79,7 @@ export const finishCollectionJob: Handler<FinishCollectionInput, FinishCollectio
     const system = await importResults(
       withoutJob(session, part(progress, 0.8, 1)),
       await requireDatasetById(session, datasetId),
-      { source: name, captions: submitted(images), system: people, isMissingAllowed: true },
+      { source: name, captions: submitted(images), system: people, isMissingAllowed: true, match: 'id' },
     )
     return { ...report, systemId: system.systemId, peopleCaptionCount: system.imageCount }
   })

@@ -18,8 +18,10 @@ import type { Corpus } from '../../core/text/sequences.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
+import type { Matching } from '../../formats/coco/known-images.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
+import type { Match } from '../../shared/choices.js'
 import {
   type FileFormat,
   nameSystems,
@@ -77,6 +79,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly isMissingAllowed: boolean
   /** Leave out captions of images that the references do not have. */
   readonly isExtraAllowed: boolean
+  /** The rule by which files of systems name images. Default: of each file, the first one that finds the most. */
+  readonly match?: Match
   /**
    * `coco` for the built-in document frequencies, a file, or a dataset of the database. Default: counted in the references of
    * the system's images.
@@ -108,6 +112,8 @@ export interface ScoredFile {
   readonly file: string
   /** Name of the file without its extension; the path if several files have the same name. */
   readonly system: string
+  /** How its images were matched with those of the references. */
+  readonly matching: Matching
   /** Images of the references without a caption of the system. */
   readonly missingImageCount: number
   /** Images of the system without a human caption: they have no score. */
@@ -227,7 +233,9 @@ async function score(
     moreReferences: more,
     metrics,
     significance,
-    ...allowed
+    isMissingAllowed,
+    isExtraAllowed,
+    match,
   } = options
   const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
   const formatOf = new Map<number, string>()
@@ -246,8 +254,9 @@ async function score(
   const choice = threads.registry.choose(metrics, 'metrics', tokenization)
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
   const method = { choice, documents, tokenization }
+  const check = { isMissingAllowed, isExtraAllowed, match }
   const read = results.map((path, index) =>
-    readResultsFile(path, references, allowed, tokenizer, toReading(index + 1)),
+    readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
   )
   const formats = Array.from(formatOf, ([index, format]) => ({
     file: [file, ...results][index],
@@ -275,6 +284,7 @@ async function score(
     systems: measured.map(({ scores, unscoredImageCount, images }, index) => ({
       file: results[index],
       system: names[index],
+      matching: read[index].matching,
       missingImageCount: read[index].missingImageCount,
       unscoredImageCount,
       imageCount: images.length,

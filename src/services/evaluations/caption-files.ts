@@ -5,9 +5,14 @@ import { isPeople } from '../../core/judgements/judgement.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
 import { readReferences, readResults } from '../../formats/captions/caption-files.js'
 import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
-import { type Annotation, compareAnnotations, type ImageFields } from '../../formats/coco/coco-captions.js'
-import { checkResults } from '../../formats/coco/coco-results.js'
-import type { DescribedImages } from '../../formats/coco/known-images.js'
+import {
+  type Annotation,
+  compareAnnotations,
+  IMGID,
+  type ImageFields,
+} from '../../formats/coco/coco-captions.js'
+import { checkResults, type ResultsCheck } from '../../formats/coco/coco-results.js'
+import type { DescribedImages, Matching } from '../../formats/coco/known-images.js'
 import { STANDARD_INPUT } from '../../formats/io/files.js'
 import { chooseCaptionsPerImage } from '../datasets/references.js'
 
@@ -52,6 +57,7 @@ export function readReferenceFile(
   const externalIds: string[] = []
   const fileNames = new Map<string, string>()
   const fields = new Map<string, ImageFields>()
+  const imgids = new Map<string, string>()
   const annotations: Annotation[] = []
   const places: number[] = []
   const imageOfKey = readReferences(
@@ -60,6 +66,7 @@ export function readReferenceFile(
       addImage({ externalId, fileName, fields: own }) {
         externalIds.push(externalId)
         fields.set(externalId, own ?? {})
+        if (own?.[IMGID] !== undefined) imgids.set(externalId, own[IMGID])
         if (fileName !== null) fileNames.set(externalId, fileName)
       },
       addAnnotation(annotation) {
@@ -91,7 +98,7 @@ export function readReferenceFile(
   const uncaptioned = new Set(externalIds.filter((_, image) => captionCounts[image] === 0))
   return {
     positionOfImage,
-    images: { ids: positionOfImage, fileNames, uncaptioned },
+    images: { ids: positionOfImage, fileNames, uncaptioned, imgids },
     fields,
     lists: { references, referenceOffsets },
     captionsPerImage: chooseCaptionsPerImage(captionCounts, undefined),
@@ -107,6 +114,7 @@ export interface ResultsFile {
   /** The position in the corpus of the caption of each of these images. */
   readonly candidates: Int32Array
   readonly missingImageCount: number
+  readonly matching: Matching
   /** What to know of the captions; see `checkResults`. */
   readonly notes: readonly string[]
   /** For the content hash of the system that an import of the file creates. */
@@ -117,16 +125,16 @@ export interface ResultsFile {
 export function readResultsFile(
   file: string,
   { positionOfImage, images: described }: ReferenceFile,
-  allowed: Pick<Parameters<typeof checkResults>[2], 'isMissingAllowed' | 'isExtraAllowed'>,
+  check: Omit<ResultsCheck, 'source'>,
   tokenizer: CaptionTokenizer,
   reading: CaptionReading,
 ): ResultsFile {
   const placeOfImage = new Int32Array(positionOfImage.size).fill(-1)
   const records: string[][] = []
-  const { missing, notes } = checkResults(
+  const { missing, matching, notes } = checkResults(
     readResults(file, reading),
     described,
-    { source: file, ...allowed },
+    { source: file, ...check },
     (imageId, text) => {
       placeOfImage[positionOfImage.get(imageId) as number] = tokenizer.add(text)
       records.push([imageId, text])
@@ -138,6 +146,7 @@ export function readResultsFile(
     images,
     candidates: images.map((image) => placeOfImage[image]),
     missingImageCount: missing.length,
+    matching,
     notes,
     records,
   }

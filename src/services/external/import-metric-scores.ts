@@ -1,11 +1,12 @@
 import type { Threads } from '../../compute/pool.js'
 import { AccordError, quote } from '../../errors.js'
-import { createImageFinder } from '../../formats/coco/known-images.js'
+import { type Matching, matchImages, matchNotes } from '../../formats/coco/known-images.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { wrongShape, wrongValue } from '../../formats/io/values.js'
 import { type GivenScore, readMetricScores } from '../../formats/judgements/metric-scores.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { JobContext, RECORDED } from '../../queue/kind.js'
+import type { Match } from '../../shared/choices.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
 import { findImages, readDescribedImages } from '../../store/images.js'
@@ -34,6 +35,8 @@ export interface ImportMetricScoresInput<File = FileSource> {
   readonly file: File
   /** Name of the system of scores for which the file names none. Default: the only system of the dataset. */
   readonly system?: string
+  /** The rule by which the file names images. Default: the first one that finds the most. */
+  readonly match?: Match
 }
 
 export interface ImportMetricScoresReport {
@@ -50,6 +53,10 @@ export interface ImportMetricScoresReport {
   readonly judgedCaptionCount: number
   /** Scores of images without a caption of their system, or without K human captions for folds: they are left out. */
   readonly unusedCount: number
+  /** How its images were matched with those of the dataset. */
+  readonly matching: Matching
+  /** What to know of it, for people. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -79,9 +86,9 @@ async function importMetricScores(
     await loadMetrics(session, threads.registry)
     const dataset = await requireDatasetById(session, input.datasetId)
     const writer = { session, threads, dataset, metric: metric.name, source: nameOf(input.file) }
-    const subjects = await assign(writer, given, input.system)
+    const { matching, ...subjects } = await assign(writer, given, input)
     const counts = await write(writer, subjects, part(progress, 0.3, 1))
-    return { metric: metric.name, isNew, ...counts }
+    return { metric: metric.name, isNew, ...counts, matching, notes: matchNotes(matching) }
   })
 }
 
@@ -119,11 +126,15 @@ interface JudgedSubject {
 async function assign(
   writer: Writer,
   given: readonly GivenScore[],
-  unnamed: string | undefined,
-): Promise<Subjects> {
+  { file, system: unnamed, match }: Pick<ImportMetricScoresInput<InputFile>, 'file' | 'system' | 'match'>,
+): Promise<Subjects & Pick<ImportMetricScoresReport, 'matching'>> {
   const { session, dataset } = writer
   const described = await readDescribedImages(session, dataset.id)
-  const find = createImageFinder(described)
+  const { find, expect, ...matching } = matchImages(new Set(given.map(({ imageId }) => imageId)), described, {
+    source: file,
+    match,
+    areIds: given.every(({ isId }) => isId),
+  })
   const all = (await listSystems(session, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
   const [set] = await findJudgementSets(session, [dataset.id])
   const captions = set ? await readJudgedCaptions(session, set.id) : []
@@ -137,11 +148,11 @@ async function assign(
   const judged = new Map<string, number>()
   for (const { at, imageId: externalId, system: ownName, caption, fold, score } of given) {
     const found = find(externalId)
-    const imageId = found && described.ids.get(found.imageId)
-    if (imageId === undefined) {
-      const detail = { expected: 'the id of an image of the dataset', found: quote(externalId) }
-      throw new AccordError('UNKNOWN_IMAGE', 'unknown image', { ...at('image_id'), ...detail })
+    if (found === undefined) {
+      const expected = expect(externalId)
+      throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at('image_id'), expected, quote(externalId))
     }
+    const imageId = described.ids.get(found) as number
     if (fold !== null && (fold > dataset.captionsPerImage || dataset.captionsPerImage < 2)) {
       throw new AccordError('OUT_OF_RANGE', 'there is no such fold', {
         ...at('fold'),
@@ -184,7 +195,12 @@ async function assign(
       found: 'scores with a caption',
     })
   }
-  return { systems, people, judged: set && judged.size > 0 ? { set, captions, scores: judged } : null }
+  return {
+    systems,
+    people,
+    judged: set && judged.size > 0 ? { set, captions, scores: judged } : null,
+    matching,
+  }
 }
 
 /** The name of the only system. @throws AccordError INVALID_SHAPE where there is none, or several */
@@ -199,7 +215,7 @@ function judgedKey(imageId: number, of: { readonly system: string } | { readonly
   return JSON.stringify([imageId, of])
 }
 
-type Counts = Omit<ImportMetricScoresReport, 'metric' | 'isNew'>
+type Counts = Omit<ImportMetricScoresReport, 'metric' | 'isNew' | 'matching' | 'notes'>
 
 async function write(
   writer: Writer,

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { AccordError, quote } from '../../errors.js'
-import { createImageFinder, type DescribedImages, MATCHES } from '../../formats/coco/known-images.js'
+import { type DescribedImages, matchImages } from '../../formats/coco/known-images.js'
 import {
   hasChanged,
   listPictures,
@@ -39,8 +39,6 @@ interface KeptPictures {
   readonly pictures: Promise<DatasetPictures | null>
   checkedAt: number
 }
-
-const BY_NUMBER = MATCHES[3]
 
 /** Milliseconds for which a folder is taken to be unchanged. */
 const FRESH_MS = 2000
@@ -113,27 +111,18 @@ async function isFresh(kept: KeptPictures): Promise<boolean> {
 }
 
 /**
- * Pictures are found as systems' captions find their images: by the id of the image or the name of its file, either without folder
- * and extension; and those of images that are not found so by the number at the end. A file that is named by an id says nothing of
- * how the others are numbered.
+ * Pictures are found as systems' captions find their images: by the one rule that finds the most of them. Of several pictures of an
+ * image, the first one is shown.
  */
 async function readPictures(
   readImages: () => Promise<DescribedImages>,
   path: string,
 ): Promise<DatasetPictures> {
   const folder = await listPictures(path)
-  const images = await readImages()
+  const { find } = matchImages(folder.names, await readImages(), { source: path })
   const names = new Map<string, string>()
-  const findByName = createImageFinder(images)
-  const numbered = folder.names.filter((name) => {
-    const found = findByName(name)
-    if (!found || found.match === BY_NUMBER) return true
-    if (!names.has(found.imageId)) names.set(found.imageId, name)
-    return false
-  })
-  const findByNumber = createImageFinder(images)
-  for (const name of numbered) {
-    const imageId = findByNumber(name)?.imageId
+  for (const name of folder.names) {
+    const imageId = find(name)
     if (imageId !== undefined && !names.has(imageId)) names.set(imageId, name)
   }
   return { folder, names }

@@ -2,11 +2,13 @@ import { createContentHash } from '../../compute/content-hash.js'
 import type { JudgementKind } from '../../core/judgements/judgement.js'
 import { createTokenNumbers } from '../../core/text/token-numbers.js'
 import { AccordError, quote } from '../../errors.js'
-import { createImageFinder } from '../../formats/coco/known-images.js'
+import { type Matching, type MatchOptions, matchImages, matchNotes } from '../../formats/coco/known-images.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
+import { wrongValue } from '../../formats/io/values.js'
 import { readJudgements } from '../../formats/judgements/judgement-file.js'
 import type { JudgementFile } from '../../formats/judgements/judgements.js'
 import { type Progress, part } from '../../progress.js'
+import type { Match } from '../../shared/choices.js'
 import { findDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { findImages, readDescribedImages } from '../../store/images.js'
@@ -31,6 +33,8 @@ export interface ImportJudgementsInput<File = FileSource> {
   readonly captions?: File
   /** Of a new dataset: whether only hosts and administrators see it. Judgements are as private as their dataset. Default: false. */
   readonly isPrivate?: boolean
+  /** The rule by which the file names images of a dataset that exists. Default: the first one that finds the most. */
+  readonly match?: Match
 }
 
 export interface ImportJudgementsReport {
@@ -43,6 +47,10 @@ export interface ImportJudgementsReport {
   readonly judgementCount: number
   readonly ownCaptionCount: number
   readonly missingRatingCount: number
+  /** How its images were matched with those of the dataset; null for a new one. */
+  readonly matching: Matching | null
+  /** What to know of it, for people. */
+  readonly notes: readonly string[]
   readonly equalPairCount: number
 }
 
@@ -67,7 +75,8 @@ export async function importJudgements<Ending>(
     if (dataset === null) throw withoutReferences(input)
     if (input.isPrivate) requirePrivate(dataset)
     progress(0.8, 'writing')
-    const imageIds = await findImageIds(session, dataset, file)
+    const match = isNewDataset ? ('id' as const) : input.match
+    const { imageIds, matching } = await findImageIds(session, dataset, file, { source: input.file, match })
     const counts = await write(session, dataset, file, imageIds)
     progress(1, 'done')
     return {
@@ -78,6 +87,8 @@ export async function importJudgements<Ending>(
       captionCount: file.captions.length,
       ownCaptionCount: file.ownCaptionCount,
       missingRatingCount: file.missingRatingCount,
+      matching: isNewDataset ? null : matching,
+      notes: isNewDataset ? [] : matchNotes(matching),
       ...counts,
     }
   })
@@ -117,14 +128,19 @@ async function importReferences(
 }
 
 /** The ids of the images of the file. */
-async function findImageIds(session: Session, { id }: Dataset, { images }: JudgementFile): Promise<number[]> {
+async function findImageIds(
+  session: Session,
+  { id }: Dataset,
+  { images }: JudgementFile,
+  options: MatchOptions,
+): Promise<{ readonly imageIds: readonly number[]; readonly matching: Matching }> {
   const described = await readDescribedImages(session, id)
-  const find = createImageFinder(described)
+  const names = images.map(({ externalId }) => externalId)
+  const { find, expect, ...matching } = matchImages(names, described, options)
   const imageIds = images.map(({ externalId, at }) => {
     const found = find(externalId)
-    if (found !== undefined) return described.ids.get(found.imageId) as number
-    const detail = { expected: 'the id of an image of the dataset', found: quote(externalId) }
-    throw new AccordError('UNKNOWN_IMAGE', 'unknown image', { ...at('image_id'), ...detail })
+    if (found !== undefined) return described.ids.get(found) as number
+    throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at('image_id'), expect(externalId), quote(externalId))
   })
   const captionCounts = new Map(
     (await findImages(session, imageIds)).map((image) => [image.id, image.captionCount]),
@@ -138,7 +154,7 @@ async function findImageIds(session: Session, { id }: Dataset, { images }: Judge
       found: quote(externalId),
     })
   }
-  return imageIds
+  return { imageIds, matching }
 }
 
 async function write(

@@ -176,7 +176,7 @@ async function loadCaptionSystems(
     const { systemId } = await importResults(
       withoutJob(session, step(progress, index, systems.length)),
       dataset,
-      { source: system, captions, system, isMissingAllowed: false },
+      { source: system, captions, system, isMissingAllowed: false, match: 'id' },
     )
     const descriptions = scenes.flatMap(({ systems: written }) => written.get(system) ?? [])
     await insertSystemDescriptions(session, dataset.id, systemId, descriptions)

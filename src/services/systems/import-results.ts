@@ -7,9 +7,11 @@ import type { Tokenization } from '../../core/text/tokenization.js'
 import { countWords, type WordCounts } from '../../core/text/word-counts.js'
 import { readResults } from '../../formats/captions/caption-files.js'
 import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
+import { type DescribedImages, type Matching, withoutFileNames } from '../../formats/coco/known-images.js'
 import type { InputFile } from '../../formats/io/files.js'
 import { Spool } from '../../formats/io/spool.js'
 import { type Progress, part } from '../../progress.js'
+import type { Match } from '../../shared/choices.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, readCountedImageIds, readDescribedImages } from '../../store/images.js'
 import { BLOCK_BITS, readImageCounts, type WordUses } from '../../store/postings.js'
@@ -52,6 +54,8 @@ interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> 
   readonly areIdsShared?: boolean
   /** Leave out captions of images that the dataset does not have. Default: false. */
   readonly isExtraAllowed?: boolean
+  /** The rule by which the file names images. Default: the first one that finds the most of them. */
+  readonly match?: Match
   /** Evaluate the system by workers. */
   readonly evaluate?: boolean
 }
@@ -65,6 +69,7 @@ export interface ImportSystemReport {
 }
 
 export interface ImportResultsReport extends ImportSystemReport {
+  readonly matching: Matching
   /** What to know of the captions; see `checkResults`. */
   readonly notes: readonly string[]
   /** The job that evaluates the system. */
@@ -95,10 +100,13 @@ export const importResultsJob = importJob<ImportResultsInput, ImportResultsRepor
 )
 
 /** Captions of a system. */
-interface SystemCaptions extends Pick<ImportResultsInput, 'system' | 'isMissingAllowed' | 'isExtraAllowed'> {
+interface SystemCaptions
+  extends Pick<ImportResultsInput, 'system' | 'isMissingAllowed' | 'isExtraAllowed' | 'match'> {
   /** The file of the captions, for errors. */
   readonly source: InputFile
   readonly captions: Iterable<SubmittedCaption>
+  /** Whether images are matched without the names of their files. Default: false. */
+  readonly areFileNamesIgnored?: boolean
 }
 
 /**
@@ -111,19 +119,20 @@ interface SystemCaptions extends Pick<ImportResultsInput, 'system' | 'isMissingA
 export async function importResults<Ending>(
   { database, progress, finishWith }: ImportContext<Omit<ImportResultsReport, 'format'>, Ending>,
   dataset: Dataset,
-  { source, captions, system, isMissingAllowed, isExtraAllowed }: SystemCaptions,
+  { source, captions, system, areFileNamesIgnored = false, ...check }: SystemCaptions,
 ): Promise<Ending> {
   await requireNewSystem(database, dataset.id, system)
-  const images = await readDescribedImages(database, dataset.id)
-  const imageIds = images.ids
+  const described = await readDescribedImages(database, dataset.id)
+  const images: DescribedImages = areFileNamesIgnored ? withoutFileNames(described) : described
+  const imageIds = described.ids
   const [firstImageId = 0] = imageIds.values()
   const spool = new SystemSpool(firstImageId, requireTokenizer(dataset))
   const content = createResultsHash()
   const sample: string[] = []
   try {
     let imageCount = 0
-    const coverage = { source, isMissingAllowed, isExtraAllowed }
-    const { missing, notes } = checkResults(captions, images, coverage, (imageId, text) => {
+    const coverage = { source, ...check }
+    const { missing, notes, matching } = checkResults(captions, images, coverage, (imageId, text) => {
       if (imageCount++ % CAPTIONS_PER_STEP === 0) progress((0.5 * imageCount) / imageIds.size, 'reading')
       spool.add(imageIds.get(imageId) as number, text)
       if (sample.length < LANGUAGE_SAMPLE) sample.push(text)
@@ -144,6 +153,7 @@ export async function importResults<Ending>(
       return {
         systemId,
         ...counts,
+        matching,
         missing: missing.slice(0, MAX_NAMED),
         notes: [...notes, ...languageNotes],
       }

@@ -46,7 +46,11 @@ it('leaves no file behind, whether it is closed or not', () => {
 
 it('fails clearly without a folder for temporary files', () => {
   vi.stubEnv('TMPDIR', '/absent/folder')
-  expect(failureOf(() => new Spool())).toBe(
+  const large = new Uint8Array(40_000)
+  const spool = new Spool()
+  spool.append(0, large)
+  expect([...spool.records(0)]).toEqual([Buffer.from(large)])
+  expect(failureOf(() => spool.append(0, large))).toBe(
     'RESOURCE_MISSING /absent/folder: the temporary file cannot be written or read: expected a folder for temporary files with free space (set TMPDIR to use another one), found no such file or directory',
   )
 })

@@ -14,7 +14,7 @@ const LINES = [
 
 it('reads scores from JSON Lines and CSV', () => {
   const file = write('scores.jsonl', LINES.map((line) => JSON.stringify(line)).join('\n'))
-  const read = readMetricScores(file, RANGE).map(({ at: _at, ...row }) => row)
+  const read = readMetricScores(file, RANGE).map(({ at: _at, isId: _isId, ...row }) => row)
   expect(read).toEqual([
     { imageId: '1', system: 'mine', caption: null, fold: null, score: 0.5 },
     { imageId: '1', system: 'mine', caption: null, fold: 2, score: 0.25 },
@@ -25,7 +25,7 @@ it('reads scores from JSON Lines and CSV', () => {
     'scores.csv',
     'score,image_id,system,fold,caption\n.5,1,mine,,\n0.25,1,mine,2,\n1,1,,2,\n0,a b,,,"A dog, asleep."\n',
   )
-  expect(readMetricScores(csv, RANGE).map(({ at: _at, ...row }) => row)).toEqual(read)
+  expect(readMetricScores(csv, RANGE).map(({ at: _at, isId: _isId, ...row }) => row)).toEqual(read)
 })
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   ['CSV with a header in any case', 'Image_ID,System,Score\n1,a,0.5\n'],
   ['CSV with the name of the metric', 'image_id,system,CLIPSCORE\n1,a,0.5\n'],
 ])('reads %s, whatever its name', (_what, content) => {
-  const [{ at: _at, ...read }] = readMetricScores(write('scores', content), RANGE)
+  const [{ at: _at, isId: _isId, ...read }] = readMetricScores(write('scores', content), RANGE)
   expect(read).toEqual({ imageId: '1', system: 'a', caption: null, fold: null, score: 0.5 })
 })
 
@@ -44,7 +44,9 @@ test.each([
   ['with another one', '{"a.jpg": {"PAC-S": 0.5}, "b": {"PAC-S": 0.75}}'],
   ['with numbers', '{\n  "a.jpg": 0.5,\n  "b": 0.75\n}'],
 ])('reads scores by image %s, of a system that the file does not name', (_what, content) => {
-  const read = readMetricScores(write('scores.csv', content), RANGE).map(({ at: _at, ...row }) => row)
+  const read = readMetricScores(write('scores.csv', content), RANGE).map(
+    ({ at: _at, isId: _isId, ...row }) => row,
+  )
   const unnamed = { system: null, caption: null, fold: null }
   expect(read).toEqual([
     { imageId: 'a.jpg', ...unnamed, score: 0.5 },

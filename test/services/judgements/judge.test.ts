@@ -116,6 +116,8 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
       judgementCount: 4,
       ownCaptionCount: 0,
       missingRatingCount: 0,
+      matching: null,
+      notes: [],
       equalPairCount: 1,
     })
   })
