@@ -12,7 +12,7 @@ import {
   groupCaptions,
   pairCaptions,
 } from './caption-level.js'
-import { type CaptionImages, type CaptionSystems, isPeople, type Judgements } from './judgement.js'
+import type { CaptionImages, CaptionSystems, Judgements } from './judgement.js'
 import { limitPValue, type TestedCaptions, type TestedFigure, testMetrics } from './metric-tests.js'
 import {
   agreeOnSystems,
@@ -59,17 +59,21 @@ export function contestsOf({
     return own.reduce((sum, value) => sum + value, 0) / own.length
   })
   const all = { ratings, images, systems }
-  if (systems === null || !systems.names.some(isPeople)) return { all, withoutPeople: null }
-  const isMachine = (caption: number) => !isPeople(systems.names[systems.positions[caption]])
+  if (systems === null || !systems.arePeople.includes(true)) return { all, withoutPeople: null }
+  const isMachine = (caption: number) => !systems.arePeople[systems.positions[caption]]
   const ofMachines = ratings.map((rating, caption) => (isMachine(caption) ? rating : Number.NaN))
   return { all, withoutPeople: { ratings: ofMachines, images, systems: withoutPeople(systems) } }
 }
 
 /** The systems that are not people, with new positions. */
-function withoutPeople({ names, positions }: CaptionSystems): CaptionSystems {
-  const machines = names.filter((name) => !isPeople(name))
+function withoutPeople({ names, positions, arePeople }: CaptionSystems): CaptionSystems {
+  const machines = names.filter((_, place) => !arePeople[place])
   const places = names.map((name) => machines.indexOf(name))
-  return { names: machines, positions: positions.map((position) => places[position]) }
+  return {
+    names: machines,
+    arePeople: machines.map(() => false),
+    positions: positions.map((position) => places[position]),
+  }
 }
 
 /** Judges metrics by their scores: per caption, higher for better; NaN where there is none. */

@@ -63,15 +63,17 @@ export interface CaptionSystems {
   /** Per caption, the position of its system. */
   readonly positions: Int32Array
   readonly names: readonly string[]
+  /** Whether each of them stands for people. */
+  readonly arePeople: readonly boolean[]
 }
 
-/** Words for people, alone or before what they write. */
+/** Words for people, alone or before what they write, maybe numbered. */
 const PEOPLE =
-  /^(?:people|persons?|humans?|human ?beings?|(?:human )?annotators?|human ?performance)(?: ?(?:captions?|references?|agreement))?$/
+  /^(?:people|persons?|humans?|human ?beings?|human ?written|(?:human )?annotators?|crowd ?workers?|human ?performance|ground ?truths?|gt)(?: ?(?:captions?|references?|agreement))?(?: \d+)?$/
 
 /**
- * Whether the name of a system stands for people, in any case and with any punctuation. Judgements name people like systems; no
- * system that is imported has such a name.
+ * Whether the name of a system stands for people, in any case and with any punctuation. Judgements name people like systems, which is
+ * where their kind is told ({@link systemsOf}); no system that is imported has such a name.
  */
 export function isPeople(system: string): boolean {
   const words = system
@@ -90,6 +92,7 @@ export function systemsOf(captions: readonly { readonly system: string | null }[
   return {
     positions: Int32Array.from(captions, ({ system }) => places.get(system as string) as number),
     names,
+    arePeople: names.map(isPeople),
   }
 }
 

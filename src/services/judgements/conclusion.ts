@@ -32,9 +32,15 @@ function bestSentence(kind: JudgeReport['kind'], rows: readonly JudgedMetric[]):
   }
   if (chancePValue >= SIGNIFICANCE || value <= chance) {
     const p = `p ${showP(chancePValue)}`
-    return rows.length === 1
-      ? `${names} does not differ significantly from chance (${statistic} ${fixed(value)}, ${p}).`
-      : `No metric is significantly better than chance: the highest ${statistic} is ${fixed(value)} (${names}, ${p}).`
+    const worse = rows.filter(
+      (row) => (mainFigure(row.figures) ?? chance) < chance && (row.chancePValue ?? 1) < SIGNIFICANCE,
+    )
+    if (rows.length === 1) {
+      const relation =
+        worse.length === 1 ? 'is significantly worse than' : 'does not differ significantly from'
+      return `${names} ${relation} chance (${statistic} ${fixed(value)}, ${p}).`
+    }
+    return `${worseThanChance(worse, rows)}: the highest ${statistic} is ${fixed(value)} (${names}, ${p}).`
   }
   if (rows.length === 1) return `${names} is significantly better than chance (${statistic} ${fixed(value)}).`
   const rivals = rows.filter(
@@ -45,6 +51,18 @@ function bestSentence(kind: JudgeReport['kind'], rows: readonly JudgedMetric[]):
   }
   const tie = rivals.length === 0 ? '' : `, but not significantly higher than that of ${listOf(rivals)}`
   return `The highest ${statistic} is that of ${names} (${fixed(value)})${tie}.`
+}
+
+/** What is said where no metric is better than chance. @param worse those of the metrics that are significantly worse */
+function worseThanChance(worse: readonly JudgedMetric[], rows: readonly JudgedMetric[]): string {
+  if (worse.length === rows.length) {
+    return `${rows.length === 2 ? 'Both' : `All ${rows.length}`} metrics are significantly worse than chance`
+  }
+  const rest =
+    worse.length === 0
+      ? ''
+      : `, and ${worse.length > MAX_NAMES ? `${worse.length} of ${rows.length} are` : `${listOf(worse)} ${worse.length === 1 ? 'is' : 'are'}`} significantly worse`
+  return `No metric is significantly better than chance${rest}`
 }
 
 /** Figures by which another metric is the highest; null where there are none. */

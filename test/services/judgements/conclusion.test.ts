@@ -75,7 +75,22 @@ describe('the metric that agrees best', () => {
     [
       'worse than chance',
       [rated('A', { tauC: -0.3 })],
-      'A does not differ significantly from chance (τ-c −.300, p .001).',
+      'A is significantly worse than chance (τ-c −.300, p .001).',
+    ],
+    [
+      'two that are worse',
+      [rated('A', { tauC: -0.794, p: 0.0004 }), rated('B', { tauC: -0.8, cluster: 2 })],
+      'Both metrics are significantly worse than chance: the highest τ-c is −.794 (A, p < .001).',
+    ],
+    [
+      'three, of which two are worse',
+      [rated('A', { tauC: 0.1, p: 0.3 }), rated('B', { tauC: -0.8 }), rated('C', { tauC: -0.9 })],
+      'No metric is significantly better than chance, and B and C are significantly worse: the highest τ-c is .100 (A, p .300).',
+    ],
+    [
+      'three, of which one is better by its figure alone',
+      [rated('A', { tauC: 0.1, p: 0.3 }), rated('B', { tauC: -0.1, p: 0.2 }), rated('C', { tauC: -0.9 })],
+      'No metric is significantly better than chance, and C is significantly worse: the highest τ-c is .100 (A, p .300).',
     ],
     [
       'too few images',

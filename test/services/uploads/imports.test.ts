@@ -50,6 +50,11 @@ describe('checkSystemName', () => {
     'human annotators',
     'persons',
     'human agreement',
+    'Human 1',
+    'annotator_2',
+    'ground truth',
+    'GT',
+    'human-written captions',
   ])('rejects %j, which stands for people', (name) => {
     expect(() => checkSystemName(name)).toThrow(
       /^system: reserved name: expected another name: this one stands /,
