@@ -94,7 +94,7 @@ interface Run {
  * @param kinds as for the threads
  * @param entry the file executed by threads, which calls `serveJobs`
  * @param shared take part in the computations of all threads; closed with the workers
- * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the database is read-only
+ * @throws AccordError as `openDatabase`; FORBIDDEN if the database is read-only
  */
 export async function startWorkers(
   { location, count, meteorFolder, embeddingsFile }: WorkerOptions,

@@ -163,7 +163,7 @@ function canWrite(file: string): boolean {
 
 /** Whether SQLite could not write the file, or could not create its write-ahead log in the folder. */
 function isNotWritable(error: unknown): boolean {
-  if (error instanceof AccordError) return error.code === 'NOT_APPLICABLE' || error.code === 'FILE_NOT_FOUND'
+  if (error instanceof AccordError) return error.code === 'FORBIDDEN' || error.code === 'FILE_NOT_FOUND'
   return /^SQLITE_(CANTOPEN|READONLY)/.test(String((error as { code?: unknown }).code))
 }
 

@@ -274,9 +274,11 @@ describe('accounts over HTTP', async () => {
         query: `mutation { signIn(input: { name: "ann", password: "${PASSWORD}" }) { ${RESULT} } }`,
       }),
     })
-    expect(response.status).toBe(403)
-    const { errors }: Json = await response.json()
-    expect(errors[0].message).toMatch(/^This server is read-only .*nobody can sign in/)
+    const { data }: Json = await response.json()
+    expect(data.signIn).toEqual({
+      code: 'FORBIDDEN',
+      message: expect.stringMatching(/^This server is read-only .*nobody can sign in/),
+    })
   })
 
   it.each([

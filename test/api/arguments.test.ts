@@ -57,7 +57,12 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
     },
     {
       argument: 'documents',
-      queries: [ofPets(`comparisons(${WORDS}, isHumanIncluded: true, documents: "coco") { difference }`)],
+      queries: [
+        ofPets(`comparisons(${WORDS}, isHumanIncluded: true, documents: "coco") { difference }`),
+        ofPets(
+          'comparisons(metrics: ["METEOR"], systems: ["copycat"], isHumanIncluded: true, documents: "coco") { difference }',
+        ),
+      ],
       accepted: ofPets(
         'comparisons(metrics: ["CIDEr-D"], systems: ["copycat"], isHumanIncluded: true, documents: "coco") { difference }',
       ),
@@ -84,7 +89,10 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
     },
     {
       argument: 'documents',
-      queries: [ofPets('leaderboard(documents: "coco") { undefinedReason }')],
+      queries: [
+        ofPets('leaderboard(documents: "coco") { undefinedReason }'),
+        ofPets('leaderboard(metrics: ["METEOR", "BLEU"], documents: "coco") { undefinedReason }'),
+      ],
       accepted: ofPets('leaderboard(isEveryMetric: true, documents: "coco") { undefinedReason }'),
     },
     {
@@ -114,6 +122,11 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
       queries: [ofCopycat('score(metric: "METEOR", references: 1, isAsPeople: true) { value }')],
       accepted: ofCopycat('score(metric: "METEOR", isAsPeople: true) { value }'),
     },
+    {
+      argument: 'documents',
+      queries: [ofCopycat('score(metric: "METEOR", documents: "coco") { value }')],
+      accepted: ofCopycat('score(metric: "CIDEr", documents: "coco") { value }'),
+    },
   ],
   'System.scores': [
     {
@@ -121,9 +134,20 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
       queries: [ofCopycat('scores(references: 1, isAsPeople: true) { value }')],
       accepted: ofCopycat('scores(isAsPeople: true) { value }'),
     },
+    {
+      argument: 'documents',
+      queries: [ofCopycat('scores(metrics: ["METEOR", "BLEU"], documents: "coco") { value }')],
+      accepted: ofCopycat('scores(metrics: ["METEOR", "SPIDEr"], documents: "coco") { value }'),
+    },
   ],
   'System.captions': [],
-  'System.metricCorrelations': [],
+  'System.metricCorrelations': [
+    {
+      argument: 'documents',
+      queries: [ofCopycat('metricCorrelations(metrics: ["METEOR"], documents: "coco") { pearson }')],
+      accepted: ofCopycat('metricCorrelations(documents: "coco") { pearson }'),
+    },
+  ],
   'System.words': [],
   'System.phrSummary': [],
   'ScoreDistribution.bins': [],
@@ -158,3 +182,56 @@ describe.each(Object.entries(FIELDS).filter(([, refused]) => refused.length > 0)
     })
   },
 )
+
+/** Of pets, which have three captions of each image: the queries of all fields that take a number of references. */
+const WITH_REFERENCES: Readonly<Record<string, (references: string) => string>> = {
+  'Dataset.wordAgreement': (k) => ofPets(`wordAgreement(${k}) { wordCount }`),
+  'Dataset.usageCurve': (k) => ofPets(`usageCurve(${k}) { points { recall } }`),
+  'Dataset.usageFit': (k) => ofPets(`usageFit(${k}) { __typename }`),
+  'Dataset.humanAgreement': (k) => ofPets(`humanAgreement(${k}) { imageCount }`),
+  'Dataset.comparisons': (k) =>
+    ofPets(`comparisons(metrics: ["METEOR"], systems: ["copycat", "guesser"], ${k}) { difference }`),
+  'Dataset.leaderboard': (k) => ofPets(`leaderboard(metrics: ["METEOR"], ${k}) { undefinedReason }`),
+  'SystemCaption.scores': (k) => ofImages(`systemCaptions { nodes { scores(${k}) { value } } }`),
+  'System.score': (k) => ofCopycat(`score(metric: "METEOR", ${k}) { value }`),
+  'System.scores': (k) => ofCopycat(`scores(${k}) { value }`),
+  'System.metricCorrelations': (k) => ofCopycat(`metricCorrelations(${k}) { pearson }`),
+  'System.words': (k) => ofCopycat(`words(first: 1, ${k}) { totalCount }`),
+  'System.phrSummary': (k) => ofPets(`system(name: "detector") { phrSummary(${k}) { wordCount } }`),
+  'Word.agreement': (k) => ofPets(`word(text: "dog") { agreement(${k}) { referenceCount } }`),
+  'Word.systemResult': (k) =>
+    ofPets(`word(text: "dog") { systemResult(system: "detector", ${k}) { averagePrecision } }`),
+  'Word.systemResults': (k) => ofPets(`word(text: "dog") { systemResults(first: 1, ${k}) { totalCount } }`),
+  'WordConnection.columns': (k) => ofPets(`words(first: 1) { columns(${k}) { texts } }`),
+  'UsageModel.precision': (k) => ofPets(`word(text: "dog") { usageModel { precision(${k}) } }`),
+  'UsageModel.residual': (k) => ofPets(`word(text: "dog") { usageModel { residual(${k}) } }`),
+}
+
+it('all fields with a number of references are listed', () => {
+  const fields = Object.values(apiSchema().getTypeMap()).flatMap((type) =>
+    isObjectType(type)
+      ? Object.values(type.getFields())
+          .filter(({ args }) => args.some(({ name }) => name === 'references'))
+          .map(({ name }) => `${type.name}.${name}`)
+      : [],
+  )
+  expect(fields.sort()).toEqual(Object.keys(WITH_REFERENCES).sort())
+})
+
+it.each(Object.entries(WITH_REFERENCES))('%s refuses references out of range', async (_field, query) => {
+  for (const references of [0, 3, 99]) {
+    const { errors } = await api.query(query(`references: ${references}`))
+    expect(errors[0]).toMatchObject({ extensions: { code: 'OUT_OF_RANGE', place: 'references' } })
+  }
+  expect((await api.query(query('references: 2'))).errors).toEqual([])
+})
+
+it('systemCaptions refuses the name of a system that does not exist', async () => {
+  const { errors } = await api.query(
+    ofImages('systemCaptions(systems: ["copycat", "copycats"]) { totalCount }'),
+  )
+  expect(errors[0]).toMatchObject({
+    extensions: { code: 'UNKNOWN_SYSTEM' },
+    message: expect.stringContaining('"copycats"'),
+  })
+})

@@ -47,7 +47,7 @@ beforeAll(async () => {
 async function plainAnswer(query: string, variables?: Json, operationName?: string) {
   await world.database.run(sql`DELETE FROM job`)
   const accord = await openAccord({ location: world.location, threadCount: 1 })
-  const sender = { owner: undefined, viewer: OPEN_VIEWER, account: null, mayChange: true }
+  const sender = { owner: undefined, viewer: OPEN_VIEWER, account: null, mayChange: true, isReadOnly: false }
   const context = createContext(accord, {
     ...sender,
     signal: new AbortController().signal,

@@ -230,6 +230,7 @@ describe('time limits', () => {
         viewer: OPEN_VIEWER,
         account: null,
         mayChange: true,
+        isReadOnly: false,
       }
       const limit = { bytes: LIMIT, text: '3mb' }
       const outcome = receiveUpload(world.accord, request as never, sender, limit).then(

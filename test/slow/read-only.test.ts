@@ -161,6 +161,20 @@ it('a server on a read-only database answers what workers compute elsewhere', as
   expect(answer).toEqual(expected)
 })
 
+it('a server on a read-only database answers mutations with NotAllowedError', async () => {
+  protect(0o444, 0o555)
+  const server = spawnAs('nobody', 'serve --port 0')
+  const mutation =
+    'mutation { startEvaluation(input: { dataset: "villages", system: "captioner" }) { __typename ... on MutationError { code message } } }'
+  const { data } = await query(await urlOf(server), mutation)
+  server.kill('SIGTERM')
+  expect(data.startEvaluation).toEqual({
+    __typename: 'NotAllowedError',
+    code: 'FORBIDDEN',
+    message: 'the database is read-only',
+  })
+})
+
 it('an unreadable database is one clear error', async () => {
   protect(0o000, 0o755)
   const { code, stderr } = await runAs('nobody', 'datasets')

@@ -395,7 +395,7 @@ describe('a read-only database', () => {
       expect(database.isReadOnly).toBe(true)
       expect(await tokens(database)).toEqual(['dog'])
       const failure = await failureOf(database.transaction((session) => addToken(session, 'cat')))
-      expect(failure).toMatch(/^NOT_APPLICABLE .*the database is read-only/)
+      expect(failure).toMatch(/^FORBIDDEN .*the database is read-only/)
       await close(database)
     })
     expect(readFileSync(file).equals(before)).toBe(true)

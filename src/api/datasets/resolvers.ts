@@ -7,7 +7,7 @@ import { compareOnFigures, comparisonNotes, type Side } from '../../services/com
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
 import { listSubsetFields } from '../../services/evaluations/image-subsets.js'
-import { requireMetric } from '../../services/evaluations/scores.js'
+import { requireFrequencies, requireMetric } from '../../services/evaluations/scores.js'
 import { findImage, listCaptions, listImages } from '../../services/images/images.js'
 import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
 import { type LeaderboardOptions, rankSystems } from '../../services/leaderboard/leaderboard.js'
@@ -51,7 +51,7 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
   width: ['width'],
   height: ['height'],
   captions: [],
-  systemCaptions: [],
+  systemCaptions: ['datasetId'],
   boxes: [],
 }
 
@@ -138,6 +138,7 @@ export const Dataset: schema.DatasetResolvers = {
 
   async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options }, context) {
     refuseUnusedOfBoards({ metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options })
+    await requireFrequencies(context.accord, metrics, options)
     const names = metrics ?? (isEveryMetric ? await scoredMetrics(context.accord, dataset) : null)
     // Without a second caption people have no scores.
     const isWithPeople = isHumanIncluded && dataset.captionsPerImage > 1

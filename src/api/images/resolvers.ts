@@ -1,4 +1,5 @@
 import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/scores.js'
+import { requireSystem } from '../../services/systems/systems.js'
 import type { CaptionText } from '../../store/images.js'
 import type { Image as ImageModel } from '../../store/schema/dataset-tables.js'
 import type { SystemCaptionText } from '../../store/systems.js'
@@ -12,7 +13,14 @@ import {
   loadTokens,
   loadWordsOfImage,
 } from '../loaders/datasets.js'
-import { loadAgreement, loadFoldScores, loadImageScores, loadScores, loadSystem } from '../loaders/systems.js'
+import {
+  loadAgreement,
+  loadFoldScores,
+  loadImageScores,
+  loadScores,
+  loadSystem,
+  loadSystemByName,
+} from '../loaders/systems.js'
 import { type CaptionScoreModel, chosenReferences, type ReferenceChoice } from '../scores/scores.js'
 import type { Context } from '../server/context.js'
 import { unusedArgument } from '../shared/arguments.js'
@@ -37,9 +45,10 @@ export const Image: ImageResolvers = {
   previous: (image, _args, context) => neighbour(context, image, -1),
   next: (image, _args, context) => neighbour(context, image, 1),
   captions: ({ id }, _args, context) => loadCaptions(context, id),
-  systemCaptions({ id }, { systems, isBoundIncluded, ...page }, context) {
+  async systemCaptions({ id, datasetId }, { systems, isBoundIncluded, ...page }, context) {
     if (systems != null && isBoundIncluded)
       throw unusedArgument('isBoundIncluded', 'the systems are named', 'no value beside systems')
+    await Promise.all((systems ?? []).map((name) => requireKnownSystem(datasetId, name, context)))
     return connectBySystem(
       loadSystemCaptions(context, {
         imageId: id,
@@ -65,6 +74,12 @@ export const SystemCaption: SystemCaptionResolvers = {
   image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
+}
+
+/** @throws AccordError UNKNOWN_SYSTEM */
+async function requireKnownSystem(datasetId: number, name: string, context: Context): Promise<void> {
+  if (await loadSystemByName(context, { datasetId, name })) return
+  await requireSystem(context.accord, present(await loadDataset(context, datasetId)), name)
 }
 
 type Names = readonly string[] | null | undefined

@@ -6,9 +6,11 @@ import {
 } from '../../services/evaluations/document-source.js'
 import {
   definedScores,
+  hasFrequencies,
   meanOverFolds,
   pickMetrics,
   type RecordedScore,
+  requireFrequencies,
   resolveMetric,
 } from '../../services/evaluations/scores.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
@@ -74,7 +76,7 @@ export interface ReferenceChoice {
 /**
  * The number of references that is meant: null for all captions of each image, and 0 as of people with one caption.
  *
- * @throws AccordError NOT_APPLICABLE if it is given in both ways
+ * @throws AccordError OUT_OF_RANGE; NOT_APPLICABLE if it is given in both ways
  */
 export async function chosenReferences(
   datasetId: number,
@@ -83,8 +85,9 @@ export async function chosenReferences(
 ): Promise<number | null> {
   if (references != null && isAsPeople)
     throw unusedArgument('isAsPeople', 'the number of references is given', 'no value beside references')
-  if (!isAsPeople) return references ?? null
-  return present(await loadDataset(context, datasetId)).captionsPerImage - 1
+  if (references == null && !isAsPeople) return null
+  const dataset = present(await loadDataset(context, datasetId))
+  return isAsPeople ? dataset.captionsPerImage - 1 : chooseReferences(dataset, references)
 }
 
 /** The hash of the document frequencies that are meant; undefined for those of the measured images. */
@@ -95,6 +98,15 @@ export async function chosenDocuments(
   return hashOfDocuments(accord.database, await requireDocuments(accord.database, { documents }))
 }
 
+/** The document frequencies that are meant, where a metric has any. */
+export function ofMetric(
+  { accord }: Context,
+  metric: string,
+  documents: string | null | undefined,
+): string | null | undefined {
+  return hasFrequencies(accord, metric) ? documents : undefined
+}
+
 /** The score of a system by a metric, which may not have been computed. @throws AccordError UNKNOWN_METRIC */
 export async function scoreOf(
   system: System,
@@ -103,6 +115,7 @@ export async function scoreOf(
 ): Promise<MetricScoreModel> {
   const { name } = await resolveMetric(context.accord, metric)
   const references = await chosenReferences(system.datasetId, choice, context)
+  await requireFrequencies(context.accord, [name], choice)
   const documents = await chosenDocuments(choice, context)
   const rows = await loadScores(context, { systemId: system.id, references, documents })
   const row = rows.find((candidate) => candidate.metric === name) ?? null
@@ -142,7 +155,7 @@ export async function agreementOf(
   const stored = await loadAgreement(context, { datasetId: dataset.id, references, ...source })
   const rows = (await pickMetrics(context.accord, stored, options.metrics)).map((row) => ({
     ...row,
-    documents,
+    documents: ofMetric(context, row.metric, documents),
   }))
   return { dataset, references, documents, rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
 }

@@ -31,6 +31,7 @@ import { fromGlobalId, type KeyPart } from '../shared/ids.js'
 import { asData } from '../shared/mutation-error.js'
 import type { Audience } from '../shared/schema-types.js'
 import type { Context } from './context.js'
+import { READ_ONLY } from './limits.js'
 import { type Annotated, directiveOf } from './weights.js'
 
 type Field = GraphQLField<unknown, Context>
@@ -129,7 +130,8 @@ function withMutationRule(field: Field): Resolver {
   const audience = audienceOf(field)
   const isNoted = (audience === 'HOST' || audience === 'USER') && !NOT_NOTED.has(name)
   return async (parent, args, context, info) => {
-    const { account, viewer } = context
+    const { account, viewer, isReadOnly } = context
+    if (isReadOnly) return asData('Allowed', [], readOnly)
     if (account === null) return resolve(parent, args, context, info)
     const refusal = await asData('Allowed', [], async () => {
       requireAudience(viewer, audience)
@@ -141,6 +143,10 @@ function withMutationRule(field: Field): Resolver {
       await account.accounts.audit(viewer, name, subjectOf(args.input))
     return result
   }
+}
+
+function readOnly(): never {
+  throw new AccordError('FORBIDDEN', READ_ONLY)
 }
 
 /** What a mutation was about. */

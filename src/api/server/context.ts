@@ -17,6 +17,8 @@ export interface Context {
   readonly account: AccountOfRequest | null
   /** Whether the client may start jobs and change data. */
   readonly mayChange: boolean
+  /** Whether the server accepts no changes of anybody. */
+  readonly isReadOnly: boolean
   /**
    * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
    * work.
@@ -55,8 +57,6 @@ export interface AccountOfRequest {
   readonly session: string | null
   /** The address of the client. */
   readonly address: string
-  /** Whether the server accepts no changes of anybody: nobody can sign in. */
-  readonly isReadOnly: boolean
   /** Whether the credential of the request still is that of its viewer, with the same rights. */
   readonly isCurrent: () => Promise<boolean>
   /** Lets the browser keep the secret of a session, or forget it. */
@@ -64,7 +64,7 @@ export interface AccountOfRequest {
 }
 
 /** What is known of the sender of a request by its headers. */
-export type Identity = Pick<Sender, 'owner' | 'viewer' | 'account' | 'mayChange'>
+export type Identity = Pick<Sender, 'owner' | 'viewer' | 'account' | 'mayChange' | 'isReadOnly'>
 
 /** Who sent a request. */
 export interface Sender {
@@ -78,6 +78,8 @@ export interface Sender {
   readonly isConnected: () => boolean
   /** Whether the client may start jobs and change data. */
   readonly mayChange: boolean
+  /** Whether the server accepts no changes of anybody. */
+  readonly isReadOnly: boolean
 }
 
 const SIGNAL_OF = Symbol('signal of')
@@ -191,6 +193,7 @@ export function createContext(accord: Accord, client: Sender): Context {
     viewer: client.viewer,
     account: client.account,
     mayChange: client.mayChange,
+    isReadOnly: client.isReadOnly,
     checkTime,
     inTurn,
     turn: () => inTurn(() => {}),

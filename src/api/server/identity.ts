@@ -45,12 +45,14 @@ export function createIdentities(
   options: IdentityOptions,
 ): (asker: Asker) => Identity | Promise<Identity> {
   const mayChange = changeCheck(options)
+  const isReadOnly = options.changes === 'NONE'
   if (accounts === null) {
     return ({ request, name }) => ({
       owner: name,
       viewer: OPEN_VIEWER,
       account: null,
       mayChange: mayChange(request),
+      isReadOnly,
     })
   }
   const allowedOrigins = new Set(options.allowedOrigins ?? [])
@@ -68,11 +70,11 @@ export function createIdentities(
         accounts,
         session: isSession ? credential.secret : null,
         address,
-        isReadOnly: options.changes === 'NONE',
         isCurrent: () => accounts.identify(credential).then((now) => hasRightsOf(now, viewer), isUnknown),
         keep: (session) => keep(request, response, session, path),
       },
-      mayChange: options.changes !== 'NONE' && (site === 'OWN' || (site === 'UNKNOWN' && !isSession)),
+      mayChange: !isReadOnly && (site === 'OWN' || (site === 'UNKNOWN' && !isSession)),
+      isReadOnly,
     }
   }
 }

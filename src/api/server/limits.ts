@@ -97,15 +97,19 @@ export function refusal(
   return new GraphQLError(message, { extensions: { code, http: { status } } })
 }
 
+/** What a server says that accepts no changes of anybody. */
+export const READ_ONLY =
+  'This server is read-only (`accord serve --read-only`): nothing can be changed, and nobody can sign in, because a session is stored.'
+
 /**
  * The error for a mutation or an upload of a client that may only read.
  *
- * @param isReadOnly whether the server has accounts and accepts no changes of anybody
+ * @param isReadOnly whether the server accepts no changes of anybody
  */
 export function forbidden(isReadOnly = false): GraphQLError {
   return refusal(
     isReadOnly
-      ? 'This server is read-only (`accord serve --read-only`): nothing can be changed, and nobody can sign in, because a session is stored.'
+      ? READ_ONLY
       : 'This server accepts no changes of this client: see `accord serve --open`, and `--allow-origin` for pages of other sites.',
     'FORBIDDEN',
   )

@@ -90,8 +90,8 @@ export function createOperations(schema: GraphQLSchema, sizes: () => Promise<Siz
   return {
     async check(request) {
       const { operation, variables, context } = request
-      if (operation.operation === 'mutation' && !context.mayChange)
-        throw forbidden(context.account?.isReadOnly)
+      // On a read-only server, mutations answer that it is one, as data.
+      if (operation.operation === 'mutation' && !context.mayChange && !context.isReadOnly) throw forbidden()
       await yieldToEventLoop(plans.has(operation))
       for (const [name, value] of Object.entries(variables)) checkSizes(value, `The variable $${name}`)
       const { errors, coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {

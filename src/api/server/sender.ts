@@ -12,12 +12,12 @@ import { type Identity, type Sender, withSignal } from './context.js'
 export function senderOf(
   { socket }: IncomingMessage,
   whenGone: WhenGone,
-  { owner, viewer, account, mayChange }: Identity,
+  { owner, viewer, account, mayChange, isReadOnly }: Identity,
   stopping: AbortSignal,
 ): Sender {
   let signal: AbortSignal | undefined
   const isConnected = () => !socket.destroyed
-  return withSignal({ owner, viewer, account, mayChange, isConnected }, () => {
+  return withSignal({ owner, viewer, account, mayChange, isReadOnly, isConnected }, () => {
     signal ??= endOf(whenGone, stopping)
     return signal
   })

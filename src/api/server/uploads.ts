@@ -83,7 +83,7 @@ async function receive(
   sender: Sender,
   limit: UploadLimit,
 ): Promise<StoredUpload> {
-  if (!sender.mayChange) throw forbidden(sender.account?.isReadOnly)
+  if (!sender.mayChange) throw forbidden(sender.isReadOnly)
   requireUploads(sender)
   checkHead(request, limit)
   const late = new AbortController()

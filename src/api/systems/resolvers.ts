@@ -1,5 +1,5 @@
 import { correlateMetrics } from '../../services/evaluations/distributions.js'
-import { pickMetrics, type RecordedScore } from '../../services/evaluations/scores.js'
+import { pickMetrics, type RecordedScore, requireFrequencies } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/images.js'
 import { pagedArray } from '../../services/shared/groups.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
@@ -19,7 +19,7 @@ import {
   loadWordEstimates,
   loadWordRates,
 } from '../loaders/systems.js'
-import { chosenDocuments, chosenReferences, imageScoresOf, scoreOf } from '../scores/scores.js'
+import { chosenDocuments, chosenReferences, imageScoresOf, ofMetric, scoreOf } from '../scores/scores.js'
 import type { Context } from '../server/context.js'
 import { roundFields, toPoints } from '../shared/arguments.js'
 import { connect, connectLong } from '../shared/connection.js'
@@ -38,12 +38,22 @@ export const System: schema.SystemResolvers = {
 
   async scores(system, { metrics, ...choice }, context) {
     const references = await chosenReferences(system.datasetId, choice, context)
+    await requireFrequencies(context.accord, metrics, choice)
     const documents = await chosenDocuments(choice, context)
     const rows = await scoresOf(system, { metrics, references, documents }, context)
-    return rows.map((row) => ({ system, metric: row.metric, references, documents: choice.documents, row }))
+    return rows.map((row) => ({
+      system,
+      metric: row.metric,
+      references,
+      documents: ofMetric(context, row.metric, choice.documents),
+      row,
+    }))
   },
 
-  async metricCorrelations(system, { metrics, references, ...choice }, context) {
+  async metricCorrelations(system, { metrics, ...choice }, context) {
+    const references = await chosenReferences(system.datasetId, choice, context)
+    await requireFrequencies(context.accord, metrics, choice)
+    await requireFrequencies(context.accord, metrics, choice)
     const documents = await chosenDocuments(choice, context)
     const rows = await scoresOf(system, { metrics, references, documents }, context)
     const scores = await Promise.all(rows.map((row) => imageScoresOf(row, context)))

@@ -10,6 +10,7 @@ import {
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
+import { requireFrequencies } from '../evaluations/scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -79,7 +80,7 @@ export async function humanAgreement(
 /**
  * Starts the computation of a table by workers.
  *
- * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; UNKNOWN_METRIC; NOT_APPLICABLE for a read-only database; QUEUE_FULL
+ * @throws AccordError UNKNOWN_DATASET; OUT_OF_RANGE for k; UNKNOWN_METRIC; FORBIDDEN for a read-only database; QUEUE_FULL
  */
 export async function startAgreement(
   accord: Accord,
@@ -88,6 +89,7 @@ export async function startAgreement(
 ): Promise<Job> {
   const dataset = await requireDataset(accord.database, name)
   const input = await planAgreementInput(accord, dataset, options)
+  await requireFrequencies(accord, options.metrics, options)
   return accord.start('agreement', { datasetId: dataset.id, ...input }, client)
 }
 

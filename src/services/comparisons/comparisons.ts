@@ -13,7 +13,7 @@ import {
   requireDocuments,
 } from '../evaluations/document-source.js'
 import { readSubsets } from '../evaluations/image-subsets.js'
-import { metricNotes } from '../evaluations/scores.js'
+import { metricNotes, requireFrequencies } from '../evaluations/scores.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, idsOf } from '../shared/groups.js'
@@ -142,6 +142,7 @@ export async function compareOnFigures(
     })
   }
   const namesOf = await listNames(accord, dataset, systems)
+  await requireFrequencies(accord, metrics, { documents })
   const source = await requireDocuments(accord.database, { documents })
   const documentHash = await hashOfDocuments(accord.database, source)
   const compared = await Promise.all(

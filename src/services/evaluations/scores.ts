@@ -7,7 +7,7 @@ import {
 } from '../../core/metrics/registry.js'
 import type { SampleSize } from '../../core/stats/interval.js'
 import { ENGLISH, versionOf } from '../../core/text/tokenization.js'
-import { hasCode } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import type { Direction, PagedRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
@@ -20,7 +20,7 @@ import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, ofDatabase, pagedArray } from '../shared/groups.js'
 import { intervalNotes, judgeScore } from '../shared/intervals.js'
-import { frequencyNotes } from './document-source.js'
+import { type DocumentOptions, frequencyNotes } from './document-source.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
 export interface MetricWithSignature extends ListedMetric {
@@ -63,6 +63,33 @@ export function resolveMetrics(accord: Accord, names: readonly string[]): Promis
 /** A metric by its name in any case. @throws AccordError UNKNOWN_METRIC */
 export function resolveMetric(accord: Accord, name: string): Promise<ListedMetric> {
   return lookUp(accord, (registry) => registry.require(name))
+}
+
+/** Whether document frequencies enter the scores by a metric that is known. @throws AccordError UNKNOWN_METRIC */
+export function hasFrequencies(accord: Accord, metric: string): boolean {
+  return metricsOf(accord).require(metric).needs.documentFrequencies
+}
+
+/**
+ * Checks that document frequencies that are named are those of a metric that is named.
+ *
+ * @param metrics null for all that are stored, or computed by default
+ * @throws AccordError NOT_APPLICABLE if none of the metrics has any; UNKNOWN_METRIC
+ */
+export async function requireFrequencies(
+  accord: Accord,
+  metrics: readonly string[] | null | undefined,
+  { documents, documentsFile }: DocumentOptions,
+): Promise<void> {
+  if ((documents == null && documentsFile === undefined) || metrics == null || metrics.length === 0) return
+  const names = await resolveMetrics(accord, metrics)
+  if (names.some((name) => hasFrequencies(accord, name))) return
+  const having = metricsOf(accord).metrics.filter(({ name }) => hasFrequencies(accord, name))
+  throw new AccordError('NOT_APPLICABLE', 'the metrics have no document frequencies', {
+    source: 'documents',
+    expected: `a metric that has them: ${having.map(({ name }) => name).join(', ')}`,
+    found: metrics.join(', '),
+  })
 }
 
 /** Looks up names. One that is unknown may be that of a composite metric that another process has trained. */

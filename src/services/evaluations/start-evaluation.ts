@@ -10,6 +10,7 @@ import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { type DocumentOptions, requireDocuments, requireFixedDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
+import { requireFrequencies } from './scores.js'
 
 export interface EvaluationOptions extends DocumentOptions {
   /** Name. */
@@ -35,6 +36,7 @@ export async function startEvaluation(
   client: Client = {},
 ): Promise<Job> {
   const { input } = await planInput(accord, options)
+  await requireFrequencies(accord, options.metrics, options)
   return accord.start('evaluate', input, client)
 }
 

@@ -16,7 +16,7 @@ export interface Accord {
    * Runs a job and waits for its result: by a worker, or in this process where that is asked for by the options. Queries
    * are answered in this process if the database is read-only.
    *
-   * @throws AccordError QUEUE_FULL; NOT_APPLICABLE for a job that would change a read-only database; the error of the job;
+   * @throws AccordError QUEUE_FULL; FORBIDDEN for a job that would change a read-only database; the error of the job;
    *   the reason of the client's signal
    */
   run<Name extends JobName>(kind: Name, input: JobInput<Name>, client?: Client): Promise<JobResult<Name>>
@@ -24,7 +24,7 @@ export interface Accord {
    * Starts a job by workers, or returns the unfinished one with the same input.
    *
    * @param session the transaction in which the job is added. Default: one of its own
-   * @throws AccordError QUEUE_FULL; NOT_APPLICABLE if the database is read-only; UNKNOWN_DATASET or UNKNOWN_SYSTEM if the
+   * @throws AccordError QUEUE_FULL; FORBIDDEN if the database is read-only; UNKNOWN_DATASET or UNKNOWN_SYSTEM if the
    *   subject was removed
    */
   start<Name extends JobName>(

@@ -56,7 +56,7 @@ const CLEANUP_INTERVAL_MS = 60_000
  * Stores a file that a client sends, so that any worker can import it. Nothing of it remains where it does not arrive
  * completely.
  *
- * @throws AccordError TOO_MANY_UPLOADS; NOT_APPLICABLE if the database is read-only; RESOURCE_MISSING if the disk is full;
+ * @throws AccordError TOO_MANY_UPLOADS; FORBIDDEN if the database is read-only; RESOURCE_MISSING if the disk is full;
  *   errors of `content`; the reason of the signal
  */
 export async function storeUpload(

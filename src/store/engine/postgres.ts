@@ -398,7 +398,7 @@ export function translatePostgresError(error: unknown, url: string): unknown {
         found: message,
       })
     case '25006':
-      return new AccordError('NOT_APPLICABLE', 'the database is read-only', { source: withoutPassword(url) })
+      return new AccordError('FORBIDDEN', 'the database is read-only', { source: withoutPassword(url) })
     default:
       return error
   }

@@ -279,7 +279,7 @@ export function fileLost(file: string, loss: FileLoss): AccordError {
 }
 
 export function readOnlyDatabase(file: string): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the database is read-only', {
+  return new AccordError('FORBIDDEN', 'the database is read-only', {
     source: file,
     expected: 'a writable file in a writable folder',
   })
