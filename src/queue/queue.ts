@@ -70,7 +70,7 @@ export interface Queue<Table extends Kinds> {
    * Waits until a job is done, failed or cancelled, also while the database cannot be reached for a short time.
    *
    * @throws AccordError UNKNOWN_JOB if it does not exist or was removed; CANCELLED when the queue is closed;
-   *   FILE_NOT_FOUND or BUSY if the database cannot be read for 30 s; the reason of the signal
+   *   FILE_NOT_FOUND, DATABASE_UNAVAILABLE or BUSY if the database cannot be read for 30 s; the reason of the signal
    */
   waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow>
   /** Waits for the result of a job. @throws like waitForEnd; the failure of the job; CANCELLED if it was cancelled */

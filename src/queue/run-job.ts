@@ -168,7 +168,8 @@ async function persist(
 /** Whether the database was missing or busy. */
 function isOfDatabase(error: unknown, { location }: Database): boolean {
   if (!(error instanceof AccordError)) return false
-  return error.code === 'BUSY' || (error.code === 'FILE_NOT_FOUND' && error.detail.source === location)
+  if (error.code === 'BUSY' || error.code === 'DATABASE_UNAVAILABLE') return true
+  return error.code === 'FILE_NOT_FOUND' && error.detail.source === location
 }
 
 /** Logs bugs. */

@@ -175,7 +175,7 @@ function raise(error: unknown): never {
 }
 
 function isOutage(error: unknown): boolean {
-  return hasCode(error, 'FILE_NOT_FOUND') || hasCode(error, 'BUSY')
+  return (['FILE_NOT_FOUND', 'DATABASE_UNAVAILABLE', 'BUSY'] as const).some((code) => hasCode(error, code))
 }
 
 function stopped(): AccordError {

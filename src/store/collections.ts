@@ -35,7 +35,7 @@ import { type Image, ImageEntity } from './schema/dataset-tables.js'
 /** Annotators after whose reports an image is given to nobody else. */
 const MAX_REPORTS = 2
 
-export type NewCollection = Omit<Collection, 'id' | 'createdAt'>
+export type NewCollection = Omit<Collection, 'id' | 'createdAt' | 'host'> & Partial<Pick<Collection, 'host'>>
 
 export type NewCollectionImage = Pick<CollectionImage, 'externalId' | 'fileName' | 'url' | 'width' | 'height'>
 
@@ -51,7 +51,8 @@ export async function insertCollection(
   images: Rows<NewCollectionImage>,
 ): Promise<number> {
   const collectionId = await translateViolations(
-    () => insert(session, CollectionEntity, { ...collection, createdAt: new Date().toISOString() }),
+    () =>
+      insert(session, CollectionEntity, { host: null, ...collection, createdAt: new Date().toISOString() }),
     { UNIQUE: () => collectionTaken(collection.name) },
   )
   await session.insertMany(

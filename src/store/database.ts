@@ -5,7 +5,7 @@ import type { Database, OpenOptions } from './engine/session.js'
  * Opens a database. A new or empty one gets its tables.
  *
  * @param location path of a SQLite file, or a URL that begins with `postgres://`
- * @throws AccordError FILE_NOT_FOUND if the file, its folder or the server does not exist or cannot be reached;
+ * @throws AccordError FILE_NOT_FOUND if the file or its folder does not exist; DATABASE_UNAVAILABLE if the server cannot be reached;
  * NOT_APPLICABLE for another URL;
  * INVALID_SHAPE if it is a database of another program or of another version of Accord; BUSY
  */

@@ -31,7 +31,7 @@ export async function openPostgresDatabase(url: string, options: OpenOptions): P
   }
 }
 
-/** @throws AccordError FILE_NOT_FOUND if the URL, the network, the password or the server prevents a connection */
+/** @throws AccordError DATABASE_UNAVAILABLE if the URL, the network, the password or the server prevents a connection */
 async function connect(url: string, { onStatement }: OpenOptions): Promise<ReturnType<typeof openPostgres>> {
   let session: ReturnType<typeof openPostgres> | undefined
   try {

@@ -41,7 +41,7 @@ const URL_TEXT = 'postgres://anna@db.internal:5432/accord'
 const failures: [string, ErrorCode, string, { source: string; found?: string }][] = [
   [
     'a lost connection',
-    'FILE_NOT_FOUND',
+    'DATABASE_UNAVAILABLE',
     'the database cannot be reached',
     { source: URL_TEXT, found: 'connect ECONNREFUSED 10.0.0.7:5432' },
   ],

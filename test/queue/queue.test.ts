@@ -20,7 +20,7 @@ import { JobEntity } from '../../src/store/schema/job-tables.js'
 import { insertSystem } from '../../src/store/systems.js'
 import { createTestDatabase, ENGINES } from '../kit/databases.js'
 
-const unreachable = new AccordError('FILE_NOT_FOUND', 'the database cannot be reached')
+const unreachable = new AccordError('DATABASE_UNAVAILABLE', 'the database cannot be reached')
 
 describe.each(ENGINES)('the queue on %s', async (engine) => {
   const { location, remove } = await createTestDatabase(engine)

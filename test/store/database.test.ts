@@ -532,7 +532,7 @@ describe.skipIf(postgresMissing)('openDatabase on PostgreSQL', () => {
     ],
   ])('reports %s without its password', async (url, shown) => {
     const failure = await failureOf(open(url))
-    expect(failure).toContain(`FILE_NOT_FOUND ${shown}`)
+    expect(failure).toContain(`DATABASE_UNAVAILABLE ${shown}`)
     expect(failure).toContain('the database cannot be reached')
     expect(failure).not.toMatch(/secret|sec\/ret/)
   })

@@ -36,8 +36,8 @@ function toMatch(name: ImageMatch | null | undefined): Match | undefined {
 }
 
 export const Query: Pick<QueryResolvers, 'recognizedFile'> = {
-  async recognizedFile(_parent, { upload }, { accord, inTurn }) {
-    const recognized = await inTurn(() => recognizeUpload(accord, upload))
+  async recognizedFile(_parent, { upload }, { accord, client, inTurn }) {
+    const recognized = await inTurn(() => recognizeUpload(accord, upload, client))
     return (
       recognized && {
         fileName: recognized.name,

@@ -3,6 +3,7 @@ import { AccordError, hasCode } from '../../errors.js'
 import { type Accounts, TOKEN_PREFIX } from '../../services/accounts/accounts.js'
 import { type Credential, SESSION_DAYS } from '../../services/accounts/sessions.js'
 import { OPEN_VIEWER, type Viewer } from '../../services/accounts/viewer.js'
+import { ownerOfUser } from '../../services/uploads/import-job.js'
 import { createLocalCheck } from './client-name.js'
 import type { Identity } from './context.js'
 import { refusal } from './limits.js'
@@ -64,7 +65,7 @@ export function createIdentities(
     const isSession = credential?.kind === 'SESSION'
     return {
       // Jobs and uploads belong to the user, wherever the requests come from.
-      owner: viewer.user ? `user ${viewer.user.id}` : address,
+      owner: viewer.user ? ownerOfUser(viewer.user.id) : address,
       viewer,
       account: {
         accounts,

@@ -15,6 +15,7 @@ import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { idsOf } from '../shared/groups.js'
+import { requireOwnSources } from '../uploads/import-job.js'
 import * as human from './human-agreement.js'
 
 /** A leave-one-out table. */
@@ -87,6 +88,7 @@ export async function startAgreement(
   { dataset: name, ...options }: AgreementOptions & { readonly dataset: string },
   client: Client = {},
 ): Promise<Job> {
+  await requireOwnSources(accord.database, options, client)
   const dataset = await requireDataset(accord.database, name)
   const input = await planAgreementInput(accord, dataset, options)
   await requireFrequencies(accord, options.metrics, options)

@@ -21,7 +21,7 @@ import { cancelJob } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { keyedRows, ofDatabase } from '../shared/groups.js'
 import { CONTROLS_OF_TEXT } from '../shared/names.js'
-import { unknownUpload } from '../uploads/import-job.js'
+import { requireOwnSources, unknownUpload } from '../uploads/import-job.js'
 import { audit, stageOf } from './challenges.js'
 import { isHostOf, maySee, requireChallenge, requireHost } from './hosts.js'
 import { ownerOf, runAgain } from './phase-figures.js'
@@ -75,6 +75,7 @@ export async function submit(
   input: SubmitInput,
   client: Client = {},
 ): Promise<Submission[]> {
+  await requireOwnSources(accord.database, { file: { upload: input.upload } }, client)
   try {
     return await checkAndAccept(accord, viewer, input, client)
   } catch (error) {
@@ -93,6 +94,7 @@ async function discardFile({ database }: Accord, upload: string): Promise<void> 
 function isRefusal(error: unknown): boolean {
   const passing: readonly ErrorCode[] = [
     'BUSY',
+    'DATABASE_UNAVAILABLE',
     'QUEUE_FULL',
     'CANCELLED',
     'WORKER_LOST',

@@ -164,6 +164,8 @@ export interface ImportCollectionInput<File = FileSource> {
   readonly dataset: string
   /** Captions of each image, each by another annotator. */
   readonly captionsPerImage: number
+  /** Id of the user who creates it. Default: nobody, on a server without accounts. */
+  readonly host?: string
   /** In a format of `readImageList`. Default: the images of the dataset. */
   readonly file?: File
 }
@@ -181,11 +183,11 @@ export interface ImportCollectionReport {
  */
 export const importCollectionJob = importJob<ImportCollectionInput, ImportCollectionReport>(
   async ({ database, finishWith }, input) => {
-    const { dataset: name, captionsPerImage, file } = input
+    const { dataset: name, captionsPerImage, host, file } = input
     await requireNewCollection(database, input)
     const images = file === undefined ? await picturedImages(database, name) : readImageList(file)
     return finishWith(async (session) => {
-      const collection = { name, captionsPerImage, isExtension: file === undefined }
+      const collection = { name, captionsPerImage, isExtension: file === undefined, host: host ?? null }
       return { collectionId: await insertCollection(session, collection, images), imageCount: images.length }
     })
   },

@@ -22,7 +22,7 @@ import { readCaptions } from '../../store/images.js'
 import type { Collection, CollectionImage, CollectionTask } from '../../store/schema/collection-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { takesPart } from '../../store/submissions.js'
-import { OPEN_VIEWER, requireScope, requireUser, type Viewer } from '../accounts/viewer.js'
+import { forbidden, OPEN_VIEWER, requireScope, requireUser, type Viewer } from '../accounts/viewer.js'
 import type { Job } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
@@ -57,11 +57,18 @@ export const collectionImagesById = keyedRows(store.findCollectionImages, ({ id 
 /** How far collections are, by id. */
 export const collectionCounts = keyedRows(store.readCollectionCounts, ({ id }) => id)
 
-/** Removes a collection with its captions. @throws AccordError UNKNOWN_COLLECTION; for viewers who are not hosts */
+/**
+ * Removes a collection with its captions. One that a host created can be removed by that host and by administrators.
+ *
+ * @throws AccordError UNKNOWN_COLLECTION; FORBIDDEN for others, and for viewers who are not hosts
+ */
 export async function removeCollection({ database }: Accord, viewer: Viewer, name: string): Promise<void> {
   requireScope(viewer, 'host')
   await database.transaction(async (session) => {
-    await store.deleteCollection(session, (await store.requireCollection(session, name)).id)
+    const { id, host } = await store.requireCollection(session, name)
+    if (host !== null && !viewer.isAdministrator && viewer.user?.id !== host)
+      throw forbidden('the host who created the collection, or an administrator')
+    await store.deleteCollection(session, id)
   })
 }
 
@@ -116,11 +123,12 @@ export async function describeCollection(
 export async function startCollection(
   accord: Accord,
   viewer: Viewer,
-  input: JobInput<'importCollection'>,
+  input: Omit<JobInput<'importCollection'>, 'host'>,
   client: Client = {},
 ): Promise<Job> {
   requireScope(viewer, 'host')
-  return startImport(accord, 'importCollection', input, client)
+  const host = viewer === OPEN_VIEWER ? undefined : requireUser(viewer).id
+  return startImport(accord, 'importCollection', { ...input, host }, client)
 }
 
 /**

@@ -208,7 +208,7 @@ async function readMetrics(location: string, registry: MetricRegistry, unknown: 
   const { openDatabase } = await import('../../store/database.js')
   const { loadMetrics } = await import('../shared/load-metrics.js')
   const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
-    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
+    if (!hasCode(error, 'FILE_NOT_FOUND') && !hasCode(error, 'DATABASE_UNAVAILABLE')) throw error
     const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
     throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
   })

@@ -8,6 +8,7 @@ import { requireCaptions } from '../datasets/subjects.js'
 import type { Job } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
+import { requireOwnSources } from '../uploads/import-job.js'
 import { type DocumentOptions, requireDocuments, requireFixedDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
 import { requireFrequencies } from './scores.js'
@@ -35,6 +36,7 @@ export async function startEvaluation(
   options: EvaluationOptions,
   client: Client = {},
 ): Promise<Job> {
+  await requireOwnSources(accord.database, options, client)
   const { input } = await planInput(accord, options)
   await requireFrequencies(accord, options.metrics, options)
   return accord.start('evaluate', input, client)

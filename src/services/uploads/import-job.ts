@@ -173,6 +173,37 @@ async function fetchPieces(
   return bytes
 }
 
+/** The owner of what a user sends, and of their jobs, wherever the requests come from. @param id of the user */
+export const ownerOfUser = (id: string) => `${USER_PREFIX}${id}`
+
+const USER_PREFIX = 'user '
+
+/** The owner of what a client sends; undefined for this process itself. */
+interface Asker {
+  readonly owner?: string
+}
+
+/**
+ * Checks that a client may use uploads: those of a user are that user's alone, as if others did not exist.
+ *
+ * @throws AccordError UNKNOWN_UPLOAD
+ */
+export function requireOwn(uploads: readonly Pick<Upload, 'id' | 'owner'>[], { owner }: Asker): void {
+  const other = uploads.find((upload) => !isOwn(upload, owner))
+  if (other) throw unknownUpload(other.id)
+}
+
+/** The same of the sources of an input. */
+export async function requireOwnSources(session: Session, input: object, client: Asker): Promise<void> {
+  const ids = uploadsOf(input)
+  if (ids.length > 0) requireOwn(await findUploads(session, ids), client)
+}
+
+/** @param owner of the client; undefined for this process itself */
+export function isOwn(upload: Pick<Upload, 'owner'>, owner: string | undefined): boolean {
+  return owner === undefined || !upload.owner.startsWith(USER_PREFIX) || upload.owner === owner
+}
+
 /** The error for an upload that was removed. */
 export function unknownUpload(id: string): AccordError {
   return new AccordError('UNKNOWN_UPLOAD', 'unknown upload; it may have been imported, or have expired', {

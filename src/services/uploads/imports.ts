@@ -5,7 +5,7 @@ import { assignUploads, findUploads } from '../../store/uploads.js'
 import type { Job } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import type { JobInput, JobName } from '../workers/kinds.js'
-import { unknownUpload, uploadsOf, withSource } from './import-job.js'
+import { isOwn, requireOwn, unknownUpload, uploadsOf, withSource } from './import-job.js'
 import { requireNewCollection, requireNewDataset, requireNewSystem } from './requirements.js'
 import { COMPLETE_MS } from './uploads.js'
 
@@ -26,7 +26,7 @@ const CHECKS: {
  * Starts an import of uploads by workers, or returns the unfinished one with the same input. The uploads are removed when
  * they are imported; after a failure they can be imported again.
  *
- * @throws AccordError UNKNOWN_UPLOAD for one that was imported or has expired; NOT_APPLICABLE for one that another job
+ * @throws AccordError UNKNOWN_UPLOAD for one that was imported, has expired or is another user's; NOT_APPLICABLE for one that another job
  *   imports, or if the database is read-only; QUEUE_FULL; INVALID_VALUE and NAME_TAKEN for the name of a new dataset or
  *   captioning system; UNKNOWN_DATASET
  */
@@ -43,6 +43,7 @@ export function startImport<Name extends ImportName>(
     const found = await findUploads(session, uploads)
     const unknown = uploads.find((id) => !found.some((upload) => upload.id === id))
     if (unknown !== undefined) throw unknownUpload(unknown)
+    requireOwn(found, client)
     if (found.some(({ jobId, isImported }) => isImported && jobId !== job.id)) throw importedElsewhere()
     await assignUploads(session, uploads, job.id, COMPLETE_MS)
     return job
@@ -65,10 +66,14 @@ export interface RecognizedUpload {
   readonly content: FileContent | null
 }
 
-/** What an upload seems to hold. Null for one that does not exist any more. */
-export async function recognizeUpload({ database }: Accord, id: string): Promise<RecognizedUpload | null> {
+/** What an upload of a client seems to hold. Null for one that does not exist any more. */
+export async function recognizeUpload(
+  { database }: Accord,
+  id: string,
+  { owner }: Client = {},
+): Promise<RecognizedUpload | null> {
   const [upload] = await findUploads(database, [id])
-  if (!upload) return null
+  if (!upload || !isOwn(upload, owner)) return null
   return withSource(database, { upload: id }, async (file) => ({
     id,
     name: upload.name,

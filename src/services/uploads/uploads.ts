@@ -18,7 +18,7 @@ import { periodically } from '../shared/times.js'
 
 /** A file that has arrived completely. */
 export interface StoredUpload {
-  /** Random: whoever knows it may import the file. */
+  /** Random. On a server with accounts, the user who sent it may use it; otherwise whoever knows it. */
   readonly id: string
   /** Its size. */
   readonly bytes: number

@@ -405,7 +405,7 @@ export function translatePostgresError(error: unknown, url: string): unknown {
 }
 
 export function unreachable(url: string, found: string): AccordError {
-  return new AccordError('FILE_NOT_FOUND', 'the database cannot be reached', {
+  return new AccordError('DATABASE_UNAVAILABLE', 'the database cannot be reached', {
     source: withoutPassword(url),
     expected: 'a PostgreSQL server with this database',
     found,

@@ -29,6 +29,8 @@ export const CollectionEntity = entity('collection', [], {
   /** Whether the images are those of the dataset of this name. */
   isExtension: boolean(),
   createdAt: time(),
+  /** Id of the user who created it; null where nobody had signed in. */
+  host: optional(text()),
 })
 export type Collection = Row<typeof CollectionEntity>
 

@@ -24,6 +24,11 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'Baseline1795737600000',
     load: async () => (await import('../../../migrations/20261127-baseline.js')).Baseline1795737600000,
   },
+  {
+    name: 'CollectionHosts1795867200000',
+    load: async () =>
+      (await import('../../../migrations/20261128-collection-hosts.js')).CollectionHosts1795867200000,
+  },
 ]
 
 /**

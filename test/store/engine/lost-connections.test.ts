@@ -7,7 +7,7 @@ import { locationOf, openTestDatabase } from '../../kit/databases.js'
 import { postgresMissing } from '../../kit/postgres.js'
 import { executeOn } from '../../kit/postgres-process.js'
 
-const LOST = { code: 'FILE_NOT_FOUND', summary: 'the database cannot be reached' }
+const LOST = { code: 'DATABASE_UNAVAILABLE', summary: 'the database cannot be reached' }
 
 describe('an error of PostgreSQL', () => {
   const translated = (message: string, code?: string) =>
@@ -52,7 +52,7 @@ describe('an error of PostgreSQL', () => {
     ['division by zero', '22012'],
     ['invalid', 'ERR_INVALID_ARG_TYPE'],
   ])('is a bug otherwise: %s', (message, code) => {
-    expect(hasCode(translated(message, code), 'FILE_NOT_FOUND')).toBe(false)
+    expect(hasCode(translated(message, code), 'DATABASE_UNAVAILABLE')).toBe(false)
   })
 })
 

@@ -371,7 +371,7 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
         })
         const lost = [database.all(end), database.transaction((session) => session.all(end)), idle]
         for (const failure of await Promise.all(lost.map(failureOf))) {
-          expect(failure).toMatch(/^FILE_NOT_FOUND .*the database cannot be reached/)
+          expect(failure).toMatch(/^DATABASE_UNAVAILABLE .*the database cannot be reached/)
         }
         await add(database, 'after lost connections')
         expect(await has(database, 'never')).toBe(false)
