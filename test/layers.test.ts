@@ -52,6 +52,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'composite',
     'metrics',
     'agreement',
+    'coverage',
     'selection',
     'bounds',
     'collection',

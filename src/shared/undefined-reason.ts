@@ -45,6 +45,9 @@ export const UNDEFINED_REASONS = {
   NO_SHARED_IMAGES: 'No image was described by both.',
   TOO_MANY_SYSTEMS: 'There are more than 20 ranked systems: their pairs are not tested.',
   BEYOND_CURVE: 'The score is beyond the curve, which is not continued.',
+  NO_CAPTION_LEFT: 'All captions of an image are references: none is left for people.',
+  LESS_THAN_ONE_PERSON: 'The system says less than one person, where the human curve begins.',
+  MORE_THAN_ALL_PEOPLE: 'The system says more than all people together, where the human curve ends.',
 
   NO_IMAGES: 'No image can be scored.',
   NO_DESCRIPTIONS: 'No image that shows the concept has a description that mentions a box.',
@@ -103,6 +106,9 @@ export const REASON_PHRASES: Readonly<Record<UndefinedReason, string>> = {
   NO_SHARED_IMAGES: 'no image was described by both',
   TOO_MANY_SYSTEMS: 'there are too many systems to test every pair',
   BEYOND_CURVE: 'the score is beyond the curve',
+  NO_CAPTION_LEFT: 'all captions are references',
+  LESS_THAN_ONE_PERSON: 'the system says less than one person',
+  MORE_THAN_ALL_PEOPLE: 'the system says more than all people together',
 
   NO_IMAGES: 'no image can be scored',
   NO_DESCRIPTIONS: 'no description of an image with the concept mentions a box',
