@@ -71,6 +71,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'evaluations',
     'agreement',
     'comparisons',
+    'coverage',
     'judgements',
     'images',
     'selection',

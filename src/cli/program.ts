@@ -145,6 +145,10 @@ const COMMANDS: readonly Registration[] = [
     register: async (program) => (await import('./commands/agreement.js')).registerAgreement(program),
   },
   {
+    names: ['coverage'],
+    register: async (program) => (await import('./commands/coverage.js')).registerCoverage(program),
+  },
+  {
     names: ['compare'],
     register: async (program) => (await import('./commands/compare.js')).registerCompare(program),
   },

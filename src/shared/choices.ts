@@ -41,6 +41,14 @@ export const MIN_VOTERS = 3
 /** Maximum number of selected boxes. The figures in the paper show k = 1..15. */
 export const MAX_SELECTED_BOXES = 15
 
+/**
+ * What a text says (METHODS section 14): `words`, its distinct tokens, each weighing ln(N / df), df being the images among N
+ * of which people say it; `types`, the same without weights.
+ */
+export const COVERAGE_UNITS = ['words', 'types'] as const
+
+export type CoverageUnits = (typeof COVERAGE_UNITS)[number]
+
 /** What a point of an upper bound is: everything that its figures depend on, apart from the dataset. */
 export interface BoundSettings {
   readonly kind: BoundKind

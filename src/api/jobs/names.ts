@@ -31,6 +31,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   checkSubmission: 'CHECK_SUBMISSION',
   compare: 'COMPARE',
   contentSelection: 'CONTENT_SELECTION',
+  coverage: 'COVERAGE',
   disagreements: 'DISAGREEMENTS',
   imageSelections: 'IMAGE_SELECTIONS',
   judge: 'JUDGE',

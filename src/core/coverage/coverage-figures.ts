@@ -222,8 +222,8 @@ function valueOnCurve(people: number, points: readonly number[]): number {
 /** Why a system is not beside people; null where it is, or where its coverage is undefined. */
 function reasonOutside(people: number | null, most: number): UndefinedReason | null {
   if (people === null) return null
-  if (people < 1) return 'LESS_THAN_ONE_PERSON'
-  return people > most ? 'MORE_THAN_ALL_PEOPLE' : null
+  if (people < 1 - ROUNDING) return 'LESS_THAN_ONE_PERSON'
+  return people > most + ROUNDING ? 'MORE_THAN_ALL_PEOPLE' : null
 }
 
 /** A number of people that is outside the curve has a reason; its interval is what of it is on the curve, if anything. */

@@ -129,6 +129,7 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
       SELECTED,
     ),
+    coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     imageSelections: query(
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,

@@ -1,0 +1,147 @@
+import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
+import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
+import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../shared/coverage-sentence.js'
+import { counted, fixed } from '../../shared/numbers.js'
+import { decimals, interval, type NumberStyle, share, shown, showSpread } from '../output/formats.js'
+import type { Column, NamedTable, Report } from '../output/report.js'
+
+type Beside = Pick<MeasuredSystem, 'peopleEquivalent' | 'confirmedShareBesidePeople' | 'byConsensus'>
+
+/** A system, or several people as one. */
+interface Row extends CoverageShares, Partial<Beside> {
+  /** Null for people. */
+  readonly system: string | null
+  /** Null for systems. */
+  readonly people: number | null
+  readonly imageCount: number
+  readonly wordsPerCaption: number | null
+  readonly signature: string
+}
+
+const figure = (path: string, title?: string): Column<Row>[] => [
+  { path: `${path}.value`, title, format: share },
+  {
+    path: `${path}.interval`,
+    title: title === undefined ? undefined : '±',
+    format: interval,
+    show: (row, numbers) => {
+      const found = path.split('.').reduce<unknown>((value, key) => value?.[key as never], row)
+      return showUncertainty(found as CoverageFigure | undefined, numbers)
+    },
+  },
+  { path: `${path}.standardError` },
+  { path: `${path}.undefinedReason` },
+  { path: `${path}.isSmall` },
+]
+
+function showUncertainty(figure: CoverageFigure | undefined, numbers: NumberStyle): string {
+  if (figure?.value == null || figure.interval === null) return ''
+  return showSpread(figure.value, figure.interval, numbers)
+}
+
+/** @param mostPeople K − r @param hasSystems whether there is something beside people */
+export function coverageColumns(mostPeople: number, hasSystems: boolean): Column<Row>[] {
+  const titled = (title: string) => (hasSystems ? title : undefined)
+  const [equivalent, equivalentInterval, ...ofEquivalent] = figure('peopleEquivalent', titled('people'))
+  return [
+    {
+      path: 'system',
+      title: 'system',
+      show: ({ system, people }) => system ?? nameOfPeople(people as number),
+    },
+    { path: 'people' },
+    { path: 'imageCount' },
+    { path: 'wordsPerCaption', title: 'words', format: decimals(1) },
+    ...figure('coverage', 'coverage'),
+    ...figure('consensusCoverage', 'consensus'),
+    ...figure('confirmedShare', 'confirmed'),
+    {
+      ...equivalent,
+      show: ({ peopleEquivalent }) =>
+        peopleEquivalent ? showPeopleEquivalent(peopleEquivalent, mostPeople) : '',
+    },
+    {
+      ...equivalentInterval,
+      title: titled('95 % interval'),
+      show: ({ peopleEquivalent }) =>
+        peopleEquivalent?.interval
+          ? `${fixed(peopleEquivalent.interval.lower, 1)} – ${fixed(peopleEquivalent.interval.upper, 1)}`
+          : '',
+    },
+    ...ofEquivalent,
+    ...figure('confirmedShareBesidePeople', titled('beside')).map((column, index) =>
+      index === 0
+        ? {
+            ...column,
+            show: (row: Row, numbers: NumberStyle) =>
+              row.confirmedShareBesidePeople ? shown(row.confirmedShareBesidePeople.value, numbers) : '',
+          }
+        : column,
+    ),
+    ...figure('byConsensus.peopleEquivalent'),
+    ...figure('byConsensus.confirmedShareBesidePeople'),
+    { path: 'signature' },
+  ]
+}
+
+/** Systems beside people: several people as one, then systems. */
+export function coverageReport(report: CoverageReport, notes: readonly string[]): Report {
+  const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
+    report
+  const rows: Row[] = [
+    ...people.map((point) => ({ ...point, system: null, imageCount, signature: report.signature })),
+    ...systems.map((system) => ({ ...system, people: null })),
+  ]
+  const table: NamedTable<Row> = {
+    name: 'rows',
+    columns: coverageColumns(people.length, systems.length > 0),
+    rows,
+    groupBy: ({ system }) => system === null,
+  }
+  const sentence = coverageSentence(people, systems)
+  return {
+    about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, sentence, notes },
+    tables: [table],
+    parts: [
+      ...(sentence === null ? [] : [{ notes: [sentence] }]),
+      table,
+      { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
+    ],
+  }
+}
+
+function legend({
+  units,
+  references,
+  captionsPerImage,
+  imageCount,
+  excludedImageCount,
+  people,
+  systems,
+}: CoverageReport): string[] {
+  const all = captionsPerImage === 1 ? 'the only caption' : `all ${references} captions`
+  const others = references === captionsPerImage ? all : counted(references, 'other caption')
+  const weighed =
+    units === 'words' ? 'distinct words, of which rare ones weigh more (ln(N/df))' : 'distinct words'
+  return [
+    `Against ${others} of an image by people, over ${counted(imageCount, 'image')}; counted are ${weighed}.`,
+    ...(excludedImageCount > 0
+      ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
+      : []),
+    'coverage: of what the others say, how much is said; consensus: of what all of them say. confirmed: of what is said, how much one of the others says.',
+    ...(people.length > 0 && systems.length > 0
+      ? [
+          'people: how many people together have the coverage of the system. beside: its confirmed share minus that of people with the same coverage.',
+        ]
+      : []),
+    ...(people.length === 0
+      ? ['All captions of an image are references: none is left for people; choose fewer with --references.']
+      : []),
+    ...systems
+      .filter((system) => system.imageCount < imageCount)
+      .map(
+        ({ system, imageCount: count }) =>
+          `${system} has captions of ${counted(count, 'image')} of ${counted(imageCount, 'image')}: it is beside people on these.`,
+      ),
+  ]
+}

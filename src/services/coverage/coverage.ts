@@ -1,0 +1,51 @@
+import type { CoverageUnits } from '../../shared/choices.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { listUsualSystems } from '../../store/systems.js'
+import type { Accord, Client } from '../shared/accord.js'
+import { idsOf } from '../shared/groups.js'
+import { intervalNotes } from '../shared/intervals.js'
+import { requireSystems } from '../systems/systems.js'
+import type { CoverageReport } from './compute-coverage.js'
+
+export interface CoverageOptions {
+  /** Default: words. */
+  readonly units?: CoverageUnits | null
+  /** r. Default: 2, or 1 where images have fewer than 3 captions. */
+  readonly references?: number | null
+  /** Names. Default: all captioning systems of the dataset but captions of upper bounds. */
+  readonly systems?: readonly string[] | null
+}
+
+/**
+ * What systems say beside people, and what of it others confirm (METHODS section 14).
+ *
+ * @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a system or a dataset without captions; OUT_OF_RANGE for
+ * `references`; QUEUE_FULL
+ */
+export async function measureCoverage(
+  accord: Accord,
+  dataset: Dataset,
+  { units, references, systems }: CoverageOptions = {},
+  client: Client = {},
+): Promise<CoverageReport> {
+  const chosen = systems
+    ? await requireSystems(accord, dataset, systems)
+    : (await listUsualSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  const input = {
+    datasetId: dataset.id,
+    systemIds: idsOf(chosen),
+    units: units ?? 'words',
+    references: references ?? usualReferences(dataset),
+  }
+  return accord.run('coverage', input, client)
+}
+
+/** So that a person is left beside the references, where there are two. */
+function usualReferences({ captionsPerImage }: Dataset): number {
+  return captionsPerImage < 3 ? 1 : 2
+}
+
+/** What to know when reading the figures: of intervals, and of people that are missing. */
+export function coverageNotes({ people, systems }: CoverageReport): string[] {
+  return intervalNotes([...people, ...systems].map(({ coverage }) => coverage))
+}

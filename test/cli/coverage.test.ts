@@ -1,0 +1,137 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { cocoCaptions, cocoResults } from '../kit/coco.js'
+import { importPark, workbench } from './kit.js'
+
+const bench = workbench()
+const { run, write } = bench
+
+/** Twelve images of four captions. */
+const IMAGES = Array.from({ length: 12 }, (_, i) => `${i + 1}`)
+write(
+  'references.json',
+  cocoCaptions(
+    Object.fromEntries(
+      IMAGES.map((id, i) => [
+        id,
+        [
+          `a dog on grass number${i % 5}`,
+          `the dog with ball${i % 3}`,
+          `one brown dog and a ball${i % 4}`,
+          `dog near tree${i % 2} on grass`,
+        ],
+      ]),
+    ),
+  ),
+)
+write('short.json', cocoResults(Object.fromEntries(IMAGES.map((id) => [id, 'a dog']))))
+write(
+  'long.json',
+  cocoResults(
+    Object.fromEntries(
+      IMAGES.map((id, i) => [id, `a dog on grass with ball${i % 3} ${'and a cloud '.repeat(i)}`]),
+    ),
+  ),
+)
+
+describe('coverage of files', () => {
+  it('prints a sentence, people and systems, and how to read them', async () => {
+    const { code, stdout, stderr } = await run('coverage references.json short.json long.json --width 160')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const lines = stdout.split('\n')
+    expect(lines[0]).toMatch(/^long says .* others confirm \.\d{3} of it/)
+    expect(lines[2]).toMatch(
+      /^system +words +coverage +± +consensus +± +confirmed +± +people +95 % interval +beside +±$/,
+    )
+    expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual(
+      expect.arrayContaining(['one person', 'two people', 'short', 'long']),
+    )
+    expect(stdout).toContain('Against 2 other captions of an image by people, over 12 images')
+    expect(stdout).toContain('Fewer than 30 images')
+    expect(stdout).toContain('coverage|units:words|refs:2|folds:4|images:12|')
+  })
+
+  it('has figures in JSON, with reasons', async () => {
+    const { stdout } = await run('coverage references.json short.json --json --units types --references 1')
+    const { rows, ...about } = JSON.parse(stdout)
+    expect(about).toMatchObject({
+      dataset: 'references',
+      units: 'types',
+      references: 1,
+      captionsPerImage: 4,
+      imageCount: 12,
+    })
+    expect(rows.map(({ system, people }: Record<string, unknown>) => [system, people])).toEqual([
+      [null, 1],
+      [null, 2],
+      [null, 3],
+      ['short', null],
+    ])
+    const short = rows[3]
+    expect(Object.keys(short)).toEqual([
+      'system',
+      'people',
+      'imageCount',
+      'wordsPerCaption',
+      'coverage',
+      'consensusCoverage',
+      'confirmedShare',
+      'peopleEquivalent',
+      'confirmedShareBesidePeople',
+      'byConsensus',
+      'signature',
+    ])
+    // "dog" is in all four captions, "a" in two; each has 5, 4, 6 and 5 distinct words.
+    expect(short.coverage.value).toBeCloseTo(6 / 20, 12)
+    expect(short.confirmedShare.value).toBeCloseTo(6 / 8, 12)
+    expect(rows[0].peopleEquivalent).toBeNull()
+  })
+
+  it('has a row of CSV for each', async () => {
+    const { stdout } = await run('coverage references.json short.json --format csv')
+    const rows = parse<Record<string, string>>(stdout, { columns: true })
+    expect(rows).toHaveLength(3)
+    expect(rows[2]).toMatchObject({
+      system: 'short',
+      people: '',
+      'peopleEquivalent.undefinedReason': expect.any(String),
+    })
+    expect(Number(rows[2]['coverage.interval.lower'])).toBeLessThanOrEqual(Number(rows[2]['coverage.value']))
+  })
+
+  it('leaves out what only systems have without them', async () => {
+    const { stdout } = await run('coverage references.json')
+    expect(stdout).toMatch(/^One person says \.\d+ of what others say/)
+    expect(stdout).not.toContain('beside')
+  })
+
+  it('says why there are no people', async () => {
+    write('one.json', cocoCaptions({ 1: ['a dog'], 2: ['a cat'] }))
+    write('one_results.json', cocoResults({ 1: 'a dog', 2: 'a dog' }))
+    const { code, stdout } = await run('coverage one.json one_results.json')
+    expect(code).toBe(0)
+    expect(stdout).toContain('All captions of an image are references')
+    expect(stdout).toContain('Against the only caption of an image by people')
+  })
+
+  it.each([
+    ['--references 5', 2, 'expected an integer from 1 to 4'],
+    ['--references 0', 2, '--references'],
+    ['--units letters', 2, 'words, types'],
+  ])('refuses %s', async (options, code, message) => {
+    const outcome = await run(`coverage references.json short.json ${options}`)
+    expect(outcome).toMatchObject({ code, stdout: '' })
+    expect(outcome.stderr).toContain(message)
+  })
+})
+
+it('measures a stored dataset, and stores the answer as a job', async () => {
+  await importPark(bench, 'with systems')
+  const first = await run('coverage --dataset park --json')
+  expect(first.code).toBe(0)
+  expect(JSON.parse(first.stdout).rows.map(({ system }: { system: string }) => system)).toEqual([
+    null,
+    'captioner',
+  ])
+  expect(await run('coverage --dataset park --json')).toEqual(first)
+})

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { CoverageReport } from '../../../src/services/coverage/compute-coverage.js'
+import { coverageNotes, measureCoverage } from '../../../src/services/coverage/coverage.js'
+import { peopleAsOne, shares, weigh } from '../../core/coverage/brute-force.js'
+import { ENGINES } from '../../kit/databases.js'
+import type { SeededDataset, World } from '../../kit/seed.js'
+import { initPark } from '../kit.js'
+
+/** The captions of images with three of them, as tokens. */
+const CAPTIONS = [
+  ['a dog runs', 'the dog plays', 'a small dog'],
+  ['a man walks', 'a man and a dog', 'somebody walks outside'],
+  ['a cat sleeps', 'a cat on a sofa', 'the cat rests'],
+].map((captions) => captions.map((caption) => caption.split(' ')))
+
+const COPIER = [
+  ['a', 'dog', 'runs'],
+  ['a', 'man', 'walks'],
+  ['a', 'cat', 'sleeps'],
+]
+
+const valuesOf = ({ coverage, consensusCoverage, confirmedShare }: CoverageReport['people'][number]) => ({
+  coverage: coverage.value,
+  consensusCoverage: consensusCoverage.value,
+  confirmedShare: confirmedShare.value,
+})
+
+describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
+  let world: World
+  let park: SeededDataset
+  let report: CoverageReport
+
+  beforeAll(async () => {
+    ;({ park, ...world } = await initPark(engine))
+    await park.captionSystem('partial', { 2: 'A man and a bird.', 4: 'A bird.' })
+    report = await measureCoverage(world.accord, park.row, { references: 1 })
+  })
+
+  it('has people on the images with K captions, and all captioning systems by name', () => {
+    expect(report).toMatchObject({
+      dataset: 'park',
+      units: 'words',
+      references: 1,
+      captionsPerImage: 3,
+      imageCount: 3,
+      excludedImageCount: 1,
+    })
+    const weight = weigh(CAPTIONS, true)
+    expect(report.people.map((point) => [point.people, valuesOf(point)])).toEqual(
+      [1, 2].map((people) => {
+        const expected = shares(CAPTIONS, 1, weight, peopleAsOne(CAPTIONS, people))
+        return [
+          people,
+          Object.fromEntries(
+            Object.entries(expected).map(([key, share]) => [key, expect.closeTo(share, 12)]),
+          ),
+        ]
+      }),
+    )
+    expect(report.people.map(({ wordsPerCaption }) => wordsPerCaption)).toEqual([
+      expect.closeTo(31 / 9, 12),
+      expect.closeTo(62 / 9, 12),
+    ])
+    expect(
+      report.systems.map(({ system, imageCount, wordsPerCaption }) => [system, imageCount, wordsPerCaption]),
+    ).toEqual([
+      ['captioner', 3, 2],
+      ['copier', 3, 3],
+      ['partial', 1, 5],
+    ])
+  })
+
+  it('has the figures of a system, those of people beside it on its images', () => {
+    const [, copier, partial] = report.systems
+    const weight = weigh(CAPTIONS, true)
+    const expected = shares(CAPTIONS, 1, weight, (image) => new Set(COPIER[image]))
+    expect(copier.coverage.value).toBeCloseTo(expected.coverage, 12)
+    expect(copier.confirmedShare.value).toBeCloseTo(expected.confirmedShare, 12)
+    const men = CAPTIONS.slice(1, 2)
+    const one = shares(men, 1, weight, peopleAsOne(men, 1)).coverage
+    const own = shares(men, 1, weight, () => new Set(['a', 'man', 'and', 'bird'])).coverage
+    const two = shares(men, 1, weight, peopleAsOne(men, 2)).coverage
+    expect(partial.coverage.value).toBeCloseTo(own, 12)
+    expect(partial.peopleEquivalent.value).toBeCloseTo(1 + (own - one) / (two - one), 12)
+  })
+
+  it('says how figures were made', () => {
+    expect(report.signature).toMatch(
+      /^coverage\|units:words\|refs:1\|folds:3\|images:3\|tok:ptb-3\.4\.1\|data:\w{8}\|rev:1\|ci:jackknife\|version:/,
+    )
+    const [captioner, , partial] = report.systems
+    expect(captioner.record).toMatchObject({ family: 'coverage', subject: { kind: 'system' } })
+    expect(partial.signature).toContain('images:1/3-')
+    expect(coverageNotes(report)).toEqual(['Fewer than 10 images: no interval and no test is reliable.'])
+  })
+
+  it('has one reference where images have two captions, and no people where they have one', async () => {
+    const pairs = await world.dataset('pairs', { images: { 1: ['a dog', 'a cat'], 2: ['a bird', 'a bird'] } })
+    const ofPairs = await measureCoverage(world.accord, pairs.row)
+    expect(ofPairs.references).toBe(1)
+    expect(ofPairs.people.map(({ people }) => people)).toEqual([1])
+    const single = await world.dataset('single', { images: { 1: ['a dog'], 2: ['a cat'] } })
+    await single.captionSystem('captioner', { 1: 'A dog.', 2: 'A dog.' })
+    const { people, systems } = await measureCoverage(world.accord, single.row)
+    expect(people).toEqual([])
+    expect(systems[0].coverage.value).toBeCloseTo(1 / 2, 12)
+    expect(systems[0].peopleEquivalent).toMatchObject({ value: null, undefinedReason: 'NO_CAPTION_LEFT' })
+  })
+
+  it('measures the systems that are named', async () => {
+    const { systems, units } = await measureCoverage(world.accord, park.row, {
+      systems: ['copier'],
+      units: 'types',
+    })
+    expect(systems.map(({ system }) => system)).toEqual(['copier'])
+    expect(units).toBe('types')
+  })
+
+  it.each([
+    [{ references: 4 }, 'OUT_OF_RANGE', 'an integer from 1 to 3'],
+    [{ references: 0 }, 'OUT_OF_RANGE', 'an integer from 1 to 3'],
+    [{ systems: ['copie'] }, 'UNKNOWN_SYSTEM', 'copier'],
+    [{ systems: ['detector'] }, 'NOT_APPLICABLE', 'a captioning system'],
+  ])('refuses %j', async (options, code, expected) => {
+    await expect(measureCoverage(world.accord, park.row, options)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(expected),
+    })
+  })
+})
