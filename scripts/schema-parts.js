@@ -24,6 +24,7 @@ export const PARTS = [
   'jobs',
   'imports',
   'bounds',
+  'coverage',
   'selection',
   'judgements',
   'composites',

@@ -100,6 +100,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'imports',
     'composites',
     'judgements',
+    'coverage',
     'selection',
     'scene-graphs',
     'challenges',

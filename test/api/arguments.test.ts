@@ -151,6 +151,7 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'System.words': [],
   'System.phrSummary': [],
   'ScoreDistribution.bins': [],
+  'Dataset.coverage': [],
   'ContentSelection.imageScores': [],
   // Of ratings, `anchor` is refused: see the tests of judgements.
   'JudgementSet.metaEvaluation': [],

@@ -288,6 +288,7 @@ const BOUNDED = {
     'ScoreDistribution.quantiles',
     'PublishedAgreementRow.curve',
     'Bound.losses',
+    'Coverage.people',
     'BoundFigures.points',
     'BoundFigures.capacities',
     'SelectionCurve.points',

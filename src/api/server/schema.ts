@@ -23,6 +23,7 @@ import * as bounds from '../bounds/resolvers.js'
 import * as challenges from '../challenges/resolvers.js'
 import * as collections from '../collections/resolvers.js'
 import * as composites from '../composites/resolvers.js'
+import * as coverage from '../coverage/resolvers.js'
 import * as datasets from '../datasets/resolvers.js'
 import * as images from '../images/resolvers.js'
 import * as imports from '../imports/resolvers.js'
@@ -186,6 +187,7 @@ export const resolvers: Partial<Resolvers>[] = [
   collections,
   challenges,
   composites,
+  coverage,
   datasets,
   images,
   imports,

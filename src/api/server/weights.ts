@@ -127,6 +127,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   SystemConnection: ({ systemsPerDataset }) => systemsPerDataset,
   'Image.systemCaptions': ({ systemsPerDataset }) => systemsPerDataset,
   SystemDescriptionConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  SystemCoverageConnection: ({ systemsPerDataset }) => systemsPerDataset,
   SystemSelectionConnection: ({ systemsPerDataset }) => systemsPerDataset,
   LeaderboardRowConnection: ({ systemsPerDataset }) => systemsPerDataset + 1,
   'Word.systemResults': ({ systemsPerDataset }) => systemsPerDataset,

@@ -51,7 +51,7 @@ export function registerCoverage(program: Command): void {
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, sentence, notes, rows',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows',
       rows: coverageColumns(0, true),
     },
   }

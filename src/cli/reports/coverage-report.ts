@@ -98,12 +98,12 @@ export function coverageReport(report: CoverageReport, notes: readonly string[])
     rows,
     groupBy: ({ system }) => system === null,
   }
-  const sentence = coverageSentence(people, systems)
+  const summary = coverageSentence(people, systems)
   return {
-    about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, sentence, notes },
+    about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes },
     tables: [table],
     parts: [
-      ...(sentence === null ? [] : [{ notes: [sentence] }]),
+      ...(summary === null ? [] : [{ notes: [summary] }]),
       table,
       { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
     ],

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { measureCoverage } from '../../src/services/coverage/coverage.js'
+import { type Api, initWorld, type SeededDataset } from '../kit/seed.js'
+
+const FIGURE = '{ value standardError interval { lower upper } undefinedReason isSmall }'
+
+describe('coverage', async () => {
+  const world = await initWorld()
+  let api: Api
+  let park: SeededDataset
+
+  beforeAll(async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `${index + 1}`)
+    park = await world.dataset('park', {
+      images: Object.fromEntries(
+        ids.map((id, i) => [
+          id,
+          [`a dog${i % 3}`, `the dog${i % 3} runs`, `dog${i % 2} runs to tree${i % 4}`],
+        ]),
+      ),
+    })
+    await park.captionSystem(
+      'long',
+      Object.fromEntries(ids.map((id, i) => [id, `a dog${i % 3} runs and tree${i % 4}`])),
+    )
+    await park.captionSystem('few', { 2: 'a dog1', 3: 'the dog2' })
+    api = await world.serve({ workers: 1 })
+  })
+
+  it('has people and systems as they are measured', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "park") { coverage(units: TYPES, references: 1) {
+      units referenceCount imageCount excludedImageCount summary notes signature provenance { metricName isHuman }
+      people { peopleCount wordsPerCaption coverage ${FIGURE} confirmedShare { value } }
+      systems { totalCount nodes {
+        system { name } imageCount wordsPerCaption consensusCoverage ${FIGURE} peopleEquivalent ${FIGURE}
+        confirmedShareBesidePeople ${FIGURE} peopleEquivalentByConsensus { value }
+        confirmedShareBesidePeopleByConsensus { value } signature provenance { metricName isHuman measuredImages { imageCount } }
+      } }
+    } } }`)
+    const { coverage } = dataset
+    const expected = await measureCoverage(world.accord, park.row, { units: 'types', references: 1 })
+    const [few, long] = expected.systems
+    expect(coverage).toMatchObject({
+      units: 'TYPES',
+      referenceCount: 1,
+      imageCount: 12,
+      excludedImageCount: 0,
+      summary: expect.stringMatching(/people|person/),
+      notes: expect.arrayContaining([expect.stringContaining('Fewer than')]),
+      signature: expected.signature,
+      provenance: { metricName: 'coverage', isHuman: true },
+      people: expected.people.map(({ people, wordsPerCaption, coverage, confirmedShare }) => ({
+        peopleCount: people,
+        wordsPerCaption,
+        coverage,
+        confirmedShare: { value: confirmedShare.value },
+      })),
+    })
+    expect(expected.people).toHaveLength(2)
+    expect(coverage.systems.totalCount).toBe(2)
+    expect(coverage.systems.nodes).toMatchObject(
+      [few, long].map((system) => ({
+        system: { name: system.system },
+        imageCount: system.imageCount,
+        wordsPerCaption: system.wordsPerCaption,
+        consensusCoverage: system.consensusCoverage,
+        peopleEquivalent: system.peopleEquivalent,
+        confirmedShareBesidePeople: system.confirmedShareBesidePeople,
+        peopleEquivalentByConsensus: { value: system.byConsensus.peopleEquivalent.value },
+        confirmedShareBesidePeopleByConsensus: { value: system.byConsensus.confirmedShareBesidePeople.value },
+        signature: system.signature,
+        provenance: { isHuman: false, measuredImages: { imageCount: system.imageCount } },
+      })),
+    )
+  })
+
+  it('is a job that is asked for once', async () => {
+    const ask = () =>
+      api.ask(
+        '{ dataset(name: "park") { coverage(systems: ["few"]) { systems { nodes { system { name } } } } } }',
+      )
+    const first = await ask()
+    expect(first.dataset.coverage.systems.nodes).toEqual([{ system: { name: 'few' } }])
+    expect(await ask()).toEqual(first)
+    const { jobs } = await api.ask('{ jobs(filter: { kinds: [COVERAGE] }) { nodes { kind status input } } }')
+    expect(jobs.nodes.filter(({ input }: { input: string }) => JSON.parse(input).references === 2)).toEqual([
+      expect.objectContaining({ kind: 'COVERAGE', status: 'DONE' }),
+    ])
+  })
+
+  it.each([
+    ['references: 4', 'OUT_OF_RANGE'],
+    ['systems: ["many"]', 'UNKNOWN_SYSTEM'],
+  ])('refuses %s', async (argument, code) => {
+    expect(await api.refusal(`{ dataset(name: "park") { coverage(${argument}) { imageCount } } }`)).toEqual([
+      code,
+    ])
+  })
+})
