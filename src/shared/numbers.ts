@@ -16,6 +16,17 @@ export function fixed(value: number, decimals = 3): string {
   return value < 0 && /[1-9]/.test(digits) ? `${MINUS}${digits}` : digits
 }
 
+/** Scores below this are written with an exponent. */
+const MIN_DECIMAL_SCORE = 1e-6
+
+/** A score: as {@link fixed}, but one that would be 0 or nearly 0 has two digits, `.000098` or `2.1e−241`. */
+export function scored(score: number, decimals = 3): string {
+  const size = Math.abs(score)
+  if (size === 0 || size >= 10 ** -decimals) return fixed(score, decimals)
+  if (size < MIN_DECIMAL_SCORE) return score.toExponential(1).replaceAll('-', MINUS)
+  return fixed(score, 1 - Math.floor(Math.log10(size)))
+}
+
 /** A whole number with thousands separators: 25,014. */
 export function grouped(count: number): string {
   const digits = String(Math.abs(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',')

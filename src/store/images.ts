@@ -261,6 +261,15 @@ export async function pagedCaptions(
 /** Human captions by id, in no particular order. */
 export const findCaptions = rowsBy(CaptionEntity, 'id')
 
+/** Mean number of tokens of the human captions of a dataset; null for none. */
+export async function readMeanLength(session: Session, datasetId: number): Promise<number | null> {
+  const [{ length }] = await session.all<{ length: number | null }>(
+    sql`SELECT CAST(AVG(length(caption.tokens)) / 4 AS double precision) AS length
+        FROM image JOIN caption ON caption.image_id = image.id WHERE image.dataset_id = ${datasetId}`,
+  )
+  return length
+}
+
 /** Human captions of a dataset as token ids. */
 export interface ReferenceCaptions {
   /** Ids of the images, ascending: the order of the imported file. */

@@ -254,6 +254,18 @@ export async function readSystemSequences(
   return { imageIds, sequences: concatenate(parts.map(({ sequences }) => sequences)) }
 }
 
+/** Mean number of tokens of a caption of each system that has captions, by id. */
+export async function readMeanLengths(
+  session: Session,
+  systemIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await session.all<{ id: number; length: number }>(
+    sql`SELECT system_id AS id, CAST(AVG(length(tokens)) / 4 AS double precision) AS length
+        FROM system_caption WHERE system_id ${among(systemIds)} GROUP BY system_id`,
+  )
+  return new Map(rows.map(({ id, length }) => [id, length]))
+}
+
 /** Systems' results on words, in no particular order; on all their words if `wordIds` is absent. */
 export function readSystemWords(
   session: Session,

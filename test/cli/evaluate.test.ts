@@ -64,6 +64,8 @@ beforeAll(async () => {
   await reportAgreement(accord, { dataset: 'measured' })
 })
 
+const NO_LENGTHS = { references: null, systems: [], metrics: [] }
+
 describe('evaluate as JSON', () => {
   it('has every score of the system, unrounded, and writes the image scores', async () => {
     const { code, stdout, stderr } = await run(
@@ -159,10 +161,11 @@ describe('evaluate as JSON', () => {
   })
 
   it('is over images that both described, and reports the number of others', async () => {
-    const report = evaluationReport([await evaluate({ dataset: 'scenes', system: 'lazy' })], {
-      database: location,
-      layout: 'long',
-    })
+    const report = evaluationReport(
+      [await evaluate({ dataset: 'scenes', system: 'lazy' })],
+      { database: location, layout: 'long' },
+      NO_LENGTHS,
+    )
     const { scores } = toJson(report) as Json
     expect(scores[0]).toMatchObject({
       imageCount: 2,
@@ -171,7 +174,7 @@ describe('evaluate as JSON', () => {
     })
     const partial = await evaluate({ dataset: 'measured', system: 'lazy' })
     expect(
-      await textOf(evaluationReport([partial], { database: 'accord.sqlite', layout: 'long' })),
+      await textOf(evaluationReport([partial], { database: 'accord.sqlite', layout: 'long' }, NO_LENGTHS)),
     ).toContain('\n  accord compare --dataset measured --system lazy --people --references 2\n')
     expect(report.warnings).toEqual([
       'The system has no caption for 2 images. The scores are over the other images.',
@@ -181,7 +184,7 @@ describe('evaluate as JSON', () => {
 
   it('warns of CIDEr on one image', async () => {
     const evaluation = await evaluate({ dataset: 'one', system: 'guesser' })
-    const { warnings } = evaluationReport([evaluation], { database: location, layout: 'long' })
+    const { warnings } = evaluationReport([evaluation], { database: location, layout: 'long' }, NO_LENGTHS)
     expect(warnings).toEqual([expect.stringMatching(/^CIDEr and CIDEr-D are 0 whatever the captions/)])
     const scores = await scoresOf('one', { metrics: ['BLEU-1', 'CIDEr'] })
     expect(scores).toMatchObject([{ warnings: [] }, { value: 0, warnings }])
@@ -189,7 +192,9 @@ describe('evaluate as JSON', () => {
 
   async function scoresOf(dataset: string, options: Partial<EvaluationOptions>): Promise<Json> {
     const evaluation = await evaluate({ dataset, system: 'guesser', ...options })
-    return (toJson(evaluationReport([evaluation], { database: location, layout: 'long' })) as Json).scores
+    return (
+      toJson(evaluationReport([evaluation], { database: location, layout: 'long' }, NO_LENGTHS)) as Json
+    ).scores
   }
 })
 
@@ -241,22 +246,23 @@ describe('evaluate as a table', () => {
     const people = expect.stringMatching(/^people( +\d?\.\d{3}){3}$/)
     expect(rows(folds)).toEqual([head, figures, spreads, people, spreads])
     const lines = notes.trimEnd().split('\n')
-    expect(lines.slice(0, 9)).toEqual([
+    expect(lines.slice(0, 10)).toEqual([
       'People: one human caption against 2 others, mean over 3 folds. Compare them only',
       'with scores on the same number of references.',
+      'Words per caption: guesser 7.3; references 6.1.',
       expect.stringMatching(/^All references: Document frequencies of 16 images: /),
       ...Array(3).fill(expect.any(String)),
       'The document frequencies are of fewer than 5,000 images, and change with their',
       ...Array(2).fill(expect.any(String)),
     ])
-    expect(lines.slice(9)).toEqual([
+    expect(lines.slice(10)).toEqual([
       'Fewer than 30 images: intervals and tests are approximate.',
       expect.stringMatching(/^2 references: Document frequencies of 12 images: /),
       ...Array(3).fill(expect.any(String)),
       'Signatures (in full with --signatures):',
       expect.stringMatching(/^tok:ptb-3.4.1\|.*\|ci:jackknife\|version:/),
     ])
-    expect(lines).toHaveLength(16)
+    expect(lines).toHaveLength(17)
   })
 
   it('has a row for each score with --layout long, and all signatures with --signatures', async () => {
@@ -306,7 +312,7 @@ describe('evaluate as a table', () => {
 
   async function tableOf(options: EvaluationOptions, meteorFolder?: string): Promise<string> {
     const hints = { database: 'accord.sqlite', meteorData: meteorFolder, layout: 'long' as const }
-    return textOf(evaluationReport([await evaluate(options, meteorFolder)], hints))
+    return textOf(evaluationReport([await evaluate(options, meteorFolder)], hints, NO_LENGTHS))
   }
 })
 

@@ -469,3 +469,19 @@ describe('accord score', () => {
     expect(stderr.split('\n').filter((line) => line.startsWith('accord: '))).toHaveLength(1)
   })
 })
+
+it('says how long captions are, and writes a score that is nearly 0 in full', async () => {
+  const long = ' and more of the same'.repeat(12)
+  write(
+    'brief.json',
+    cocoCaptions({ 1: ['a dog runs', 'the dog runs'], 2: ['a cat sleeps', 'the cat sleeps'] }),
+  )
+  write('wordy.json', cocoResults({ 1: `a dog runs${long}`, 2: `a cat sleeps${long}` }))
+  const { stdout } = await run('score brief.json wordy.json --metrics CIDEr-D ROUGE-L')
+  expect(stdout).toMatch(/^wordy +\d\.\de−\d+ +\.\d{3}$/m)
+  expect(stdout.replaceAll('\n', ' ')).toContain(
+    'Words per caption: wordy 63.0; references 3.0. Of another length than the references: wordy (21.0 times as long). CIDEr-D and ROUGE-L depend on length; accord coverage compares captions of any length with people.',
+  )
+  const json = JSON.parse((await run('score brief.json wordy.json --metrics CIDEr-D --json')).stdout)
+  expect(json.scores[0]).toMatchObject({ wordsPerCaption: 63, wordsPerReference: 3 })
+})

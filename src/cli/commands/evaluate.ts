@@ -98,7 +98,17 @@ export function registerEvaluate(program: Command): void {
     )
     const { evaluateSubsets } = await import('../../services/comparisons/evaluate.js')
     const subsets = options.by === undefined ? [] : await evaluateSubsets(accord, evaluations, options.by)
-    const report = withSubsets(evaluationReport(evaluations, options), options.by, subsets)
+    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+    const [{ report: first }] = evaluations
+    const lengths = {
+      ...(await captionLengths(
+        accord,
+        first.dataset,
+        evaluations.map(({ report }) => report.system),
+      )),
+      metrics: comparingMetrics(accord, [...new Set(scores.map(({ metric }) => metric))]),
+    }
+    const report = withSubsets(evaluationReport(evaluations, options, lengths), options.by, subsets)
     return { ...report, failures: await failuresBelow(gates, scores) }
   })
 }

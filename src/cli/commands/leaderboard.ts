@@ -6,6 +6,7 @@ import type { Standing } from '../../services/leaderboard/standings.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { namedNotes } from '../../services/shared/intervals.js'
 import type { PartOfSpeech } from '../../shared/choices.js'
+import { lengthNotes } from '../../shared/length-notes.js'
 import { grouped } from '../../shared/numbers.js'
 import { reasonName, UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
@@ -19,12 +20,23 @@ import {
   partOfSpeechOption,
   vocabularyOfOption,
 } from '../options.js'
-import { count, interval, jsonOnly, NONE, ordinal, PEOPLE, references, share } from '../output/formats.js'
+import {
+  count,
+  interval,
+  jsonOnly,
+  NONE,
+  ordinal,
+  PEOPLE,
+  references,
+  score,
+  share,
+} from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
+import { coverageCommand } from '../reports/evaluation-report.js'
 import { documentsNote, type ScoreLayout, type ShownScore, systemsByMetrics } from '../reports/score-table.js'
 
 interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
@@ -91,7 +103,23 @@ export function registerLeaderboard(program: Command): void {
   printsDatasetReport<Options>(command, help, async (accord, dataset, options) => {
     const { withSubsets } = await import('../reports/subset-report.js')
     const boards = await readBoards(accord, dataset, options)
-    const report = leaderboardReport(boards, { ...options, documents: options.documentFrequencies })
+    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+    const systems = [
+      ...new Map(
+        boards.flatMap(({ rows }) =>
+          rows.flatMap(({ system }) => (system ? [[system.id, system] as const] : [])),
+        ),
+      ).values(),
+    ]
+    const metrics = comparingMetrics(
+      accord,
+      boards.flatMap((board) => board.options.metric ?? []),
+    )
+    const lengths =
+      metrics.length === 0
+        ? []
+        : lengthNotes(await captionLengths(accord, dataset, systems), metrics, coverageCommand(dataset.name))
+    const report = leaderboardReport(boards, lengths, { ...options, documents: options.documentFrequencies })
     return withSubsets(report, options.by, await readSubsets(accord, dataset, boards, options.by))
   })
 }
@@ -206,7 +234,7 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
         boards.length > 1
           ? 'score'
           : (options?.metric ?? (options?.by === 'PHR' ? 'mean PHR' : 'word precision')),
-      format: share,
+      format: score,
     },
     { path: 'interval', title: '95 % interval', format: interval },
     { path: 'rarefied.imageCount' },
@@ -244,10 +272,12 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
 /**
  * Systems and people in their order on each board. Several metrics are columns, ordered by the first.
  *
+ * @param lengths notes about the lengths of captions
  * @param hints options of this command, for suggested commands
  */
 function leaderboardReport(
   boards: readonly Leaderboard[],
+  lengths: readonly string[],
   {
     layout,
     documents,
@@ -286,6 +316,7 @@ function leaderboardReport(
             ? [documentsNote(documents)]
             : []),
           ...describeReasons(rows, isWide),
+          ...lengths,
           ...describeNotes(boards),
           ...suggestReferences(),
           ...suggestComputing(),

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/comparisons/score-files.js'
+import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted, showP } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { type CaptionFileOptions, noticeSwapped, printFormat } from '../files.js'
@@ -179,6 +180,8 @@ function comparedColumns(isTested: boolean): Column<Row>[] {
     { path: 'comparison.resamples' },
     { path: 'comparison.imageCount' },
     { path: 'comparison.undefinedReason' },
+    { path: 'wordsPerCaption' },
+    { path: 'wordsPerReference' },
     { path: 'file' },
   ]
 }
@@ -259,14 +262,25 @@ function toNotes(systems: readonly ScoredFile[], notes: readonly string[], optio
   const comparisons = systems.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
   const reasons = new Set(comparisons.flatMap(({ undefinedReason }) => undefinedReason ?? []))
   const signatures = systems.flatMap(({ scores }) => scores.map(({ signature }) => signature))
+  const metrics = [...new Set(systems.flatMap(({ scores }) => scores.map(({ metric }) => metric)))]
   return [
     ...new Set(systems.map(describeImages)),
     ...(comparisons.length > 0 ? [describeTests(systems, options)] : []),
     ...(options.layout === 'wide' ? [] : intervalsNote(comparisons)),
     ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
+    ...lengthNotes(lengthsOf(systems), metrics, 'accord coverage'),
     ...notes,
     ...signatureNotes(signatures, options),
   ]
+}
+
+/** Systems that have captions of the same images have the same references. */
+function lengthsOf(systems: readonly ScoredFile[]): CaptionLengths {
+  const [longest] = systems.toSorted((one, other) => other.imageCount - one.imageCount)
+  return {
+    references: longest.wordsPerReference,
+    systems: systems.map(({ system, wordsPerCaption: words }) => ({ system, words })),
+  }
 }
 
 function describeImages({ imageCount, scores: [{ record }] }: ScoredFile): string {

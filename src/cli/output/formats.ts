@@ -1,5 +1,5 @@
 import type { Interval } from '../../core/stats/interval.js'
-import { counted, fixed, grouped, showP } from '../../shared/numbers.js'
+import { counted, fixed, grouped, scored, showP } from '../../shared/numbers.js'
 
 /** How values are shown to people. */
 
@@ -16,13 +16,22 @@ export interface Format<Value = never> {
 /** How scores are shown. */
 export interface NumberStyle {
   share(value: number): string
+  /** The same, but never 0 where it is not: of a score, not of a difference or an end of an interval. */
+  score(value: number): string
 }
 
 /** Three decimals, without a leading 0. */
-export const FRACTIONS: NumberStyle = { share: (value) => fixed(value) }
+export const FRACTIONS: NumberStyle = { share: (value) => fixed(value), score: (value) => scored(value) }
 
 /** Multiplied by 100, with one decimal. */
-export const PERCENTAGES: NumberStyle = { share: (value) => fixed(100 * value, 1).replace(/^(−?)\./, '$10.') }
+export const PERCENTAGES: NumberStyle = {
+  share: (value) => withZero(fixed(100 * value, 1)),
+  score: (value) => withZero(scored(100 * value, 1)),
+}
+
+function withZero(text: string): string {
+  return text.replace(/^(−?)\./, '$10.')
+}
 
 /** Instead of the name of a system. */
 export const PEOPLE = 'people'
@@ -57,6 +66,9 @@ export const decimals = (digits: number): Format<number> => ({
 
 /** A score, a share or a difference of them. */
 export const share: Format<number> = { align: 'right', show: (value, numbers) => numbers.share(value) }
+
+/** A score, of which one that is nearly 0 is not shown as 0. */
+export const score: Format<number> = { align: 'right', show: (value, numbers) => numbers.score(value) }
 
 /** The ends of an interval of scores. */
 export const interval: Format<Interval> = intervalWith(' – ')

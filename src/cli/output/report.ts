@@ -274,4 +274,4 @@ export function pivot<Row extends object>(
   }
 }
 
-const UNROUNDED: NumberStyle = { share: String }
+const UNROUNDED: NumberStyle = { share: String, score: String }

@@ -1,7 +1,9 @@
 import type { EvaluationReport, FairEvaluation } from '../../services/comparisons/evaluate.js'
 import type { ImageScoreTable } from '../../services/exports/export.js'
 import { judgeScore, namedNotes, toInterval } from '../../services/shared/intervals.js'
+import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted } from '../../shared/numbers.js'
+import { shellWord } from '../../shared/shell-word.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { countedReferences, interval, jsonOnly } from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
@@ -29,6 +31,11 @@ export const EVALUATIONS: readonly Column[] = [
   { path: 'human.isSmall' },
 ]
 
+/** Mean lengths of captions, and the metrics that compare them with references. */
+export interface ShownLengths extends CaptionLengths {
+  readonly metrics: readonly string[]
+}
+
 /**
  * The scores of systems. People are only beside scores on the same folds of references.
  *
@@ -37,6 +44,7 @@ export const EVALUATIONS: readonly Column[] = [
 export function evaluationReport(
   evaluations: readonly FairEvaluation[],
   options: HintOptions & ScoreLayout,
+  lengths: ShownLengths,
 ): Report {
   const reports = evaluations.flatMap(reportsOf)
   const scores = { name: 'scores', columns: EVALUATIONS, rows: reports.flatMap(toRows) }
@@ -47,7 +55,7 @@ export function evaluationReport(
       ...(options.layout === 'wide'
         ? toTables(reports)
         : [toLongTable(reports), { notes: reports.map(describeReferences) }]),
-      { notes: toNotes(evaluations, options) },
+      { notes: toNotes(evaluations, options, lengths) },
     ],
     warnings: warningsOf(evaluations),
   }
@@ -195,13 +203,18 @@ function notesOf(evaluations: readonly FairEvaluation[]): string[] {
   return namedNotes(evaluations.map(({ report, notes }) => ({ name: report.system.name, notes })))
 }
 
-function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions & ScoreLayout): string[] {
+function toNotes(
+  evaluations: readonly FairEvaluation[],
+  options: HintOptions & ScoreLayout,
+  { metrics, ...lengths }: ShownLengths,
+): string[] {
   const reports = evaluations.flatMap(reportsOf)
   const [{ report, isHumanMissing }] = evaluations
   const notes = [
     ...(isHumanMissing
       ? missingHumanNote(report, options)
       : evaluations.flatMap((one) => humanNote(one, options))),
+    ...lengthNotes(lengths, metrics, coverageCommand(report.dataset.name)),
     ...notesOf(evaluations),
     ...signatureNotes(
       reports.flatMap(({ scores }) => scores.map(({ signature }) => signature)),
@@ -209,6 +222,11 @@ function toNotes(evaluations: readonly FairEvaluation[], options: HintOptions & 
     ),
   ]
   return [...new Set(notes)]
+}
+
+/** The command that compares captions of any length. */
+export function coverageCommand(dataset: string): string {
+  return `accord coverage --dataset ${shellWord(dataset)}`
 }
 
 function describeReferences({

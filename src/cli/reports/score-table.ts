@@ -5,6 +5,7 @@ import {
   type NumberStyle,
   PEOPLE,
   references,
+  score,
   share,
   showSpread,
 } from '../output/formats.js'
@@ -26,7 +27,7 @@ export const SYSTEM: Column<{ readonly system: string | null }> = {
 export const VALUE: Column<{ readonly isBest?: boolean }> = {
   path: 'value',
   title: 'score',
-  format: share,
+  format: score,
   isStrong: ({ isBest = false }) => isBest,
 }
 export const INTERVAL: Column = { path: 'interval', title: '95 % interval', format: interval }

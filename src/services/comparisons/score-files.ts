@@ -120,6 +120,9 @@ export interface ScoredFile {
   readonly unscoredImageCount: number
   /** Images that were scored. */
   readonly imageCount: number
+  /** Mean numbers of tokens of the captions of the system, and of those of people, of the scored images. */
+  readonly wordsPerCaption: number
+  readonly wordsPerReference: number
   /** In the order in which metrics are shown. */
   readonly scores: readonly FileScore[]
 }
@@ -281,12 +284,12 @@ async function score(
   progress(1, 'done')
   return {
     references: file,
-    systems: measured.map(({ scores, unscoredImageCount, images }, index) => ({
+    systems: measured.map(({ scores, images, ...counts }, index) => ({
       file: results[index],
       system: names[index],
       matching: read[index].matching,
       missingImageCount: read[index].missingImageCount,
-      unscoredImageCount,
+      ...counts,
       imageCount: images.length,
       scores: inOrder(threads.registry, scores, metrics).map(
         ({ statistics: _statistics, family: _family, ...score }) => ({
@@ -352,6 +355,8 @@ interface MeasuredFile {
   /** Positions of the scored images in the references, ascending. */
   readonly images: Int32Array
   readonly unscoredImageCount: number
+  readonly wordsPerCaption: number
+  readonly wordsPerReference: number
   readonly scores: readonly (Omit<FileScore, 'comparison'> &
     Pick<FamilyScores, 'family'> & {
       /** Rows of the scored images. */
@@ -429,7 +434,18 @@ async function measure(
           }
         }),
   )
-  return { images, unscoredImageCount: system.images.length - images.length, scores }
+  return {
+    images,
+    unscoredImageCount: system.images.length - images.length,
+    wordsPerCaption: meanLength(corpus, trial.candidates),
+    wordsPerReference: meanLength(corpus, trial.references),
+    scores,
+  }
+}
+
+/** Mean number of tokens of captions, by their positions in the corpus. */
+function meanLength({ offsets }: Corpus, captions: Int32Array): number {
+  return captions.reduce((sum, caption) => sum + offsets[caption + 1] - offsets[caption], 0) / captions.length
 }
 
 /** The captions of a system with their references; images without human captions are left out. */
