@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { importPark, workbench } from './kit.js'
 
 const bench = workbench()
-const { run, write } = bench
+const { path, run, write } = bench
 
 /** Twelve images of four captions. */
 const IMAGES = Array.from({ length: 12 }, (_, i) => `${i + 1}`)
@@ -134,4 +135,22 @@ it('measures a stored dataset, and stores the answer as a job', async () => {
     'captioner',
   ])
   expect(await run('coverage --dataset park --json')).toEqual(first)
+})
+
+it('writes the picture as SVG that stands alone', async () => {
+  const { code, stdout } = await run('coverage references.json short.json long.json --plot picture.svg')
+  expect(code).toBe(0)
+  const svg = readFileSync(path('picture.svg'), 'utf8')
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*role="img"/)
+  expect(svg).toContain('>one person</text>')
+  expect(svg).toContain('>long</text>')
+  expect(svg).toContain(stdout.split('\n')[0].slice(0, 20))
+  expect(svg).toContain('coverage|units:words|refs:2|')
+  expect(svg).not.toMatch(/NaN|undefined|var\(/)
+})
+
+it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture to %s', async (file) => {
+  const { code, stderr, stdout } = await run(`coverage references.json short.json --plot ${file}`)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain(file)
 })

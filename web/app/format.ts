@@ -1,4 +1,4 @@
-import { fixed as number, showP } from '../../src/shared/numbers'
+import { fixed as number, scored, showP } from '../../src/shared/numbers'
 import { REASON_PHRASES, type UndefinedReason } from '../../src/shared/undefined-reason'
 
 /** A number and, where it has one, its 95 % interval. */
@@ -8,6 +8,9 @@ export interface Interval {
 }
 
 const DIGITS = 3
+
+/** Smaller figures would be .000. */
+const MIN_ROUNDED = 0.001
 
 /** Decimals that an interval supports: up to the first digit of its half width, or the second if the first is 1. 1 to 4. */
 export function decimalsOf(interval: Interval | null | undefined): number {
@@ -28,9 +31,9 @@ export function withInterval(value: number, interval: Interval | null | undefine
   return withDecimals(value, interval, decimalsOf(interval))
 }
 
-/** A figure and its interval with a given number of decimals. */
+/** A figure and its interval with a given number of decimals; a figure that is nearly 0 has more. */
 export function withDecimals(value: number, interval: Interval | null | undefined, decimals: number): string {
-  const text = number(value, decimals)
+  const text = value !== 0 && Math.abs(value) < MIN_ROUNDED ? scored(value) : number(value, decimals)
   return interval
     ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`
     : text

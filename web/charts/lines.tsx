@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { grouped as count, fixed as number } from '../../src/shared/numbers'
 import { commonDecimals, type Interval, withDecimals } from '../app/format'
-import { Axes, type Frame, overlaps } from './axes'
+import { Axes, type Frame } from './axes'
+import { HALF_LINE, namesBeside } from './beside'
 import { LETTER, lettersIn, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent } from './ticks'
@@ -103,9 +104,11 @@ export function Lines(props: LinesProps) {
     ],
     frame,
   )
+  const placed = marks.map((mark) => ({ ...mark, x: x(mark.x), y: y(mark.y) }))
   const beside = namesBeside(
-    marks.map((mark) => ({ ...mark, x: x(mark.x), y: y(mark.y) })),
+    placed.filter(({ isNamed }) => isNamed),
     width,
+    placed.filter(({ isNamed }) => !isNamed),
   )
   const decimals = commonDecimals(points.map(({ interval }) => interval))
   const xText = (value: number) => (Number.isInteger(value) ? count(value) : number(value))
@@ -199,7 +202,7 @@ export function Lines(props: LinesProps) {
               {short.get(name)}
             </text>
           ))}
-          {beside.map(({ name, tone, box }) => (
+          {beside.map(({ mark: { name, tone }, box }) => (
             <text key={name} class={`end tone-${tone}`} x={box.left} y={box.bottom - 3}>
               {name}
             </text>
@@ -215,46 +218,6 @@ export function Lines(props: LinesProps) {
     </div>
   )
 }
-
-/** Half the width of a mark, the space between its middle and its name, and half the height of a name: in pixels. */
-const MARK_RADIUS = 9
-const MARK_SPACE = 12
-const HALF_LINE = 7
-
-interface NameBeside {
-  readonly name: string
-  readonly tone: string
-  readonly box: Frame
-}
-
-/** Names of marks beside them, to the right, to the left, above or below: where they first cover no mark and no other name. */
-function namesBeside(marks: readonly Mark[], width: number): NameBeside[] {
-  const boxes = marks.map(({ x, y }) => boxAt(x - MARK_RADIUS, y, 2 * MARK_RADIUS, 5))
-  const names: NameBeside[] = []
-  for (const { name, tone, x, y, isNamed } of marks) {
-    if (!isNamed) continue
-    const length = LETTER * name.length
-    const places = [
-      boxAt(x + MARK_SPACE, y, length),
-      boxAt(x - MARK_SPACE - length, y, length),
-      boxAt(x - length / 2, y - 16, length),
-      boxAt(x - length / 2, y + 16, length),
-    ]
-    const taken = [...boxes, ...names.map(({ box }) => box)]
-    const isFree = (box: Frame) =>
-      box.left >= 0 && box.right <= width && !taken.some((other) => overlaps(box, other))
-    names.push({ name, tone, box: places.find(isFree) ?? places[0] })
-  }
-  return names
-}
-
-/** @param middle of the height */
-const boxAt = (left: number, middle: number, width: number, half = HALF_LINE): Frame => ({
-  left,
-  right: left + width,
-  top: middle - half,
-  bottom: middle + half,
-})
 
 /** Moves names that would overlap apart, within the height of the plot. More than have room there stand closer. */
 export function spread<Entry extends { readonly y: number }>(

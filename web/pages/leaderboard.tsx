@@ -9,6 +9,7 @@ import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
 import { type Column, measured } from '../components/columns'
 import { ComputeButton } from '../components/compute'
+import { type BesideScores, CoverageFigure } from '../components/coverage'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Failure, Pending, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
@@ -145,9 +146,19 @@ type Tested = ReturnType<typeof comparedOf> & { readonly dataset: string }
 function Boards(props: BoardsProps) {
   const { name, data, boards, standings, variables, tested, setMode, reload } = props
   const references = variables.isHumanIncluded && data.captionsPerImage > 1 ? data.captionsPerImage - 1 : null
-  if (boards.length === 0) return <NoScores {...props} references={references} />
   // Figures of words are computed at import.
   const ofMetrics = boards.filter(({ isWords }) => !isWords)
+  const coverage = captionersOf(data).length > 0 && (
+    <CoverageFigure dataset={name} scores={scoresOf(ofMetrics)} />
+  )
+  if (boards.length === 0) {
+    return (
+      <>
+        {coverage}
+        <NoScores {...props} references={references} />
+      </>
+    )
+  }
   const leading = boards.filter(({ title }) => LEADING.includes(title))
   const first = leading.length > 0 ? leading : boards
   const others = boards.filter((board) => !first.includes(board))
@@ -170,6 +181,7 @@ function Boards(props: BoardsProps) {
   )
   return (
     <>
+      {coverage}
       {tested.hasDifferences && <Overview boards={leading} answer={standings} tested={tested} />}
       {ofMetrics.length === 0 && captionersOf(data).length > 0 && (
         <NoScores {...props} references={references} />
@@ -307,6 +319,20 @@ function NoScores({ name, data, reload, references }: NoScoresProps) {
       </p>
       <ComputeButton dataset={name} systems={names} isAsPeople={references !== null} onDone={reload} />
     </div>
+  )
+}
+
+/** Metrics whose scores stand beside what captions say. */
+const BESIDE = ['METEOR', 'CIDEr-D']
+
+function scoresOf(boards: readonly TitledBoard[]): BesideScores[] {
+  return BESIDE.flatMap((metric) =>
+    boards
+      .filter(({ title }) => title === metric)
+      .map(({ title, board }) => ({
+        title,
+        scoreOf: (name) => ranked(board).find(({ system }) => (system?.name ?? null) === name),
+      })),
   )
 }
 

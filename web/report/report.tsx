@@ -12,6 +12,8 @@ import { type Question, setAnswer, takeQuestions } from './client'
 import type { Parameters } from './router'
 import reportStyle from './style.css?raw'
 
+export { renderCoverage } from './coverage-picture'
+
 export interface ReportInput {
   readonly dataset: string
   /** For example 2026-01-31. */

@@ -1,8 +1,16 @@
+import { pathToFileURL } from 'node:url'
 import { type Command, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
+import type { CoverageShares } from '../../core/coverage/coverage-figures.js'
+import type { Interval } from '../../core/stats/interval.js'
+import { projectFile } from '../../project.js'
+import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
+import { coverageSentence } from '../../shared/coverage-sentence.js'
+import { counted } from '../../shared/numbers.js'
 import { datasetOption } from '../options.js'
 import { percentOption } from '../output/output.js'
+import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import { coverageColumns, coverageReport } from '../reports/coverage-report.js'
@@ -10,6 +18,7 @@ import { coverageColumns, coverageReport } from '../reports/coverage-report.js'
 interface Options extends FilesOptions {
   readonly units: CoverageUnits
   readonly references?: number
+  readonly plot?: string
 }
 
 /** `accord coverage` */
@@ -43,11 +52,13 @@ export function registerCoverage(program: Command): void {
       'captions that are compared with, 1 to K (default: 2, or 1 where images have fewer than 3)',
       wholeNumber(1),
     )
+    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parseText)
     .addOption(percentOption())
   const help = {
     examples: [
       'accord coverage captions_val2017.json mine.json theirs.json',
       'accord coverage --dataset coco --units types --references 1',
+      'accord coverage captions_val2017.json mine.json --plot coverage.svg',
     ],
     json: {
       report:
@@ -56,11 +67,62 @@ export function registerCoverage(program: Command): void {
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
-    const { units, references, system: systems } = options
+    const { units, references, system: systems, plot } = options
     const { coverageNotes, measureCoverage } = await import('../../services/coverage/coverage.js')
+    checkOutput(plot)
     const report = await withProgress((progress) =>
       measureCoverage(accord, dataset, { units, references, systems }, { progress }),
     )
+    if (plot !== undefined) await writeText(plot, await drawCoverage(report))
     return coverageReport(report, coverageNotes(report))
   })
+}
+
+/** What the picture needs of `dist/report/report.js`, which is built from the pages of the dashboard. */
+interface Renderer {
+  renderCoverage(picture: {
+    readonly title: string
+    readonly about: string
+    readonly source: string
+    readonly people: readonly (Mark & { readonly people: number })[]
+    readonly systems: readonly (Mark & { readonly name: string })[]
+  }): string
+}
+
+interface Mark {
+  readonly coverage: number
+  readonly coverageInterval: Interval | null
+  readonly confirmedShare: number
+  readonly confirmedShareInterval: Interval | null
+}
+
+/** The picture as SVG. Systems whose figures are undefined are left out. */
+async function drawCoverage({
+  dataset,
+  imageCount,
+  references,
+  people,
+  systems,
+  signature,
+}: CoverageReport): Promise<string> {
+  const { renderCoverage }: Renderer = await import(pathToFileURL(projectFile('dist/report/report.js')).href)
+  return renderCoverage({
+    title: coverageSentence(people, systems) ?? `Coverage and confirmed share on ${dataset}`,
+    about: `${dataset}, ${counted(imageCount, 'image')}: a dot is a system, or several people as one, beside ${counted(references, 'other person', 'other people')}; lines are 95 % intervals`,
+    source: signature,
+    people: people.flatMap((point) => marksOf(point).map((mark) => ({ ...mark, people: point.people }))),
+    systems: systems.flatMap((system) => marksOf(system).map((mark) => ({ ...mark, name: system.system }))),
+  })
+}
+
+function marksOf({ coverage, confirmedShare }: CoverageShares): Mark[] {
+  if (coverage.value === null || confirmedShare.value === null) return []
+  return [
+    {
+      coverage: coverage.value,
+      coverageInterval: coverage.interval,
+      confirmedShare: confirmedShare.value,
+      confirmedShareInterval: confirmedShare.interval,
+    },
+  ]
 }

@@ -64,7 +64,7 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
       ...equivalentInterval,
       title: titled('95 % interval'),
       show: ({ peopleEquivalent }) =>
-        peopleEquivalent?.interval
+        peopleEquivalent?.interval && peopleEquivalent.value !== null
           ? `${fixed(peopleEquivalent.interval.lower, 1)} – ${fixed(peopleEquivalent.interval.upper, 1)}`
           : '',
     },

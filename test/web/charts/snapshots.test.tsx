@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Bars } from '../../../web/charts/bars'
+import { CoveragePlane } from '../../../web/charts/coverage-plane'
 import { DotPlot, type DotRow } from '../../../web/charts/dot-plot'
 import { Forest, type ForestRow } from '../../../web/charts/forest'
 import { type Bar, Histogram } from '../../../web/charts/histogram'
@@ -343,9 +344,47 @@ const scatter = (xTitle: string, yTitle: string) => (
   />
 )
 
+const covered = (name: string, coverage: number, confirmedShare: number) => ({
+  name,
+  address: `#${name}`,
+  coverage,
+  coverageInterval: around(coverage, 0.008).interval,
+  confirmedShare,
+  confirmedShareInterval: around(confirmedShare, 0.005).interval,
+})
+
+const coveragePlane = (systems: readonly ReturnType<typeof covered>[]) => (
+  <CoveragePlane
+    label="Coverage and confirmed share of systems and people"
+    people={[
+      { ...covered('', 0.228, 0.393), people: 1 },
+      { ...covered('', 0.332, 0.332), people: 2 },
+      { ...covered('', 0.397, 0.293), people: 3 },
+    ]}
+    systems={systems}
+  />
+)
+
+const models = [
+  covered('instructblip-short', 0.182, 0.324),
+  covered('mmgpt-short', 0.186, 0.316),
+  covered('llava-short', 0.387, 0.094),
+  covered('minigpt4-brief', 0.402, 0.085),
+  covered('a-captioner-of-the-second-study-with-beam-search', 0.318, 0.057),
+]
+
+/** More than have room for their names. */
+const crowd = Array.from({ length: 12 }, (_, index) =>
+  covered(`system ${index + 1}`, 0.3 + 0.002 * index, 0.2),
+)
+
 const CASES: readonly (readonly [name: string, width: number, chart: VNode])[] = [
   ['bars', DOCUMENT, bars],
   ['bars-phone', PHONE, bars],
+  ['coverage-plane', WIDE, coveragePlane(models)],
+  ['coverage-plane-crowd', DOCUMENT, coveragePlane(crowd)],
+  ['coverage-plane-people', DOCUMENT, coveragePlane([])],
+  ['coverage-plane-phone', PHONE, coveragePlane(models)],
   ['dot-plot', DOCUMENT, dotPlot(systems)],
   ['dot-plot-empty', DOCUMENT, dotPlot([])],
   ['dot-plot-many', WIDE, dotPlot(manyRows)],
