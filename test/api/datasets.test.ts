@@ -151,7 +151,7 @@ describe('datasets', async () => {
       externalId fileName url width height
       captions { externalId text tokens }
       systemCaptions { nodes { text tokens system { name } image { externalId } } }
-      some: systemCaptions(systems: ["guesser", "nobody"]) { nodes { text } }
+      some: systemCaptions(systems: ["guesser"]) { nodes { text } }
       words { captionCount word { text } }
     } } }`)
       expect(dataset.image).toMatchObject({

@@ -38,7 +38,8 @@ write(
 describe('coverage of files', () => {
   it('prints a sentence, people and systems, and how to read them', async () => {
     const { code, stdout, stderr } = await run('coverage references.json short.json long.json --width 160')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const matched = (file: string) => `${file}: 12 images matched by id: 1 (1.jpg), 2 (2.jpg), 3 (3.jpg).\n`
+    expect({ code, stderr }).toEqual({ code: 0, stderr: matched('short.json') + matched('long.json') })
     const lines = stdout.split('\n')
     expect(lines[0]).toMatch(/^long says .* others confirm \.\d{3} of it/)
     expect(lines[2]).toMatch(
