@@ -3,6 +3,7 @@ import {
   type DirectiveNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLBoolean,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -19,6 +20,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
+  valueFromAST,
 } from 'graphql'
 import { MAX_PAGE_SIZE } from '../shared/connection.js'
 import { checkSizes, LIMITS, refusal } from './limits.js'
@@ -203,7 +205,7 @@ function inclusion(directives: readonly DirectiveNode[] = []): (variables: Varia
   const conditions = directives.flatMap(({ name, arguments: [condition] = [] }) => {
     if (name.value !== 'skip' && name.value !== 'include') return []
     const expected = name.value === 'include'
-    return [(variables: Variables) => toValue(condition.value, variables) === expected]
+    return [(variables: Variables) => valueFromAST(condition.value, GraphQLBoolean, variables) === expected]
   })
   if (conditions.length === 0) return always
   return (variables) => conditions.every((condition) => condition(variables))
@@ -211,31 +213,14 @@ function inclusion(directives: readonly DirectiveNode[] = []): (variables: Varia
 
 type ArgumentReader = (name: string, variables: Variables) => unknown
 
+/** Reads arguments as they are coerced for the execution, however they are written. */
 function argumentReader(node: FieldNode, field: GraphQLField<unknown, unknown>): ArgumentReader {
   const given = new Map(node.arguments?.map(({ name, value }: ArgumentNode) => [name.value, value]))
-  const defaults = new Map(field.args.map(({ name, defaultValue }) => [name, defaultValue]))
+  const args = new Map(field.args.map((argument) => [argument.name, argument]))
   return (name, variables) => {
+    const { type, defaultValue } = args.get(name) ?? {}
     const value = given.get(name)
-    return (value === undefined ? undefined : toValue(value, variables)) ?? defaults.get(name)
-  }
-}
-
-/** Numbers, booleans, strings, lists of them, and null for other values. */
-function toValue(node: ValueNode, variables: Variables): unknown {
-  switch (node.kind) {
-    case Kind.VARIABLE:
-      return variables[node.name.value]
-    case Kind.INT:
-    case Kind.FLOAT:
-      return Number(node.value)
-    case Kind.BOOLEAN:
-    case Kind.STRING:
-    case Kind.ENUM:
-      return node.value
-    case Kind.LIST:
-      return node.values.map((value) => toValue(value, variables))
-    default:
-      return null
+    return (value && type && valueFromAST(value, type, variables)) ?? defaultValue
   }
 }
 

@@ -1,0 +1,91 @@
+import {
+  type FragmentDefinitionNode,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { planCost } from '../../src/api/server/cost.js'
+import { apiSchema } from '../../src/api/server/schema.js'
+import type { Sizes } from '../../src/api/server/weights.js'
+
+/** A database that is large in all respects. */
+const SIZES: Sizes = {
+  datasets: 7,
+  systems: 40,
+  systemsPerDataset: 12,
+  captionsPerImage: 5,
+  imagesPerDataset: 5000,
+  judgements: 17_000,
+  challenges: 3,
+  phasesPerChallenge: 2,
+  submissionsPerPhase: 20,
+  boardRows: 30,
+  boardMetrics: 4,
+  collections: 2,
+  metrics: 12,
+}
+
+function costOf(text: string, given: Record<string, unknown> = {}) {
+  const document = parse(text)
+  const operation = document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION)
+  const { variableDefinitions = [] } = operation as OperationDefinitionNode
+  const { coerced, errors } = getVariableValues(apiSchema(), variableDefinitions, given)
+  expect(errors).toBeUndefined()
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  return planCost(apiSchema(), operation as OperationDefinitionNode, fragments).estimate(coerced ?? {}, SIZES)
+}
+
+const compared = (args: string) => `{ dataset(name: "d") { comparisons(${args}) { difference } } }`
+
+describe('the cost of an operation', () => {
+  it.each([
+    [
+      'an object',
+      compared('metrics: ["CIDEr"], baseline: { system: "one" }'),
+      'query ($given: SideInput) { dataset(name: "d") { comparisons(metrics: ["CIDEr"], baseline: $given) { difference } } }',
+      { system: 'one' },
+    ],
+    [
+      'a value for a list',
+      compared('metrics: "CIDEr"'),
+      'query ($given: [String!]) { dataset(name: "d") { comparisons(metrics: $given) { difference } } }',
+      ['CIDEr'],
+    ],
+    [
+      'a list of objects',
+      compared('words: [{ figure: PHR }, { figure: WORD_PRECISION }]'),
+      'query ($given: [WordComparisonInput!]) { dataset(name: "d") { comparisons(words: $given) { difference } } }',
+      [{ figure: 'PHR' }, { figure: 'WORD_PRECISION' }],
+    ],
+    [
+      'an object for a list',
+      compared('words: { figure: PHR }'),
+      'query ($given: [WordComparisonInput!]) { dataset(name: "d") { comparisons(words: $given) { difference } } }',
+      { figure: 'PHR' },
+    ],
+    [
+      'a number',
+      '{ dataset(name: "d") { words(first: 300) { nodes { text } } } }',
+      'query ($given: Int = 300) { dataset(name: "d") { words(first: $given) { nodes { text } } } }',
+      undefined,
+    ],
+    [
+      'a condition',
+      '{ dataset(name: "d") { name words @include(if: false) { nodes { text } } } }',
+      'query ($given: Boolean!) { dataset(name: "d") { name words @include(if: $given) { nodes { text } } } }',
+      false,
+    ],
+  ])('is the same where %s is a literal and where it is a variable', (_what, literal, variable, given) => {
+    const cost = costOf(literal)
+    expect(costOf(variable, given === undefined ? {} : { given })).toEqual(cost)
+    expect(cost.fields).toBeGreaterThan(1)
+  })
+
+  it('counts pairs with a baseline as such', () => {
+    const pairs = (args: string) => costOf(compared(`metrics: ["CIDEr"], ${args}`)).work
+    expect(pairs('baseline: { system: "one" }')).toBeLessThan(pairs('systems: null'))
+    expect(pairs('baseline: { system: "one" }')).toBeGreaterThan(0)
+  })
+})
