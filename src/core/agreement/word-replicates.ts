@@ -44,6 +44,8 @@ export interface WordReplicator {
   captioning(word: WordImages, predicted: ArrayLike<number>): AgreementReplicates
   /** PHR and average precision. */
   ranking(word: WordImages, scores: PlacedScores): RankingReplicates
+  /** PHR alone, in a third of the time: images are ranked down to human recall. */
+  precisionAtHumanRecall(word: WordImages, scores: PlacedScores): Replicates
 }
 
 /**
@@ -113,16 +115,18 @@ export function createWordReplicator(
     return leaveOut(counts)
   }
 
-  function ranked(word: WordImages, scores: PlacedScores): RankingReplicates {
-    const replicates = rank(word, scores, countOf, groups, captionsPerImage, prediction)
+  /** The results over all images, with the digits of stored ones. */
+  function wholeResult(word: WordImages, scores: PlacedScores) {
     const counts = Uint8Array.from(scores.images, (image) => countOf[image])
     const unscored = histogramOf(word, countOf.length, captionsPerImage)
     for (const count of counts) unscored[count]--
-    const whole = wordScoreResults(rankWord(scores.scores, counts, unscored))[references - 1]
-    return {
-      precisionAtHumanRecall: startingWith(whole.precisionAtHumanRecall, replicates.precisionAtHumanRecall),
-      averagePrecision: startingWith(whole.averagePrecision, replicates.averagePrecision),
-    }
+    return wordScoreResults(rankWord(scores.scores, counts, unscored))[references - 1]
+  }
+
+  function ranked(word: WordImages, scores: PlacedScores, curve: CurveCells | null): Replicates {
+    const rows = splitByThreshold(scores, countOf)
+    const captions = countCaptions(word, groups)
+    return rank(rows, captions, countOf, groups, captionsPerImage, prediction, curve)
   }
 
   return {
@@ -135,7 +139,22 @@ export function createWordReplicator(
       const all = histogramOf(word, countOf.length, captionsPerImage)
       return agreement(word, predicted, prediction, captioningWordAgreement(found, all, references))
     },
-    ranking: (word, scores) => withCounts(word, () => ranked(word, scores)),
+    ranking: (word, scores) =>
+      withCounts(word, () => {
+        const whole = wholeResult(word, scores)
+        const curve: CurveCells = { precisions: [], recalls: [] }
+        const phr = ranked(word, scores, curve)
+        const { captions } = countCaptions(word, groups)
+        return {
+          precisionAtHumanRecall: startingWith(whole.precisionAtHumanRecall, phr),
+          averagePrecision: startingWith(whole.averagePrecision, integrate(curve, captions)),
+        }
+      }),
+    precisionAtHumanRecall: (word, scores) =>
+      withCounts(word, () => {
+        const whole = wholeResult(word, scores)
+        return startingWith(whole.precisionAtHumanRecall, ranked(word, scores, null))
+      }),
   }
 }
 
@@ -181,27 +200,30 @@ interface ThresholdRows {
   readonly images: Uint32Array
 }
 
+/** Precision and recall of all replicates at each threshold. */
+interface CurveCells {
+  readonly precisions: Float64Array[]
+  readonly recalls: Float64Array[]
+}
+
+/** PHR of all replicates; fills the curve, if there is one, and ends at human recall otherwise. */
 function rank(
-  word: WordImages,
-  scores: PlacedScores,
+  { starts, images }: ThresholdRows,
+  { captions, pairs }: ReturnType<typeof countCaptions>,
   countOf: Uint8Array,
-  groups: ImageGroups,
+  { groupOf, partitions, sizes }: ImageGroups,
   captionsPerImage: number,
   { truePositive, falsePositive }: AgreementWeights,
-): RankingReplicates {
-  const { groupOf, partitions, sizes } = groups
+  curve: CurveCells | null,
+): Replicates {
   const replicates = sizes.length + 1
-  const { starts, images } = splitByThreshold(scores, countOf)
-  const rows = starts.length - 1
-
-  const { captions, pairs } = countCaptions(word, groups)
   const phr = new Float64Array(replicates).fill(Number.NaN)
-  const precisions = new Float64Array(rows * replicates)
-  const recalls = new Float64Array(rows * replicates)
   const truePositives = new Float64Array(replicates)
   const falsePositives = new Float64Array(replicates)
   const found = new Float64Array(replicates)
-  for (let row = 0; row < rows; row++) {
+  /** Replicates that have not reached human recall. */
+  let left = pairs.reduce((count, pair) => (pair > 0 ? count + 1 : count), 0)
+  for (let row = 0; row + 1 < starts.length && (curve !== null || left > 0); row++) {
     for (let i = starts[row]; i < starts[row + 1]; i++) {
       const count = countOf[images[i]]
       const first = images[i] * partitions
@@ -218,26 +240,34 @@ function rank(
         found[groupOf[cell] + 1] += count
       }
     }
+    const precisions = curve && new Float64Array(replicates)
+    const recalls = curve && new Float64Array(replicates)
     for (let replicate = 0; replicate < replicates; replicate++) {
       const isWhole = replicate === 0
-      const hits = truePositives[0] - (isWhole ? 0 : truePositives[replicate])
-      const misses = falsePositives[0] - (isWhole ? 0 : falsePositives[replicate])
       const foundCaptions = found[0] - (isWhole ? 0 : found[replicate])
       if (foundCaptions === 0) continue
-      const cell = row * replicates + replicate
-      precisions[cell] = hits / (hits + misses)
-      recalls[cell] = foundCaptions / captions[replicate]
       // Integers are compared, as in `wordScoreResults`.
-      if (
+      const isReached =
         Number.isNaN(phr[replicate]) &&
         pairs[replicate] > 0 &&
         foundCaptions * (captionsPerImage - 1) >= pairs[replicate]
-      ) {
-        phr[replicate] = precisions[cell]
+      if (!isReached && !precisions) continue
+      const hits = truePositives[0] - (isWhole ? 0 : truePositives[replicate])
+      const misses = falsePositives[0] - (isWhole ? 0 : falsePositives[replicate])
+      const precision = hits / (hits + misses)
+      if (isReached) {
+        phr[replicate] = precision
+        left--
+      }
+      if (precisions && recalls) {
+        precisions[replicate] = precision
+        recalls[replicate] = foundCaptions / captions[replicate]
       }
     }
+    if (precisions) curve?.precisions.push(precisions)
+    if (recalls) curve?.recalls.push(recalls)
   }
-  return { precisionAtHumanRecall: phr, averagePrecision: integrate(precisions, recalls, captions) }
+  return phr
 }
 
 /** Captions with the word, and pairs of such captions of one image, over all images without each group. */
@@ -258,14 +288,15 @@ function countCaptions(word: WordImages, { groupOf, partitions, sizes }: ImageGr
 }
 
 /** Area under the right-to-left maximum of precision, per replicate; NaN without captions. */
-function integrate(precisions: Float64Array, recalls: Float64Array, captions: Float64Array): Replicates {
-  const replicates = captions.length
-  const areas = new Float64Array(replicates)
-  const highest = new Float64Array(replicates)
-  for (let cell = precisions.length - 1; cell >= 0; cell--) {
-    const replicate = cell % replicates
-    highest[replicate] = Math.max(highest[replicate], precisions[cell])
-    areas[replicate] += highest[replicate] * (recalls[cell] - (recalls[cell - replicates] ?? 0))
+function integrate({ precisions, recalls }: CurveCells, captions: Float64Array): Replicates {
+  const areas = new Float64Array(captions.length)
+  const highest = new Float64Array(captions.length)
+  for (let row = precisions.length - 1; row >= 0; row--) {
+    for (let replicate = 0; replicate < captions.length; replicate++) {
+      highest[replicate] = Math.max(highest[replicate], precisions[row][replicate])
+      const step = recalls[row][replicate] - (row === 0 ? 0 : recalls[row - 1][replicate])
+      areas[replicate] += highest[replicate] * step
+    }
   }
   return areas.map((area, replicate) => (captions[replicate] > 0 ? area : Number.NaN))
 }

@@ -112,10 +112,13 @@ describe('replicates of a word', () => {
       fc.property(images, references, (all, k) => {
         const groups = imageGroups(all.length, 1, SMALL)
         const scored = all.flatMap(({ score }, image) => (score === null ? [] : [image]))
-        const { precisionAtHumanRecall, averagePrecision } = createWordReplicator(groups, K, k).ranking(
-          wordOf(all),
-          { images: scored, scores: Float64Array.from(scored, (image) => all[image].score as number) },
-        )
+        const replicator = createWordReplicator(groups, K, k)
+        const scores = {
+          images: scored,
+          scores: Float64Array.from(scored, (image) => all[image].score as number),
+        }
+        const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(wordOf(all), scores)
+        expect(replicator.precisionAtHumanRecall(wordOf(all), scores)).toEqual(precisionAtHumanRecall)
         const expected = remaining(all, groups).map((rest) => {
           const ids = Int32Array.from(rest, (_, image) => image)
           const counts = emptyCounts(ids)
