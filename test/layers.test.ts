@@ -48,6 +48,7 @@ const ORDERS: Record<string, readonly string[]> = {
   core: [
     'stats',
     'text',
+    'objects',
     'judgements',
     'composite',
     'metrics',

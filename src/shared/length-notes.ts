@@ -11,6 +11,9 @@ export interface CaptionLengths {
 /** Ratios of lengths at which metrics still compare what captions say. */
 const USUAL = { lower: 0.5, upper: 2 } as const
 
+/** Metrics of what captions say of any length, which are compared with people as they are. */
+const OF_ANY_LENGTH = ['CHAIR-i', 'CHAIR-s', 'object-recall']
+
 /** Systems whose lengths are listed. */
 const MAX_LISTED = 8
 
@@ -35,9 +38,12 @@ export function lengthNotes(
   const listed = systems.slice(0, MAX_LISTED).map(({ system, words }) => `${system} ${fixed(words, 1)}`)
   const more = systems.length > listed.length ? ` and ${systems.length - listed.length} more` : ''
   const others = systems.filter(({ words }) => isOtherLength(words, references))
+  const dependent = metrics.filter((metric) => !OF_ANY_LENGTH.includes(metric))
   return [
     `Words per caption: ${listed.join(', ')}${more}; references ${fixed(references, 1)}.`,
-    ...(others.length > 0 && metrics.length > 0 ? [dependence(references, others, metrics, command)] : []),
+    ...(others.length > 0 && dependent.length > 0
+      ? [dependence(references, others, dependent, command)]
+      : []),
   ]
 }
 

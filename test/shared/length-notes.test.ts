@@ -24,6 +24,7 @@ describe('notes about the length of captions', () => {
       'METEOR depends on length;',
     )
     expect(lengthNotes({ references: 10.46, systems }, [], 'accord coverage')).toHaveLength(1)
+    expect(lengthNotes({ references: 10.46, systems }, ['CHAIR-i'], 'accord coverage')).toHaveLength(1)
   })
 
   it('list some of many systems', () => {

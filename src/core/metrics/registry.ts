@@ -16,6 +16,7 @@ import {
   type Tokenization,
 } from '../text/tokenization.js'
 import { bleu } from './bleu.js'
+import { chair } from './chair.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
 import { type ExternalMetric, externalOf } from './external-family.js'
@@ -47,6 +48,7 @@ const definitions: readonly FamilyDefinition[] = [
   wmd,
   spice,
   spider,
+  withoutResources(chair),
 ]
 
 /** A metric of the list, and the family that computes it. */

@@ -30,6 +30,9 @@ describe('without resources', () => {
       'SPICE',
       ...['object', 'attribute', 'relation', 'color', 'count', 'size'].map((kind) => `SPICE-${kind}`),
       'SPIDEr',
+      'CHAIR-i',
+      'CHAIR-s',
+      'object-recall',
     ])
     expect(registry.require('METEOR')).toMatchObject({
       family: 'METEOR',
@@ -78,7 +81,7 @@ test('a choice contains only the named metrics of their families', () => {
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
-test('WMD, SPICE and SPIDEr are computed only where they are named', () => {
+test('WMD, SPICE, SPIDEr and CHAIR are computed only where they are named', () => {
   const registry = toyRegistry()
   expect(registry.choose().families.map(({ name }) => name)).not.toContain('SPICE')
   expect(registry.choose(['SPIDEr', 'SPICE']).families.map(({ name }) => name)).toEqual(['SPICE', 'SPIDEr'])
@@ -86,6 +89,7 @@ test('WMD, SPICE and SPIDEr are computed only where they are named', () => {
     'WMD',
     ...Array.from({ length: 7 }, () => 'SPICE'),
     'SPIDEr',
+    ...Array.from({ length: 3 }, () => 'CHAIR'),
   ])
 })
 

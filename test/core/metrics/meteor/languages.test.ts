@@ -109,6 +109,9 @@ describe('metrics that need English', () => {
       'SPICE',
       ...['object', 'attribute', 'relation', 'color', 'count', 'size'].map((kind) => `SPICE-${kind}`),
       'SPIDEr',
+      'CHAIR-i',
+      'CHAIR-s',
+      'object-recall',
     ])
     expect(() => registry.load('SPICE', 'metric', tokenization)).toThrow('SPICE needs English')
     expect(() => registry.choose(['BLEU', 'WMD'], 'field', tokenization)).toThrow('field: WMD needs English')

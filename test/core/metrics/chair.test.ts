@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { chair } from '../../../src/core/metrics/chair.js'
+import { scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
+import { corpusOf } from './trials.js'
+
+/** Scores of images and of the corpus: a caption and its references. */
+function scoresOf(...images: readonly (readonly [caption: string, ...references: string[]])[]) {
+  const corpus = corpusOf(images.flat())
+  let next = 0
+  const references: number[] = []
+  const offsets = [0]
+  const candidates = images.map(([, ...others]) => {
+    const candidate = next++
+    for (const _ of others) references.push(next++)
+    offsets.push(references.length)
+    return candidate
+  })
+  const rows = chair.measure(chair.prepare(corpus), {
+    candidates: Int32Array.from(candidates),
+    references: Int32Array.from(references),
+    referenceOffsets: Int32Array.from(offsets),
+  })
+  return {
+    images: scoreImages(chair, rows).map((scores) => [...scores]),
+    corpus: [...scoreCorpus(chair, rows)],
+  }
+}
+
+describe('CHAIR and object recall', () => {
+  it('count mentions each, objects once', () => {
+    const { images, corpus } = scoresOf(
+      // Mentions: dog, dog, cat, cat; cat is unconfirmed. Objects: dog, person.
+      ['a dog a dog a cat a cat', 'a man with a dog', 'the dog'],
+      // Mentions: car; objects: car, person, tree is none.
+      ['a car under a tree', 'a car', 'a person'],
+      // No mention.
+      ['something red', 'a bus'],
+    )
+    const [chairI, chairS, recall] = images
+    expect(chairI).toEqual([2 / 4, 0, Number.NaN])
+    expect(chairS).toEqual([1, 0, 0])
+    expect(recall).toEqual([1 / 2, 1 / 2, 0])
+    expect(corpus).toEqual([2 / 5, 1 / 3, 2 / 5])
+  })
+
+  it('are undefined without mentions and without objects', () => {
+    const { corpus } = scoresOf(['something', 'nothing much'])
+    expect(corpus).toEqual([Number.NaN, 0, Number.NaN])
+  })
+
+  it('say in which direction they are better', () => {
+    expect(chair.metrics.map(({ name, higherIsBetter }) => [name, higherIsBetter])).toEqual([
+      ['CHAIR-i', false],
+      ['CHAIR-s', false],
+      ['object-recall', true],
+    ])
+  })
+})
