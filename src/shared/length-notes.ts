@@ -12,7 +12,14 @@ export interface CaptionLengths {
 const USUAL = { lower: 0.5, upper: 2 } as const
 
 /** Metrics of what captions say of any length, which are compared with people as they are. */
-const OF_ANY_LENGTH = ['CHAIR-i', 'CHAIR-s', 'object-recall']
+const OF_ANY_LENGTH = [
+  'CHAIR-i',
+  'CHAIR-s',
+  'object-recall',
+  'coverage',
+  'consensus-coverage',
+  'confirmed-share',
+]
 
 /** Systems whose lengths are listed. */
 const MAX_LISTED = 8

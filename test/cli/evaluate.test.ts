@@ -393,7 +393,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
     [
       '--system refused --metrics BLEU-4 TER',
       2,
-      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "TER"`,
+      `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ').slice(0, 245)}…, found "TER"`,
     ],
     ['--system refused --per-image no/where.csv', 1, `no/where.csv: ${unwritable} no such file or directory`],
     [

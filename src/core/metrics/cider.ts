@@ -12,10 +12,8 @@
  * is 0, and so is every score, as where all images have all n-grams of the candidates or of the references: `warnings`
  * says so.
  */
-import { type CorpusNgrams, corpusNgrams, invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
+import { invertCounts, MAX_ORDER, type NgramCounts } from '../text/ngrams.js'
 import type { TokenSequences } from '../text/sequences.js'
-import { type DocumentFrequencies, findNgrams, type NgramTable } from './document-frequencies.js'
-import { findHashes, type HashedFrequencies, type NgramHashes } from './hashed-frequencies.js'
 import {
   type MeasureProgress,
   type MetricFamily,
@@ -25,7 +23,8 @@ import {
   TOKENS_ONLY,
   type Trial,
 } from './metric.js'
-import { countImages, type ReferenceLists } from './reference-lists.js'
+import { ngramWeights, type PreparedNgrams, prepareNgrams, weightsInTable } from './ngram-weights.js'
+import { countImages } from './reference-lists.js'
 
 const SIGMA = 6
 const SCALE = 10
@@ -47,15 +46,7 @@ const common = {
   revision: 1,
 }
 
-interface Prepared {
-  readonly ngrams: CorpusNgrams
-  /** Of the corpus's tokens. */
-  readonly texts: readonly string[]
-  /** Per order, the numbers of the corpus's n-grams in the table that was used last. */
-  found: { readonly table: NgramTable | NgramHashes; readonly numbers: readonly Int32Array[] } | undefined
-}
-
-export const cider: MetricFamily<Prepared> = {
+export const cider: MetricFamily<PreparedNgrams> = {
   name: 'CIDEr',
   layoutRevision: 3,
   width: WIDTH,
@@ -80,18 +71,14 @@ export const cider: MetricFamily<Prepared> = {
       parameters: { n: String(MAX_ORDER), sigma: String(SIGMA) },
     },
   ],
-  prepare: (corpus) => ({ ngrams: corpusNgrams(corpus), texts: corpus.texts, found: undefined }),
+  prepare: prepareNgrams,
 
   measure(prepared, trial, progress) {
     const { orders, words } = prepared.ngrams
     const statistics = new Float64Array(countImages(trial) * WIDTH)
     const penalties = lengthPenalties(words, trial)
-    const table = trial.documentFrequencies
     for (let order = 0; order < MAX_ORDER; order++) {
-      const frequencies = table
-        ? frequenciesInTable(prepared, table, order)
-        : countInReferences(orders[order], trial)
-      const idf = inverseDocumentFrequencies(frequencies)
+      const idf = ngramWeights(prepared, trial, order)
       const orderProgress = stepProgress(progress, order, MAX_ORDER)
       addSimilarities(orders[order], trial, idf, penalties, statistics, orderProgress)
     }
@@ -106,7 +93,7 @@ export const cider: MetricFamily<Prepared> = {
     if (documentFrequencies === undefined) return null
     const { orders, words } = prepared.ngrams
     const cosines = orders.map((ngrams, order) =>
-      createCosines(ngrams, frequenciesInTable(prepared, documentFrequencies, order), candidates),
+      createCosines(ngrams, weightsInTable(prepared, documentFrequencies, order), candidates),
     )
     const limits = new Float64Array(candidates.length)
     return (references) => {
@@ -140,9 +127,9 @@ export const cider: MetricFamily<Prepared> = {
 /** Adds to each sum the cosines of a candidate and the references, by n-grams of one order. */
 type AddCosines = (references: Int32Array, sums: Float64Array) => void
 
-function createCosines(ngrams: NgramCounts, frequencies: Frequencies, candidates: Int32Array): AddCosines {
+/** @param idf weights of the n-grams */
+function createCosines(ngrams: NgramCounts, idf: Float64Array, candidates: Int32Array): AddCosines {
   const { ids, counts, offsets } = ngrams
-  const idf = inverseDocumentFrequencies(frequencies)
   const normOf = (caption: number) => {
     let squares = 0
     for (let i = offsets[caption]; i < offsets[caption + 1]; i++) squares += (counts[i] * idf[ids[i]]) ** 2
@@ -172,70 +159,6 @@ function createCosines(ngrams: NgramCounts, frequencies: Frequencies, candidates
         sums[postings.captions[i]] += (factor * postings.counts[i]) / norms[postings.captions[i]]
     }
   }
-}
-
-function frequenciesInTable(
-  prepared: Prepared,
-  { imageCount, ngrams, counts }: DocumentFrequencies | HashedFrequencies,
-  order: number,
-): Frequencies {
-  return { imageCount, counts: lookUp(counts, numbersInTable(prepared, ngrams)[order]) }
-}
-
-/** Folds of one corpus share the n-grams of their tables, which are searched once. */
-function numbersInTable(prepared: Prepared, table: NgramTable | NgramHashes): readonly Int32Array[] {
-  const { ngrams, texts, found } = prepared
-  if (found?.table === table) return found.numbers
-  const numbers = 'hashes' in table ? findHashes(ngrams, texts, table) : findNgrams(ngrams, table)
-  prepared.found = { table, numbers }
-  return numbers
-}
-
-/** Document frequencies of the n-grams of one order. */
-interface Frequencies {
-  /** N, the number of images that they were counted in. */
-  readonly imageCount: number
-  /** Per n-gram, the number of images whose references contain it. */
-  readonly counts: Int32Array
-}
-
-/** The counts of n-grams by their numbers in a table. Those that it does not have occur in at most one image. */
-function lookUp(tableCounts: Int32Array, numbers: Int32Array): Int32Array {
-  const counts = new Int32Array(numbers.length)
-  for (let ngram = 0; ngram < numbers.length; ngram++) {
-    if (numbers[ngram] !== 0) counts[ngram] = tableCounts[numbers[ngram] - 1]
-  }
-  return counts
-}
-
-/** Counts the n-grams of one order in the trial's own references. */
-function countInReferences({ ids, offsets, distinct }: NgramCounts, lists: ReferenceLists): Frequencies {
-  const { references, referenceOffsets } = lists
-  const imageCount = countImages(lists)
-  const counts = new Int32Array(distinct)
-  const lastImage = new Int32Array(distinct).fill(-1)
-  for (let image = 0; image < imageCount; image++) {
-    for (let r = referenceOffsets[image]; r < referenceOffsets[image + 1]; r++) {
-      const reference = references[r]
-      for (let i = offsets[reference]; i < offsets[reference + 1]; i++) {
-        const id = ids[i]
-        if (lastImage[id] === image) continue
-        lastImage[id] = image
-        counts[id]++
-      }
-    }
-  }
-  return { imageCount, counts }
-}
-
-/** ln N − ln max(1, df) per n-gram. */
-function inverseDocumentFrequencies({ imageCount, counts }: Frequencies): Float64Array {
-  const logImages = Math.log(imageCount)
-  const weights = new Float64Array(counts.length)
-  for (let ngram = 0; ngram < counts.length; ngram++) {
-    weights[ngram] = counts[ngram] < 2 ? logImages : logImages - Math.log(counts[ngram])
-  }
-  return weights
 }
 
 /** The penalties of every reference of the trial. */

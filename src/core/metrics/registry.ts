@@ -19,6 +19,7 @@ import { bleu } from './bleu.js'
 import { chair } from './chair.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
+import { coverage } from './coverage.js'
 import { type ExternalMetric, externalOf } from './external-family.js'
 import { meteor } from './meteor.js'
 import type {
@@ -49,6 +50,7 @@ const definitions: readonly FamilyDefinition[] = [
   spice,
   spider,
   withoutResources(chair),
+  withoutResources(coverage),
 ]
 
 /** A metric of the list, and the family that computes it. */

@@ -331,7 +331,11 @@ function chancePValues(results: readonly Result[]): Map<Result, number> {
 }
 
 /** Metrics that are judged in addition to those of an evaluation. */
-const JUDGED_TOO: ReadonlySet<string> = new Set(['WMD', 'SPICE', 'SPIDEr'])
+const JUDGED_TOO: ReadonlySet<string> = new Set([
+  ...['WMD', 'SPICE', 'SPIDEr'],
+  ...['CHAIR-i', 'object-recall'],
+  ...['coverage', 'consensus-coverage', 'confirmed-share'],
+])
 
 /** Names of the metrics of other programs with stored scores of a set. */
 async function scoredExternally(

@@ -33,6 +33,9 @@ describe('without resources', () => {
       'CHAIR-i',
       'CHAIR-s',
       'object-recall',
+      'coverage',
+      'consensus-coverage',
+      'confirmed-share',
     ])
     expect(registry.require('METEOR')).toMatchObject({
       family: 'METEOR',
@@ -81,7 +84,7 @@ test('a choice contains only the named metrics of their families', () => {
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
-test('WMD, SPICE, SPIDEr and CHAIR are computed only where they are named', () => {
+test('WMD, SPICE, SPIDEr, CHAIR and coverage are computed only where they are named', () => {
   const registry = toyRegistry()
   expect(registry.choose().families.map(({ name }) => name)).not.toContain('SPICE')
   expect(registry.choose(['SPIDEr', 'SPICE']).families.map(({ name }) => name)).toEqual(['SPICE', 'SPIDEr'])
@@ -90,6 +93,7 @@ test('WMD, SPICE, SPIDEr and CHAIR are computed only where they are named', () =
     ...Array.from({ length: 7 }, () => 'SPICE'),
     'SPIDEr',
     ...Array.from({ length: 3 }, () => 'CHAIR'),
+    ...Array.from({ length: 3 }, () => 'coverage'),
   ])
 })
 
