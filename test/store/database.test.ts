@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../src/errors.js'
@@ -344,6 +344,25 @@ describe('openDatabase on SQLite', () => {
       await addToken(one, `one ${round}`)
     }
     expect(await tokens(one)).toHaveLength(6)
+  })
+
+  it('goes on in a snapshot, while others write', async () => {
+    const database = await open()
+    await addToken(database, 'one')
+    await database.snapshot(async (session) => {
+      expect(await tokens(session)).toEqual(['one'])
+      for (const word of ['two', 'three', 'four']) {
+        await addToken(database, word)
+        checkpoint(database.location, 'PASSIVE')
+        // Longer than a connection trusts its last look at the file.
+        await sleep(300)
+        expect(await tokens(session)).toEqual(['one'])
+        expect(await tokens(database)).toContain(word)
+      }
+    })
+    checkpoint(database.location, 'TRUNCATE')
+    await addToken(database, 'five')
+    expect(await tokens(database)).toHaveLength(5)
   })
 
   it.each(['PASSIVE', 'TRUNCATE'] as const)('goes on where a backup is restored, log %s', async (mode) => {

@@ -114,8 +114,8 @@ export interface OpenedFile {
   readonly descriptor: number
   /** What was found; it is never the former file again. */
   loss?: FileLoss
-  /** The last counter of writes in the header of the file, and with the log; see {@link createContentCheck}. */
-  counters?: { readonly inFile: number; readonly inLog: number }
+  /** The counter of writes that was last found in the header of the file; see {@link createContentCheck}. */
+  header?: { readonly counter: number; readonly isBeforeRestore: boolean }
 }
 
 export function isSame(one: FileIdentity | undefined, other: FileIdentity | undefined): boolean {
@@ -160,9 +160,9 @@ const COUNTER_OFFSET = 60
 const MAX_TRANSACTIONS = 2 ** 20
 
 /**
- * A check that the content of an open file is that of its database: from one check to the next, its counter of writes may only
- * approach that of the log, which may change at will (`accord restore`) where a connection has committed. A copy of another
- * database, an older one of the same and an empty file are told.
+ * A check that the content of an open file is that of its database: from one check to the next, the counter of writes in its header
+ * may only approach that of the log. A connection sees the log as of its transaction; `accord restore` may set it to any number,
+ * where a transaction was committed. A copy of another database, an older one of the same and an empty file are told.
  *
  * @param readCounter the counter as a connection sees it, with the log; 0 before the first write
  * @param readVersion another number after each transaction of another connection
@@ -172,24 +172,22 @@ export function createContentCheck(
   readCounter: () => number,
   readVersion: () => number,
 ): () => boolean {
-  let lastVersion: number | undefined
+  let last: { readonly inLog: number; readonly version: number } | undefined
   const check = () => {
+    const { header } = opened
     const inFile = readHeaderCounter(opened.descriptor)
-    const inLog = readCounter()
-    const version = readVersion()
-    const isCommitted = version !== lastVersion
-    const last = opened.counters
-    if (inFile === undefined) return last === undefined && inLog === 0
-    const isContinued = !last || last.inLog === 0 || distance(last.inLog, inLog) <= MAX_TRANSACTIONS
-    // In the file, a checkpoint has written a state of the log.
-    const isOfLog =
-      inFile === last?.inFile ||
-      (inFile === 0 && (last?.inFile ?? 0) === 0) ||
-      (distance(inFile, inLog) <= MAX_TRANSACTIONS &&
-        (!last || last.inFile === 0 || distance(last.inFile, inFile) <= distance(last.inFile, inLog)))
-    if (isContinued ? !isOfLog : !isCommitted) return false
-    opened.counters = { inFile, inLog }
-    lastVersion = version
+    const [inLog, version] = [readCounter(), readVersion()]
+    if (inFile === undefined) return header === undefined && inLog === 0
+    const isSameHeader = inFile === header?.counter
+    const isRestored = last && last.inLog !== 0 && distance(last.inLog, inLog) > MAX_TRANSACTIONS
+    if (isRestored) {
+      if (version === last?.version) return false
+      opened.header = { counter: inFile, isBeforeRestore: true }
+    } else if (!isSameHeader) {
+      if (!mayFollow(header, inFile, inLog)) return false
+      opened.header = { counter: inFile, isBeforeRestore: false }
+    }
+    last = { inLog, version }
     return true
   }
   return () => {
@@ -200,6 +198,15 @@ export function createContentCheck(
       return !/^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(String((error as { code?: unknown }).code))
     }
   }
+}
+
+/** Whether a checkpoint may have written a state of the log into a file with this header. */
+function mayFollow(header: OpenedFile['header'], inFile: number, inLog: number): boolean {
+  const isCounted = (header?.counter ?? 0) !== 0
+  if (inFile === 0) return !isCounted
+  if (distance(inFile, inLog) > MAX_TRANSACTIONS) return false
+  if (!header || !isCounted || header.isBeforeRestore) return true
+  return distance(header.counter, inFile) <= distance(header.counter, inLog)
 }
 
 /** Transactions from one counter to another, in arithmetic modulo 2^32. */
