@@ -30,7 +30,7 @@ export const boundsOption = () =>
 export const metricsOption = (all: string) =>
   new Option(
     '--metric, --metrics <name...>',
-    `names of metrics in any case, such as METEOR,CIDEr-D; BLEU, ROUGE and SPICE-all stand for all of theirs (default: ${all})`,
+    `names of metrics in any case, such as METEOR,CIDEr-D; BLEU, ROUGE, CHAIR and SPICE-all stand for all of theirs (default: ${all})`,
   ).argParser(collectList(parseText))
 
 export const layoutOption = () =>

@@ -176,6 +176,25 @@ const READERS: readonly Reader[] = [
     required: ['image_id', 'caption'],
   },
   {
+    extension: 'csv',
+    content: 'image_id,objects\n1,dog\n2,person|dog\n3,cat\n',
+    command: 'score park.json results.json --metrics CHAIR --objects FILE',
+    // The first rows are a file as well.
+    isValid: (text) => /^image_id,objects\n(\d,(dog|person|cat)?(\|dog)?\n?)+$/.test(text),
+  },
+  {
+    extension: 'json',
+    content: INSTANCES,
+    command: 'score park.json results.json --metrics CHAIR --objects FILE',
+    required: ['annotations', 'image_id', 'category_id', 'name', 'bbox'],
+  },
+  {
+    extension: 'json',
+    content: PARK_RESULTS,
+    command: 'coverage park.json FILE',
+    required: ['image_id', 'caption'],
+  },
+  {
     extension: 'jsonl',
     content: PARK_SCORES,
     command: 'import scores FILE --dataset park --system new',

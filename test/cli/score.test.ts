@@ -485,3 +485,51 @@ it('says how long captions are, and writes a score that is nearly 0 in full', as
   const json = JSON.parse((await run('score brief.json wordy.json --metrics CIDEr-D --json')).stdout)
   expect(json.scores[0]).toMatchObject({ wordsPerCaption: 63, wordsPerReference: 3 })
 })
+
+describe('annotated objects', () => {
+  write('animals.json', cocoCaptions({ 1: ['a dog runs', 'the dog runs'], 2: ['a cat', 'the cat'] }))
+  write('seen.json', cocoResults({ 1: 'a dog and a man', 2: 'a cat and a bus' }))
+  write('objects.csv', 'image_id,objects\n1,dog|person\n2,\n9,car\n')
+
+  it('confirm mentions beside references', async () => {
+    const scoresOf = async (options: string) =>
+      JSON.parse(
+        (await run(`score animals.json seen.json --metrics CHAIR object-recall --json${options}`)).stdout,
+      ).scores
+    const [without, withObjects] = [await scoresOf(''), await scoresOf(' --objects objects.csv')]
+    expect(without.map(({ metric, value }: Json) => [metric, value])).toEqual([
+      ['CHAIR-i', 2 / 4],
+      ['CHAIR-s', 1],
+      ['object-recall', 1],
+    ])
+    expect(withObjects.map(({ value }: Json) => value)).toEqual([1 / 4, 1 / 2, 1])
+    expect(withObjects[0].signature).toMatch(
+      /^CHAIR-i\|objects:coco80\|words:own\|.*\|res:objects-[0-9a-f]{8}\|/,
+    )
+    expect(without[0].signature).not.toContain('res:')
+  })
+
+  it.each([
+    ['image_id,objects\n1,unicorn\n', 'line 2, objects: unknown object'],
+    ['image_id,objects\n7,dog\n', 'no image of the references has annotated objects'],
+    [
+      '{"images": [], "annotations": [], "categories": []}',
+      'no image of the references has annotated objects',
+    ],
+  ])('are refused where they are not of the images: %s', async (content, message) => {
+    write('wrong.csv', content)
+    const { code, stdout, stderr } = await run(
+      'score animals.json seen.json --metrics CHAIR --objects wrong.csv',
+    )
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('are refused by captions in another language', async () => {
+    const { code, stderr } = await run(
+      'score animals.json seen.json --metrics CHAIR --language de --objects objects.csv',
+    )
+    expect(code).toBe(1)
+    expect(stderr).toContain('needs English')
+  })
+})

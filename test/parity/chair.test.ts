@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { workbench } from '../cli/kit.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 import { createPublishedFinder, type WordMention } from '../kit/published-chair.js'
 
@@ -49,6 +50,40 @@ type Golden = Record<
 
 const readJson = (name: string) => JSON.parse(readFileSync(dataFile(name), 'utf8'))
 const linesOf = (name: string) => readFileSync(dataFile(name), 'utf8').trimEnd().split(/\r?\n/)
+
+/** By how much a figure of our words differs at most from that of the published ones. */
+const TOLERANCE = 0.03
+
+describe.skipIf(!present)('our words of objects', () => {
+  const { run } = workbench()
+
+  it.each(DATASETS)('have nearly the published figures of $name', async (dataset) => {
+    const files = dataset.systems.map((system) => dataFile(resultsOf(dataset, system)))
+    const { code, stdout } = await run([
+      'score',
+      dataFile(`${dataset.folder}/${dataset.captions}.json`),
+      ...files,
+      ...['--objects', dataFile(`large_models/${dataset.objects}`)],
+      ...['--metrics', 'CHAIR', 'object-recall', '--json'],
+    ])
+    expect(code).toBe(0)
+    const golden: Golden = readJson(GOLDEN)
+    const { scores } = JSON.parse(stdout)
+    const figures = { 'CHAIR-i': 'CHAIRi', 'CHAIR-s': 'CHAIRs', 'object-recall': 'recall' } as const
+    for (const [metric, name] of Object.entries(figures)) {
+      const own: { value: number; signature: string }[] = scores.filter(
+        (score: { metric: string }) => score.metric === metric,
+      )
+      const published = dataset.systems.map((system) => golden[dataset.name][system][name])
+      expect(own[0].signature).toContain('|res:objects-')
+      for (const [index, { value }] of own.entries()) {
+        expect(Math.abs(value - published[index]), `${dataset.systems[index]} ${metric}`).toBeLessThan(
+          TOLERANCE,
+        )
+      }
+    }
+  })
+})
 
 describe.skipIf(!present)('objects of the published program', () => {
   let find: (caption: string) => WordMention[]

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/project.js'
+import { fixed } from '../../src/shared/numbers.js'
 import { workbench } from '../cli/kit.js'
 import { dataFile, dataPresent } from '../kit/data.js'
 
@@ -71,6 +73,29 @@ describe.skipIf(!present)('accord coverage on COCO', () => {
     expect(llava.confirmedShareBesidePeople.interval.upper).toBeLessThan(-0.19)
     expect(llava.peopleEquivalent.interval.lower).toBeGreaterThan(2.6)
     expect(llava.peopleEquivalent.interval.upper).toBeLessThan(3)
+  })
+
+  it('has what the documentation says of it', async () => {
+    const text = readFileSync(projectFile('docs/any-length.md'), 'utf8').replaceAll('\n', ' ')
+    const [models, systems] = [await rowsOf(filesOf(DATASETS[0])), await rowsOf(filesOf(DATASETS[1]))]
+    const [one] = systems
+    const range = (figure: 'coverage' | 'confirmedShare') => {
+      const values = systems.flatMap((row) => (row.system === null ? [] : row[figure].value))
+      return [Math.min(...values), Math.max(...values)].map((value) => fixed(value)).join(' to ')
+    }
+    expect(text).toContain(`(coverage ${range('coverage')}, one person ${fixed(one.coverage.value)})`)
+    expect(text).toContain(
+      `others confirm ${range('confirmedShare')} of it, and ${fixed(one.confirmedShare.value)} of what one person says`,
+    )
+    const llava = models.find(({ system }) => system === 'llava-short') as Row
+    const { value, interval } = llava.peopleEquivalent
+    expect(text).toContain(
+      `as much as ${fixed(value, 1)} people [${fixed(interval.lower, 1)}, ${fixed(interval.upper, 1)}]`,
+    )
+    const human = llava.confirmedShare.value - llava.confirmedShareBesidePeople.value
+    expect(text).toContain(
+      `others confirm ${fixed(llava.confirmedShare.value)} of it, and ${fixed(human)} of what as many people say`,
+    )
   })
 
   it('measures Chinese captions, six per image', async () => {

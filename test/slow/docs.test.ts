@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
@@ -49,6 +51,14 @@ describe('the documentation', async () => {
       )
     }
     await expect(drawPicture(panels)).toMatchFileSnapshot(projectFile('docs/people-and-systems.svg'))
+  })
+
+  it('has a picture of what systems say beside people', async () => {
+    expect(await runBuilt('coverage --dataset scenes --plot any-length.svg'.split(' '))).toMatchObject({
+      code: 0,
+    })
+    const picture = readFileSync(join(folder, 'any-length.svg'), 'utf8')
+    await expect(picture).toMatchFileSnapshot(projectFile('docs/any-length.svg'))
   })
 
   it.each(['BLEU-1', 'BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR'])(

@@ -46,6 +46,7 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly failIfWorse?: string
   readonly documentFrequencies?: string
   readonly by?: string
+  readonly objects?: string
 }
 
 /** Those of the COCO caption evaluation. */
@@ -87,6 +88,12 @@ export function registerScore(program: Command): void {
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
+    .option(
+      '--objects <file>',
+      'objects that are annotated in the images, for CHAIR and object-recall: COCO instances, or a table image_id,objects' +
+        ' with names of COCO’s 80 categories between bars (default: only those that references mention)',
+      parseText,
+    )
     .addOption(byOption('one that images of the references have, such as domain or split'))
     .addOption(layoutOption())
     .addOption(signaturesOption())
@@ -96,6 +103,7 @@ export function registerScore(program: Command): void {
     examples: [
       'accord score captions_val2017.json mine.json baseline.json.gz --significance',
       'zcat mine.json.gz | accord score captions_val2017.json - --metrics CIDEr-D --format json',
+      'accord score captions_val2017.json mine.json --metrics CHAIR --objects instances_val2017.json',
       'accord score captions_val2017.json mine.json --metrics METEOR EvalMS --database accord.sqlite',
       'accord score references.csv mine.tsv theirs.jsonl',
       'accord score dataset_coco.json mine.txt --split test --ids test_ids.txt',
@@ -146,6 +154,7 @@ export function registerScore(program: Command): void {
       split,
       moreReferences,
       by: options.by,
+      objects: options.objects,
       imageIds,
       language,
       tokenizer,

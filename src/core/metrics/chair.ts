@@ -38,7 +38,7 @@ const describe = (metric: Pick<Metric, 'name' | 'description' | 'higherIsBetter'
   revision: OBJECT_REVISION,
   parameters: { objects: 'coco80', words: 'own' },
   notes: [
-    'CHAIR and object recall know 80 categories of objects, and here only what references mention: an object that is in the image but in no reference counts as unconfirmed.',
+    'CHAIR and object recall know 80 categories of objects. Without annotated objects (--objects) one that is in the image but in no reference counts as unconfirmed.',
   ],
 })
 
@@ -47,24 +47,24 @@ export const chair: MetricFamily<TokenSequences> = {
   layoutRevision: 1,
   width: WIDTH,
   isDefault: false,
-  needs: { ...TOKENS_ONLY, english: true },
+  needs: { ...TOKENS_ONLY, english: true, objects: true },
   metrics: [
     describe({
       name: 'CHAIR-i',
       description:
-        'The share of the mentioned objects, of COCO’s 80 categories, that no reference mentions: each mention counts. Undefined for a caption that mentions none.',
+        'The share of the mentioned objects, of COCO’s 80 categories, that neither a reference mentions nor, if objects are annotated, the image has: each mention counts. Undefined for a caption that mentions none.',
       higherIsBetter: false,
     }),
     describe({
       name: 'CHAIR-s',
       description:
-        'The share of the captions that mention an object, of COCO’s 80 categories, that no reference mentions.',
+        'The share of the captions that mention an object, of COCO’s 80 categories, that neither a reference mentions nor, if objects are annotated, the image has.',
       higherIsBetter: false,
     }),
     describe({
       name: 'object-recall',
       description:
-        'The share of the objects, of COCO’s 80 categories, that the references of an image mention and the caption mentions as well: each object counts once.',
+        'The share of the objects, of COCO’s 80 categories, that the references of an image mention, or that are annotated in it, which the caption mentions: each object counts once.',
       higherIsBetter: true,
     }),
   ],
@@ -79,12 +79,16 @@ export const chair: MetricFamily<TokenSequences> = {
     measureImages(images, progress, (start, end) => {
       for (let image = start; image < end; image++) {
         const row = statistics.subarray(image * WIDTH, (image + 1) * WIDTH)
-        for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
-          for (const object of sequence(mentions, trial.references[i])) {
+        const addObjects = (objects: Int32Array) => {
+          for (const object of objects) {
             if (inImage[object] === image + 1) continue
             inImage[object] = image + 1
             row[OBJECTS]++
           }
+        }
+        if (trial.objects) addObjects(sequence(trial.objects, image))
+        for (let i = trial.referenceOffsets[image]; i < trial.referenceOffsets[image + 1]; i++) {
+          addObjects(sequence(mentions, trial.references[i]))
         }
         for (const object of sequence(mentions, trial.candidates[image])) {
           row[MENTIONS]++

@@ -62,6 +62,7 @@ function describe(
       documentFrequencies: needs.some(({ documentFrequencies }) => documentFrequencies),
       english: true,
       ngrams: needs.some(({ ngrams }) => ngrams),
+      objects: needs.some(({ objects }) => objects),
     },
     metrics: [
       {

@@ -2,7 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
 import { type CorpusScores, type Measurement, type Scorer, sumRows } from '../stats/measurement.js'
-import { type Corpus, sequence } from '../text/sequences.js'
+import { type Corpus, sequence, type TokenSequences } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
 import type { HashedFrequencies } from './hashed-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
@@ -20,6 +20,8 @@ export interface Trial extends ReferenceLists {
   readonly documentFrequencies?: DocumentFrequencies | HashedFrequencies
   /** Scores by other programs, one per image, by name of the metric; NaN where there is none. */
   readonly external?: Readonly<Record<string, Float64Array>>
+  /** Objects that are annotated in the images, by their numbers (object-mentions.ts), one sequence per image. */
+  readonly objects?: TokenSequences
 }
 
 /** A metric as data that is known without any resource: shown by the API and part of the README's table. */
@@ -58,6 +60,8 @@ export interface MetricNeeds {
   readonly english: boolean
   /** True where `prepare` counts n-grams: families that do share the counts if they are measured together. */
   readonly ngrams: boolean
+  /** True where annotated objects of images enter the score, if they are given: the signature then has their hash. */
+  readonly objects: boolean
 }
 
 /** The needs of a metric that is computed from tokens alone. */
@@ -68,6 +72,7 @@ export const TOKENS_ONLY: MetricNeeds = {
   documentFrequencies: false,
   english: false,
   ngrams: false,
+  objects: false,
 }
 
 /** A family of metrics as data that is known without any resource. */
@@ -260,7 +265,7 @@ export function sliceTrials(
       return position
     })
   const slices = trials.map((trial): Trial => {
-    const { candidates, references, referenceOffsets, documentFrequencies, external } = trial
+    const { candidates, references, referenceOffsets, documentFrequencies, external, objects } = trial
     const first = referenceOffsets[start]
     return {
       candidates: renumber(candidates.subarray(start, end)),
@@ -272,6 +277,7 @@ export function sliceTrials(
         Object.fromEntries(
           Object.entries(external).map(([metric, scores]) => [metric, scores.subarray(start, end)]),
         ),
+      objects: objects && { tokens: objects.tokens, offsets: objects.offsets.subarray(start, end + 1) },
     }
   })
   return { corpus: selectCaptions(corpus, [...positions.keys()]), trials: slices }

@@ -104,7 +104,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string, tokenization?: Tokenization): LoadedMetric
   /**
-   * Names of metrics as they are shown, in the order given. `BLEU` and `ROUGE` are all metrics whose names start so,
+   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE` and `CHAIR` are all metrics whose names start so,
    * `SPICE-all` SPICE and its parts. Loads
    * no resource.
    *
@@ -260,7 +260,12 @@ function listDefinitions(all: readonly FamilyDefinition[]) {
 }
 
 /** Groups of metrics by their names without hyphens. SPICE alone is a metric. */
-const GROUPS: Readonly<Record<string, RegExp>> = { BLEU: /^BLEU-/, ROUGE: /^ROUGE-/, SPICEALL: /^SPICE(-|$)/ }
+const GROUPS: Readonly<Record<string, RegExp>> = {
+  BLEU: /^BLEU-/,
+  ROUGE: /^ROUGE-/,
+  SPICEALL: /^SPICE(-|$)/,
+  CHAIR: /^CHAIR-/,
+}
 
 const isGroup = (name: string) => Object.hasOwn(GROUPS, normalizeMetricName(name))
 

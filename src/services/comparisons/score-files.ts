@@ -9,14 +9,21 @@ import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
 import { shareImages, testPair } from '../../core/metrics/paired-test.js'
-import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import {
+  canonicalJson,
+  findDifference,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { CATEGORIES } from '../../core/objects/object-mentions.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
-import type { Corpus } from '../../core/text/sequences.js'
+import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
+import { readImageObjects } from '../../formats/boxes/image-objects.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { Matching } from '../../formats/coco/known-images.js'
 import { type Progress, part, step } from '../../progress.js'
@@ -86,6 +93,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
    * the system's images.
    */
   readonly documentFrequencies?: string
+  /** Path of a file of the objects that are annotated in the images. Default: only those that references mention. */
+  readonly objects?: string
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
@@ -256,7 +265,8 @@ async function score(
   const tokenization = tokenizer.choose()
   const choice = threads.registry.choose(metrics, 'metrics', tokenization)
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
-  const method = { choice, documents, tokenization }
+  const objects = options.objects === undefined ? null : readObjects(options.objects, references)
+  const method = { choice, documents, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, match }
   const read = results.map((path, index) =>
     readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
@@ -399,19 +409,65 @@ interface ScoreMethod {
   readonly tokenization: Tokenization
   /** Null: counted in the references of each system's images. */
   readonly documents: FixedDocuments | null
+  /** Null: none are annotated. */
+  readonly objects: AnnotatedObjects | null
+}
+
+/** Objects that are annotated in images, by the positions of these in the references. */
+interface AnnotatedObjects {
+  readonly ofImages: ReadonlyMap<number, ReadonlySet<number>>
+  readonly hash: string
+}
+
+/** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
+function readObjects(file: string, { positionOfImage }: ReferenceFile): AnnotatedObjects {
+  const read = readImageObjects(file, CATEGORIES)
+  const known = [...read]
+    .filter(([image]) => positionOfImage.has(image))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  if (known.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image of the references has annotated objects', {
+      source: file,
+      expected: 'ids of their images',
+      found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no image',
+    })
+  }
+  const content = createContentHash()
+  for (const [image, objects] of known)
+    content.add(canonicalJson([image, [...objects].sort((a, b) => a - b)]))
+  return {
+    ofImages: new Map(known.map(([image, objects]) => [positionOfImage.get(image) as number, objects])),
+    hash: content.digest(['objects']),
+  }
+}
+
+/** The objects of some images as sequences. */
+function sequencesOf({ ofImages }: AnnotatedObjects, images: Int32Array): TokenSequences {
+  const objects = Array.from(images, (image) => [...(ofImages.get(image) ?? [])])
+  const offsets = new Int32Array(images.length + 1)
+  for (const [index, list] of objects.entries()) offsets[index + 1] = offsets[index] + list.length
+  return { tokens: Int32Array.from(objects.flat()), offsets }
 }
 
 async function measure(
   threads: Threads,
-  { choice, documents, tokenization }: ScoreMethod,
+  { choice, documents, tokenization, objects }: ScoreMethod,
   { references, system, corpus, hashes }: SystemCaptions,
   progress: Progress,
 ): Promise<MeasuredFile> {
   const { trial: own, images } = selectTrial(references, system)
-  const trial = { ...own, documentFrequencies: documents?.table }
+  const trial = {
+    ...own,
+    documentFrequencies: documents?.table,
+    ...(objects && { objects: sequencesOf(objects, images) }),
+  }
   const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
-  const counted = { ...describeContext(references, identity, trial, images), ...recordTokens(tokenization) }
+  const counted = {
+    ...describeContext(references, identity, trial, images),
+    ...recordTokens(tokenization),
+    objects: objects?.hash,
+  }
   const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
   const scores = families.flatMap(
     ({ family, scores: all, trials: [statistics], undefinedMetrics, warnings }) =>

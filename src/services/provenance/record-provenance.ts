@@ -27,6 +27,8 @@ export interface ScoreContext extends Pick<ProvenanceRecord, 'tokenizer' | 'lang
   readonly images: ImageRecord
   /** Of metrics that use them. */
   readonly documentFrequencies: DocumentFrequencySource
+  /** Hash of the annotated objects, of metrics that use them; absent for none. */
+  readonly objects?: string
 }
 
 /** How a score of a metric was made by this version. */
@@ -34,15 +36,16 @@ export function recordScore(
   registry: MetricRegistry,
   { name: family, needs, layoutRevision, corpusScores }: MetricFamily,
   { name: metric, revision, parameters }: Metric,
-  { documentFrequencies, ...context }: ScoreContext,
+  { documentFrequencies, objects, ...context }: ScoreContext,
 ): ProvenanceRecord {
+  const resources = Object.fromEntries(needs.resources.map((name) => [name, registry.contentHash(name)]))
   return {
     ...context,
     family,
     metric,
     revision,
     parameters,
-    resources: Object.fromEntries(needs.resources.map((name) => [name, registry.contentHash(name)])),
+    resources: needs.objects && objects !== undefined ? { ...resources, objects } : resources,
     text: needs.text,
     documentFrequencies: needs.documentFrequencies ? documentFrequencies : null,
     ...describeIntervals({ corpusScores }),

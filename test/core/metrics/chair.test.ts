@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { chair } from '../../../src/core/metrics/chair.js'
 import { scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
+import { CATEGORIES } from '../../../src/core/objects/object-mentions.js'
 import { corpusOf } from './trials.js'
 
+type Written = readonly [caption: string, ...references: string[]]
+
 /** Scores of images and of the corpus: a caption and its references. */
-function scoresOf(...images: readonly (readonly [caption: string, ...references: string[]])[]) {
+const scoresOf = (...images: readonly Written[]) => scoresWith(undefined, ...images)
+
+/** @param annotated names of the objects of each image */
+function scoresWith(annotated: readonly (readonly string[])[] | undefined, ...images: readonly Written[]) {
   const corpus = corpusOf(images.flat())
   let next = 0
   const references: number[] = []
@@ -19,6 +25,13 @@ function scoresOf(...images: readonly (readonly [caption: string, ...references:
     candidates: Int32Array.from(candidates),
     references: Int32Array.from(references),
     referenceOffsets: Int32Array.from(offsets),
+    objects: annotated && {
+      tokens: Int32Array.from(annotated.flat(), (name) => CATEGORIES.indexOf(name)),
+      offsets: Int32Array.from([
+        0,
+        ...annotated.map((_, image) => annotated.slice(0, image + 1).flat().length),
+      ]),
+    },
   })
   return {
     images: scoreImages(chair, rows).map((scores) => [...scores]),
@@ -41,6 +54,17 @@ describe('CHAIR and object recall', () => {
     expect(chairS).toEqual([1, 0, 0])
     expect(recall).toEqual([1 / 2, 1 / 2, 0])
     expect(corpus).toEqual([2 / 5, 1 / 3, 2 / 5])
+  })
+
+  it('count annotated objects as confirmed', () => {
+    const { images, corpus } = scoresWith(
+      [['cat', 'dog'], [], ['person', 'bus']],
+      ['a dog and a cat and a car', 'a dog'],
+      ['a dog', 'a cat'],
+      ['people', 'a bus'],
+    )
+    expect(images[0]).toEqual([1 / 3, 1, 0])
+    expect(corpus).toEqual([2 / 5, 2 / 3, 3 / 5])
   })
 
   it('are undefined without mentions and without objects', () => {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { readImageObjects } from '../../../src/formats/boxes/image-objects.js'
+import { temporaryFolder } from '../kit.js'
+
+const files = temporaryFolder()
+const CATEGORIES = ['person', 'potted plant', 'dog']
+
+const read = (content: string | object) =>
+  [...readImageObjects(files.write('objects', content), CATEGORIES)].map(([image, objects]) => [
+    image,
+    [...objects],
+  ])
+
+const INSTANCES = {
+  images: [
+    { id: 139, width: 640, height: 426 },
+    { id: 285, width: 586, height: 640 },
+  ],
+  annotations: [
+    { id: 1, image_id: 139, category_id: 64, bbox: [0, 0, 53, 138] },
+    { id: 2, image_id: 139, category_id: 64, bbox: [9, 9, 53, 138] },
+    { id: 3, image_id: 139, category_id: 1, bbox: [9, 9, 24, 69] },
+  ],
+  categories: [
+    { id: 1, name: 'person' },
+    { id: 64, name: 'potted plant' },
+  ],
+}
+
+describe('annotated objects', () => {
+  it('are read from a table', () => {
+    expect(read('image_id,objects\n1,dog|person|dog\n2,\n"a, b", potted plant \n')).toEqual([
+      ['1', [2, 0]],
+      ['2', []],
+      ['a, b', [1]],
+    ])
+  })
+
+  it('are read from COCO instances, each once', () => {
+    expect(read(INSTANCES)).toEqual([
+      ['139', [1, 0]],
+      ['285', []],
+    ])
+  })
+
+  it.each([
+    ['an unknown object', 'image_id,objects\n1,dog\n2,dog|unicorn\n', 'line 3', '"unicorn"'],
+    ['an image in two rows', 'image_id,objects\n1,dog\n1,person\n', 'line 3', 'duplicate image'],
+    ['no column of objects', 'image_id,things\n1,dog\n', 'line 1', 'the header image_id,objects'],
+    ['an empty file', '', 'line 1', 'an empty file'],
+  ])('refuse %s', (_, content, place, message) => {
+    expect(() => read(content)).toThrow(place)
+    expect(() => read(content)).toThrow(message)
+  })
+
+  it('refuse instances of an unknown category', () => {
+    const categories = [INSTANCES.categories[0], { id: 64, name: 'unicorn' }]
+    expect(() => read({ ...INSTANCES, categories })).toThrow('categories: unknown object')
+  })
+})
