@@ -7,7 +7,7 @@ import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
 /** Units by their name in the schema. */
-const UNITS = { WORDS: 'words', TYPES: 'types' } as const satisfies Record<
+const UNITS = { WORDS: 'words', TYPES: 'types', OBJECTS: 'objects' } as const satisfies Record<
   schema.CoverageUnits,
   CoverageUnits
 >

@@ -42,7 +42,8 @@ export function registerCoverage(program: Command): void {
     .addOption(
       new Option(
         '--units <units>',
-        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike',
+        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; objects, those of' +
+          ' COCO’s 80 categories, in English',
       )
         .choices(COVERAGE_UNITS)
         .default('words'),

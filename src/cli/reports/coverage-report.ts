@@ -1,5 +1,6 @@
 import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
 import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
+import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../shared/coverage-sentence.js'
 import { counted, fixed } from '../../shared/numbers.js'
 import { decimals, interval, type NumberStyle, share, shown, showSpread } from '../output/formats.js'
@@ -110,6 +111,12 @@ export function coverageReport(report: CoverageReport, notes: readonly string[])
   }
 }
 
+const COUNTED: Readonly<Record<CoverageUnits, string>> = {
+  words: 'distinct words, of which rare ones weigh more (ln(N/df))',
+  types: 'distinct words',
+  objects: 'distinct objects of COCO’s 80 categories',
+}
+
 function legend({
   units,
   references,
@@ -121,10 +128,8 @@ function legend({
 }: CoverageReport): string[] {
   const all = captionsPerImage === 1 ? 'the only caption' : `all ${references} captions`
   const others = references === captionsPerImage ? all : counted(references, 'other caption')
-  const weighed =
-    units === 'words' ? 'distinct words, of which rare ones weigh more (ln(N/df))' : 'distinct words'
   return [
-    `Against ${others} of an image by people, over ${counted(imageCount, 'image')}; counted are ${weighed}.`,
+    `Against ${others} of an image by people, over ${counted(imageCount, 'image')}; counted are ${COUNTED[units]}.`,
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),

@@ -23,9 +23,11 @@ import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
-import { readImageObjects } from '../../formats/boxes/image-objects.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
+
+import { readImageObjects } from '../../formats/coco/image-objects.js'
 import type { Matching } from '../../formats/coco/known-images.js'
+
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'

@@ -14,7 +14,8 @@ import {
 } from '../../core/coverage/image-coverage.js'
 import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import { sequence } from '../../core/text/sequences.js'
+import { createObjectFinder, mentionSequences, OBJECT_REVISION } from '../../core/objects/object-mentions.js'
+import { sequence, type TokenSequences } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
@@ -27,9 +28,11 @@ import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
+import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
+import { requireEnglish } from '../shared/tokens.js'
 
 /** What is measured. The input of a job. */
 export interface CoverageInput {
@@ -99,7 +102,8 @@ const IMAGES_PER_READ = 16_384
  * Time: linear in tokens; half a second for 5,000 images with 5 captions and 8 systems. Memory: a row of at most
  * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of {@link IMAGES_PER_READ} images.
  *
- * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`
+ * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
+ * LANGUAGE_NOT_SUPPORTED for objects of captions that are not English
  */
 export async function computeCoverage(
   session: Session,
@@ -116,13 +120,14 @@ export async function computeCoverage(
   const images = foldedImages(dataset)
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
   const weights =
-    units === 'types' ? EQUAL_WEIGHTS : await countUnits(session, dataset, ranges, part(progress, 0, 0.3))
+    units === 'words' ? await countUnits(session, dataset, ranges, part(progress, 0, 0.3)) : EQUAL_WEIGHTS
+  const toUnits = units === 'objects' ? await objectsOf(session, dataset) : undefined
   const imageCount = await countCaptionedImages(session, images)
   const measured = await measureImages(
     session,
     dataset,
     systems,
-    { design, weights, ranges, imageCount },
+    { design, weights, ranges, imageCount, toUnits },
     part(progress, 0.3, 0.7),
   )
   progress(0.7, 'computing intervals')
@@ -189,6 +194,19 @@ interface Measuring {
   readonly weights: UnitWeights
   readonly ranges: readonly ImageRange[]
   readonly imageCount: number
+  /** The units of captions. Default: their tokens. */
+  readonly toUnits?: (captions: TokenSequences) => TokenSequences
+}
+
+/** Objects that captions mention, in place of their tokens. @throws AccordError LANGUAGE_NOT_SUPPORTED */
+async function objectsOf(
+  session: Session,
+  dataset: Dataset,
+): Promise<(captions: TokenSequences) => TokenSequences> {
+  requireEnglish(dataset, 'objects')
+  const texts = await readTokenTexts(session)
+  const find = createObjectFinder()
+  return (captions) => mentionSequences({ ...captions, texts }, find)
 }
 
 /** Rows of people, in the order of the images, and of systems. */
@@ -210,7 +228,7 @@ async function measureImages(
   session: Session,
   { id, captionsPerImage }: Dataset,
   systems: readonly System[],
-  { design, weights, ranges, imageCount }: Measuring,
+  { design, weights, ranges, imageCount, toUnits = (captions) => captions }: Measuring,
   progress: Progress,
 ): Promise<MeasuredImages> {
   const width = peopleWidth(design)
@@ -223,8 +241,12 @@ async function measureImages(
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'comparing captions')
     const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, id, range)
+    const unitsOfPeople = toUnits(sequences)
     const captions = await Promise.all(
-      systems.map((system) => readSystemSequences(session, system.id, range)),
+      systems.map(async (system) => {
+        const read = await readSystemSequences(session, system.id, range)
+        return { ...read, units: toUnits(read.sequences) }
+      }),
     )
     /** Of each system, the caption of the next image: images ascend in both. */
     const next = systems.map(() => 0)
@@ -232,17 +254,17 @@ async function measureImages(
       const first = firstCaption[image]
       const isFolded = firstCaption[image + 1] - first >= captionsPerImage
       if (isFolded) {
-        measure.addPeople(sequences, first, rows.subarray(place * width, (place + 1) * width))
+        measure.addPeople(unitsOfPeople, first, rows.subarray(place * width, (place + 1) * width))
         tokens += sequences.offsets[first + captionsPerImage] - sequences.offsets[first]
       }
-      for (const [system, { imageIds: described, sequences: ofSystem }] of captions.entries()) {
+      for (const [system, { imageIds: described, sequences: ofSystem, units }] of captions.entries()) {
         if (described[next[system]] !== imageId) continue
-        const units = sequence(ofSystem, next[system]++)
+        const caption = next[system]++
         if (!isFolded) continue
-        measure.addSystem(units, row.fill(0))
+        measure.addSystem(sequence(units, caption), row.fill(0))
         own[system].images.push(place)
         own[system].rows.push(...row)
-        own[system].tokens += units.length
+        own[system].tokens += ofSystem.offsets[caption + 1] - ofSystem.offsets[caption]
       }
       if (isFolded) place++
     }
@@ -274,7 +296,7 @@ function recordCoverage(
     family: 'coverage',
     metric: 'coverage',
     revision: COVERAGE_REVISION,
-    parameters: { units },
+    parameters: { units, ...(units === 'objects' && { objects: `coco80-${OBJECT_REVISION}` }) },
     resources: {},
     tokenizer,
     language,

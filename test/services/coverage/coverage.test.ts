@@ -116,6 +116,31 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
     expect(units).toBe('types')
   })
 
+  it('counts objects, in English alone', async () => {
+    const { systems, people, signature } = await measureCoverage(world.accord, park.row, {
+      units: 'objects',
+      references: 1,
+      systems: ['captioner'],
+    })
+    // People mention a dog thrice; a man twice, with a dog once; a cat thrice, with a sofa once. The system: dog, dog, cat.
+    expect(systems[0].coverage.value).toBeCloseTo((3 + 1 + 3) / (3 + 3 + 4), 12)
+    expect(systems[0].confirmedShare.value).toBeCloseTo((3 + 1 + 3) / 9, 12)
+    expect(systems[0].wordsPerCaption).toBe(2)
+    expect(people[0].confirmedShare.value).toBeCloseTo((3 + 1 + 3) / 10, 12)
+    expect(signature).toMatch(/^coverage\|units:objects\|objects:coco80-1\|/)
+    const german = await world.dataset('german', {
+      images: {
+        1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'],
+        2: ['Eine Katze schläft auf dem Sofa.', 'Die Katze ruht sich auf der Couch aus.'],
+      },
+    })
+    expect(german.row.language).toBe('de')
+    await expect(measureCoverage(world.accord, german.row, { units: 'objects' })).rejects.toMatchObject({
+      code: 'LANGUAGE_NOT_SUPPORTED',
+    })
+    expect((await measureCoverage(world.accord, german.row)).people).toHaveLength(1)
+  })
+
   it.each([
     [{ references: 4 }, 'OUT_OF_RANGE', 'an integer from 1 to 3'],
     [{ references: 0 }, 'OUT_OF_RANGE', 'an integer from 1 to 3'],

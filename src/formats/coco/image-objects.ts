@@ -1,8 +1,8 @@
 import { AccordError, quote } from '../../errors.js'
-import { readCocoInstances } from '../coco/coco-instances.js'
 import { readRows } from '../io/csv.js'
 import { beginsWith, type InputFile, nameOf } from '../io/files.js'
 import { wrongValue } from '../io/values.js'
+import { readCocoInstances } from './coco-instances.js'
 
 /**
  * Reads the objects that are annotated in images: COCO instances, or a table with the columns `image_id` and `objects`, whose names

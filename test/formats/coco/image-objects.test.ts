@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readImageObjects } from '../../../src/formats/boxes/image-objects.js'
+import { readImageObjects } from '../../../src/formats/coco/image-objects.js'
 import { temporaryFolder } from '../kit.js'
 
 const files = temporaryFolder()
