@@ -12,6 +12,8 @@ export interface ErrorDetail {
   readonly found?: string
   /** The existing name that was probably meant. */
   readonly suggestion?: string
+  /** What `columns` must be for the file to be read. */
+  readonly columns?: string
 }
 
 /** An expected failure with a code, a summary and details: source, place, what was expected and what was found. */

@@ -1,4 +1,5 @@
 import { AccordError, hasCode } from '../errors.js'
+import type { CaptionColumns } from '../formats/captions/columns.js'
 import type { Matching } from '../formats/coco/known-images.js'
 import { type Progress, step } from '../progress.js'
 import type { FileFormat } from '../services/evaluations/caption-files.js'
@@ -33,6 +34,8 @@ export interface CaptionFileOptions {
   readonly tokenizer?: string
   /** The rule by which files of systems name images. */
   readonly match?: Match
+  /** What files with other names than the usual ones call images and captions. */
+  readonly columns?: CaptionColumns
 }
 
 /** How the images of a system's file were matched with those of the human captions. */
@@ -55,7 +58,10 @@ export async function noticeSwapped<Result>(read: () => Promise<Result>): Promis
   try {
     return await read()
   } catch (error) {
-    const isOther = hasCode(error, 'INVALID_SHAPE') && error.detail.place === undefined
+    const isOther =
+      hasCode(error, 'INVALID_SHAPE') &&
+      error.detail.place === undefined &&
+      error.detail.columns === undefined
     const isSeveral =
       hasCode(error, 'DUPLICATE_ID') && /^(line |annotations\[)/.test(error.detail.place ?? '')
     if (!isOther && !isSeveral) throw error
@@ -76,6 +82,7 @@ export async function withFiles<Result>(
     language,
     tokenizer,
     match,
+    columns,
     ...resources
   }: CaptionFiles,
   use: (
@@ -85,7 +92,9 @@ export async function withFiles<Result>(
     matching: readonly FileMatching[],
   ) => Promise<Result>,
 ): Promise<Result> {
-  const { nameFile, nameSystems, requireNeededIds } = await import('../services/evaluations/caption-files.js')
+  const { nameFile, nameSystems, requireNeededIds, requireUsedColumns } = await import(
+    '../services/evaluations/caption-files.js'
+  )
   const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
   const systems = nameSystems(results)
   const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
@@ -105,6 +114,8 @@ export async function withFiles<Result>(
         more,
         imageIds: ids,
         areIdsShared: true,
+        columns,
+        areColumnsShared: true,
         split,
         language,
         tokenizer,
@@ -120,12 +131,15 @@ export async function withFiles<Result>(
           file: { path: results[index] },
           imageIds: ids,
           areIdsShared: true,
+          columns,
+          areColumnsShared: true,
           isMissingAllowed: allowMissing,
           isExtraAllowed: allowExtra,
           match,
         }
         const {
           format,
+          columns: used,
           imageCount,
           matching,
           notes: known,
@@ -133,13 +147,14 @@ export async function withFiles<Result>(
         matchings.push({ file: results[index], ...matching })
         notes.push(...known.map((note) => `${printable(results[index])}: ${note}\n`))
         if (format !== null) {
-          formats.push({ file: results[index], format, imageCount, captionCount: imageCount })
+          formats.push({ file: results[index], format, columns: used, imageCount, captionCount: imageCount })
         }
       }
       return imported
     }
     const dataset = await noticeSwapped(() => withProgress(readAll))
     requireNeededIds(imageIds, formats)
+    requireUsedColumns(columns, formats)
     for (const format of formats) printFormat(format)
     for (const note of notes) process.stderr.write(note)
     return use(accord, dataset, systems, matchings)

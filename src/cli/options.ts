@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
+import type { CaptionColumns } from '../formats/captions/columns.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 
 /** Options and arguments of several commands. */
@@ -64,6 +65,31 @@ export const matchOption = (images = 'the human captions') =>
       ' the end of the name (default: the first of these that finds the most; refused where two find different images)',
   ).choices(MATCHES)
 
+export const columnsOption = () =>
+  new Option(
+    '--columns <image=…,caption=…>',
+    'keys or columns of files of captions with other names than the usual ones: image=filepath,caption=title, and' +
+      ' references=answer of human captions beside those of a system. A name can be a path of keys (de.caption), have * for' +
+      ' several (caption_*), or be the number of a column, from 0, without a header',
+  ).argParser(parseColumns)
+
+const COLUMNS = ['image', 'caption', 'references'] as const
+
+/** Reads `image=filepath,caption=title`; an option that is repeated adds to the one before. */
+export function parseColumns(text: string, previous: CaptionColumns = {}): CaptionColumns {
+  const given = collectList(parseText)(text).map((part): [string, string] => {
+    const [, field = '', name = ''] = /^(\w+)\s*=\s*(.+)$/.exec(part) ?? []
+    return [field, name]
+  })
+  const isKnown = ([field]: readonly [string, string]) => COLUMNS.some((column) => column === field)
+  if (!given.every(isKnown) || new Set(given.map(([field]) => field)).size < given.length) {
+    throw new InvalidArgumentError(
+      `Expected ${COLUMNS.map((column) => `${column}=NAME`).join(', ')}, each at most once.`,
+    )
+  }
+  return { ...previous, ...Object.fromEntries(given) }
+}
+
 /** @param rows what has an id each */
 export const imageIdsOption = (rows: string) =>
   new Option(
@@ -115,8 +141,9 @@ Captions are read in these formats, recognized by content; names may end in .gz 
   Flickr         lines of Flickr8k and Flickr30k: 1000092795.jpg#0, a tab, the caption
   MSVD           lines of AllVideoDescriptions.txt: mv89psg6zh4_33_46, a space, the caption
   lines          a caption on each line, with --ids; several files of human captions with --more-references
-Keys and columns of image ids: image_id, cocoid, img_id, image, video_id, image_name, file_name, filename, youtube_id, id; of
-captions: caption, captions, caption_str, sentences, sentence, raw, comment, enCap. Images of a
+Keys and columns of images: image_id, cocoid, img_id, image, video_id, image_name, file_name, filename, image_file, image_path,
+filepath, question_id, id, index and others; of captions: caption, captions, sentences, sentence, raw, text, description, title,
+of people also references, answer, of systems also prediction, response and others. --columns names other ones. Images of a
 system are found by one rule for the whole file: id, file_name, either without folder and extension, or the number at the end
 (COCO_val2014_000000000139.jpg, 139.0). --match names the rule.`
 

@@ -3,8 +3,10 @@ import { configOption, databaseOption, quietOption } from '../config.js'
 import { AccordError, describeSystemError } from '../errors.js'
 import { VERSION } from '../project.js'
 import { consequencesOf, type ErrorCode } from '../shared/error-codes.js'
+import { shellWord } from '../shared/shell-word.js'
 import { AccordCommand } from './command.js'
 import { loadSettings } from './config-file.js'
+import { printable } from './output/formats.js'
 import { errorPrefix, terminalWidth } from './output/output.js'
 import { isAtTerminal, setQuiet } from './output/progress.js'
 
@@ -24,7 +26,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    process.stderr.write(`${errorPrefix()}${describeFailure(error)}${acceptedBy(error, running)}\n`)
+    process.stderr.write(
+      `${errorPrefix()}${describeFailure(error)}${acceptedBy(error, running)}${readBy(error, running, args)}\n`,
+    )
     return exitCodeOf(error)
   }
 }
@@ -54,6 +58,16 @@ function acceptedBy(error: unknown, command: Command | undefined): string {
   const flag = error instanceof AccordError ? ACCEPTING[error.code] : undefined
   const option = flag && command?.options.find(({ long }) => long === flag)
   return option ? ` (${flag}: ${option.description})` : ''
+}
+
+/** The command that would read a file with other columns than the usual ones. */
+function readBy(error: unknown, command: Command | undefined, args: readonly string[]): string {
+  const columns = error instanceof AccordError ? error.detail.columns : undefined
+  if (columns === undefined || !command?.options.some(({ long }) => long === '--columns')) return ''
+  const words = args.some((word) => word.startsWith('--columns')) ? [] : [...args, '--columns', columns]
+  return words.length === 0
+    ? ''
+    : `\nThis reads it:\n  accord ${words.map((word) => shellWord(printable(word))).join(' ')}`
 }
 
 /** What is wrong at a place of a file is a failure, and not the usage of the command. */

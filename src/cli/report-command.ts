@@ -8,6 +8,7 @@ import {
   allowExtraOption,
   allowMissingOption,
   CAPTION_FORMATS,
+  columnsOption,
   example,
   imageIdsOption,
   languageOption,
@@ -99,6 +100,7 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .addOption(tokenizerOption())
     .addOption(moreReferencesOption())
     .addOption(imageIdsOption('with files of captions in lines'))
+    .addOption(columnsOption())
     .addHelpText('after', CAPTION_FORMATS)
   type Arguments = [references?: string, results?: readonly string[]]
   const json = { ...help.json, report: `${help.json.report}, matching (of files)` }

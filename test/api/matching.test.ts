@@ -62,3 +62,28 @@ it('images of results, scores and judgements are matched by one rule, which can 
     pairs: pairs(['1'], ['1']),
   })
 })
+
+it('columns are named by imports', async () => {
+  const world = await initWorld()
+  const api = await world.serve({ workers: 1 })
+  const rows = IDS.map((id) => ({ pic: id, gold: [`a dog ${id}`, `one dog ${id}`], said: `dog ${id}` }))
+  const upload = () => sendFile(api.url, JSON.stringify(rows), 'rows.json')
+  const columns = 'columns: { image: "pic", references: "gold", caption: "said" }'
+  await api.done(`importCaptions(input: { dataset: "pets", upload: "${await upload()}", ${columns} })`)
+  await api.done(
+    `importResults(input: { dataset: "pets", system: "s", upload: "${await upload()}", ${columns} })`,
+  )
+  const { dataset } = await api.ask(
+    '{ dataset(name: "pets") { image(externalId: "2") { captions { text } systemCaptions { nodes { text } } } } }',
+  )
+  expect(dataset.image).toEqual({
+    captions: [{ text: 'a dog 2' }, { text: 'one dog 2' }],
+    systemCaptions: { nodes: [{ text: 'dog 2' }] },
+  })
+  const { importResults } = await api.ask(
+    `mutation { importResults(input: { dataset: "pets", system: "t", upload: "${await upload()}" }) {
+      ... on JobSuccess { job { id } } } }`,
+  )
+  const { failure } = await api.ended(importResults.job.id)
+  expect(failure.message).toContain('expected --columns image=pic,caption=said')
+})

@@ -211,6 +211,7 @@ const OF_THEIR_FIELD = [
   'word',
   'min',
   'max',
+  'references',
 ]
 
 /** Names that have several meanings on purpose. */

@@ -375,6 +375,69 @@ describe('accord score', () => {
     expect(notes).toContain('more: 1 caption of an image that the dataset does not have was left out.')
   })
 
+  describe('files with other columns than the usual ones', () => {
+    const valuesOf = ({ scores }: Json) => scores.map(({ value }: Json) => value)
+    const csv = (name: string, header: string, rows: readonly (readonly string[])[]) =>
+      write(name, `${[header, ...rows.map((row) => row.join())].join('\n')}\n`)
+
+    beforeAll(() => {
+      const two = Object.entries(HUMAN).map(([id, [first, second]]) => [id, first, second])
+      write('two.json', cocoCaptions(Object.fromEntries(two.map(([id, ...captions]) => [id, captions]))))
+      csv('people.csv', 'pic,said_1,said_2', two)
+      write(
+        'lines.json',
+        Object.entries(GOOD)
+          .map(([id, said]) => JSON.stringify({ picture: Number(id), prompt: 'Say it.', words: said }))
+          .join('\n'),
+      )
+      csv(
+        'both.csv',
+        'pic,first,model',
+        two.map(([id, first]) => [id, first, (GOOD as Record<string, string>)[id]]),
+      )
+    })
+
+    it('are read by the names that are given, of each file those that it has', async () => {
+      const right = valuesOf(await jsonOf('two.json captions_val2017_good_results.json'))
+      const people = path('people.csv')
+      expect(
+        valuesOf(
+          await jsonOf(`${people} captions_val2017_good_results.json --columns image=pic,caption=said_*`),
+        ),
+      ).toEqual(right)
+      expect(
+        valuesOf(await jsonOf(`two.json lines.json --columns image=picture --columns caption=words`)),
+      ).toEqual(right)
+      const both = path('both.csv')
+      const columns = '--columns image=pic,references=first,caption=model'
+      expect((await jsonOf(`${both} ${both} ${columns}`)).scores[0].references).toEqual({
+        least: 1,
+        most: 1,
+        folds: null,
+      })
+      const { stderr } = await run(
+        'score two.json lines.json --columns image=picture,caption=words,references=gold',
+      )
+      expect(stderr).toContain('no file has the column: ')
+      expect((await run('score two.json lines.json --columns picture=a')).stderr).toContain(
+        'Expected image=NAME, caption=NAME',
+      )
+    })
+
+    it('are refused with a command that reads them', async () => {
+      for (const words of [
+        'two.json lines.json',
+        `${path('people.csv')} captions_val2017_good_results.json`,
+      ]) {
+        const { code, stderr } = await run(`score ${words}`)
+        expect(code).toBe(1)
+        const [, command] = /^This reads it:\n {2}accord (.*)$/m.exec(stderr) ?? []
+        const { code: again, stderr: remarks } = await runHere(command.split(' '), {}, path('.'))
+        expect(again, remarks).toBe(0)
+      }
+    })
+  })
+
   describe('where the files of images have the numbers of other images', () => {
     const fileOf = (id: string) => `${(Number(id) % 12) + 1}.tif`
     const renamed = (captions: Record<string, unknown>, nameOf: (id: string) => string) =>

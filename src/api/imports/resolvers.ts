@@ -1,3 +1,4 @@
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { requireDataset } from '../../services/datasets/datasets.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
@@ -6,7 +7,7 @@ import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
 import type { Context } from '../server/context.js'
 import { asJob } from '../shared/mutation-error.js'
-import type { ImageMatch, MutationResolvers, QueryResolvers } from '../shared/schema-types.js'
+import type * as schema from '../shared/schema-types.js'
 
 /** Starts an import as a new dataset, or of no dataset. */
 function start<Name extends ImportName>({ accord, client }: Context, kind: Name, input: JobInput<Name>) {
@@ -30,12 +31,22 @@ function sourceOf(upload: string | null | undefined): FileSource | undefined {
   return upload == null ? undefined : { upload }
 }
 
+function toColumns(columns: schema.CaptionColumns | null | undefined): CaptionColumns | undefined {
+  return columns
+    ? {
+        image: columns.image ?? undefined,
+        caption: columns.caption ?? undefined,
+        references: columns.references ?? undefined,
+      }
+    : undefined
+}
+
 /** A rule by its name in the schema. */
-function toMatch(name: ImageMatch | null | undefined): Match | undefined {
+function toMatch(name: schema.ImageMatch | null | undefined): Match | undefined {
   return name == null ? undefined : (name.toLowerCase() as Match)
 }
 
-export const Query: Pick<QueryResolvers, 'recognizedFile'> = {
+export const Query: Pick<schema.QueryResolvers, 'recognizedFile'> = {
   async recognizedFile(_parent, { upload }, { accord, client, inTurn }) {
     const recognized = await inTurn(() => recognizeUpload(accord, upload, client))
     return (
@@ -49,7 +60,7 @@ export const Query: Pick<QueryResolvers, 'recognizedFile'> = {
 }
 
 export const Mutation: Pick<
-  MutationResolvers,
+  schema.MutationResolvers,
   | 'importCaptions'
   | 'importVocabulary'
   | 'importResults'
@@ -67,6 +78,7 @@ export const Mutation: Pick<
       dataset: input.dataset,
       file: { upload: input.upload },
       imageIds: sourceOf(input.imageIds),
+      columns: toColumns(input.columns),
       split: input.split ?? undefined,
       language: input.language ?? undefined,
       tokenizer: input.tokenizer ?? undefined,
@@ -88,6 +100,7 @@ export const Mutation: Pick<
       isMissingAllowed: input.isMissingAllowed ?? false,
       isExtraAllowed: input.isExtraAllowed ?? false,
       match: toMatch(input.match),
+      columns: toColumns(input.columns),
       evaluate: true,
     })),
 

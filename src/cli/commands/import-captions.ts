@@ -6,6 +6,7 @@ import { withAccord } from '../accord.js'
 import { type CaptionFileOptions, toFile } from '../files.js'
 import {
   CAPTION_FORMATS,
+  columnsOption,
   example,
   fileArgument,
   imageIdsOption,
@@ -52,6 +53,7 @@ export function registerImportCaptions(imports: Command): void {
     .addOption(tokenizerOption())
     .addOption(moreReferencesOption())
     .addOption(imageIdsOption('of captions in lines'))
+    .addOption(columnsOption())
     .addOption(imagesOption('of the dataset'))
     .addOption(privateOption())
     .addHelpText('after', CAPTION_FORMATS)
@@ -70,6 +72,7 @@ export function registerImportCaptions(imports: Command): void {
         captionsPerImage,
         vocabulary: toFile(vocabulary),
         imageIds: toFile(imageIds),
+        columns: options.columns,
         split,
         language,
         tokenizer,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { parseText } from '../../config.js'
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import type { Progress } from '../../progress.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { ImportResultsReport, ImportSystemReport } from '../../services/systems/import-results.js'
@@ -12,6 +13,7 @@ import {
   allowExtraOption,
   allowMissingOption,
   CAPTION_FORMATS,
+  columnsOption,
   datasetOption,
   fileArgument,
   imageIdsOption,
@@ -31,6 +33,7 @@ interface ResultsOptions extends SystemOptions {
   readonly imageIds?: string
   readonly allowExtra?: true
   readonly match?: Match
+  readonly columns?: CaptionColumns
 }
 
 interface ScoresOptions extends ResultsOptions {
@@ -45,16 +48,17 @@ export function registerImportSystems(imports: Command): void {
     .description('Import the captions of a system, one per image.')
     .addArgument(fileArgument('captions of the system'))
     .addOption(imageIdsOption('of captions in lines'))
+    .addOption(columnsOption())
     .addOption(allowExtraOption())
     .addOption(matchOption('the dataset'))
     .addHelpText('after', CAPTION_FORMATS)
   importsSystem<ResultsOptions>(
     results,
     ['accord import results captions_results.json --dataset coco --system show-and-tell'],
-    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed, match }) =>
+    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed, match, columns }) =>
       accord.run(
         'importResults',
-        { ...input, imageIds: toFile(imageIds), isExtraAllowed, match },
+        { ...input, imageIds: toFile(imageIds), isExtraAllowed, match, columns },
         { progress },
       ),
   )

@@ -11,6 +11,7 @@ import {
   allowMissingOption,
   byOption,
   CAPTION_FORMATS,
+  columnsOption,
   documentFrequenciesOption,
   imageIdsOption,
   languageOption,
@@ -85,6 +86,7 @@ export function registerScore(program: Command): void {
     .addOption(tokenizerOption())
     .addOption(moreReferencesOption())
     .addOption(imageIdsOption('of files of captions in lines'))
+    .addOption(columnsOption())
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
@@ -136,6 +138,7 @@ export function registerScore(program: Command): void {
       tokenizer,
       moreReferences = [],
       match,
+      columns,
     } = options
     const gates = await readGates(failBelow, options.percent)
     const significance = options.significance === true || failIfWorse !== undefined
@@ -150,6 +153,7 @@ export function registerScore(program: Command): void {
       isMissingAllowed: allowMissing,
       isExtraAllowed: allowExtra,
       match,
+      columns,
       documentFrequencies,
       split,
       moreReferences,

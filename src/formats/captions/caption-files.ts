@@ -4,7 +4,7 @@ import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
 import { captionText, describeValue, requireCaption, wrongShape, wrongValue } from '../io/values.js'
-import { type CaptionReading, describeFormat, openCaptions } from './caption-format.js'
+import { type CaptionReading, describeFormat, openCaptions, usedColumns } from './caption-format.js'
 import { type CaptionRecord, captionsOf, readCaptionRecords } from './caption-records.js'
 
 /**
@@ -20,8 +20,9 @@ import { type CaptionRecord, captionsOf, readCaptionRecords } from './caption-re
 export function readReferences(
   input: InputFile,
   consumer: CaptionConsumer,
-  reading: CaptionReading = {},
+  options: CaptionReading = {},
 ): Int32Array {
+  const reading = { ...options, areOfPeople: true }
   const { more = [] } = reading
   const { format, file } = openCaptions(input, reading)
   if (more.length > 0 && format.kind !== 'LINES') {
@@ -31,12 +32,13 @@ export function readReferences(
   if (format.kind === 'COCO') return readCocoCaptions(file, consumer, reading)
   reading.onFormat?.(
     more.length === 0 ? describeFormat(format) : `${describeFormat(format)} in ${more.length + 1} files`,
+    usedColumns(format, reading),
   )
   const images = new IdIndex()
   let number = 0
   for (const record of chain(readCaptionRecords(file, format, reading), readParallel(more, reading))) {
     const { imageId, fileName, captions, isList } = record
-    if (format.kind === 'OBJECT' && typeof captions === 'string') {
+    if (format.kind === 'OBJECT' && format.caption === undefined && typeof captions === 'string') {
       const found = `${describeValue(captions)} for ${quote(imageId)}`
       throw wrongShape({ source: file }, 'a list of captions of each image', found)
     }
@@ -109,7 +111,7 @@ function notParallel(file: InputFile, found: string) {
 export function* readResults(input: InputFile, reading: CaptionReading = {}): Generator<SubmittedCaption> {
   const { format, file } = openCaptions(input, reading)
   if (format.kind !== 'COCO' && !(format.kind === 'RECORDS' && format.name === null)) {
-    reading.onFormat?.(describeFormat(format))
+    reading.onFormat?.(describeFormat(format), usedColumns(format, reading))
   }
   for (const record of readCaptionRecords(file, format, reading)) {
     const { imageId, isId, atImage } = record

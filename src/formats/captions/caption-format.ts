@@ -2,7 +2,17 @@ import { AccordError, quote } from '../../errors.js'
 import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type JsonOutline, outlineJson } from '../io/json-outline.js'
-import { describeBeginning } from '../io/values.js'
+import { describeBeginning, type JsonObject } from '../io/values.js'
+import {
+  CAPTION_NAMES,
+  type CaptionColumns,
+  type ColumnNames,
+  IMAGE_NAMES,
+  matching,
+  namesOf,
+  valueAt,
+} from './columns.js'
+import { unknownColumns } from './unknown-columns.js'
 
 /** How captions are read. */
 export interface CaptionReading {
@@ -10,19 +20,25 @@ export interface CaptionReading {
   readonly imageIds?: InputFile
   /** Whether the ids can be of another file, so that this one can have its own. Default: false. */
   readonly areIdsShared?: boolean
+  /** What the file calls images and captions. Default: the first of the names of `columns.ts` that it has. */
+  readonly columns?: CaptionColumns
+  /** Whether the columns can be those of another file, so that this one can have others. Default: false. */
+  readonly areColumnsShared?: boolean
+  /** Whether the captions that are read are those of people: some files have those of a system as well. Default: false. */
+  readonly areOfPeople?: boolean
   /** For Karpathy's JSON: only images of this split. */
   readonly split?: string
   /** Further files of captions in lines, of the same images: each has another human caption of each. */
   readonly more?: readonly InputFile[]
   readonly onProgress?: ReadProgress
-  /** Receives the name of the format, once it is known; not of COCO's own formats. */
-  readonly onFormat?: (format: string) => void
+  /** Receives the name of the format, once it is known, and those of the named columns that it has; not of COCO's own formats. */
+  readonly onFormat?: (format: string, columns: readonly string[]) => void
 }
 
 /** The format of a file of captions. */
 export type CaptionFormat =
   /** COCO’s format of human captions: `images` and `annotations`. */
-  | { readonly kind: 'COCO' }
+  | { readonly kind: 'COCO'; readonly names: ColumnNames }
   /** JSON records of images or captions. */
   | {
       readonly kind: 'RECORDS'
@@ -30,54 +46,32 @@ export type CaptionFormat =
       readonly within: readonly string[] | null
       /** The name of the format; null for COCO’s format of a system’s captions. */
       readonly name: string | null
+      readonly names: ColumnNames
     }
-  /** JSON of captions by image, of the whole file or of one of these keys. */
-  | { readonly kind: 'OBJECT'; readonly within: readonly string[] | null }
-  | { readonly kind: 'JSON_LINES' | 'FLICKR' | 'MSVD' }
+  /** JSON of captions by image, of the whole file or of one of these keys; or of objects that have them. */
+  | { readonly kind: 'OBJECT'; readonly within: readonly string[] | null; readonly caption?: string }
+  /** JSON of two lists, of images and of their captions in the same order, by their keys. */
+  | { readonly kind: 'PARALLEL'; readonly image: string; readonly captions: string }
+  /** `keys`: those of images and captions, where they are not the usual ones. */
+  | { readonly kind: 'JSON_LINES'; readonly names: ColumnNames; readonly keys: readonly string[] }
+  | { readonly kind: 'FLICKR' | 'MSVD' }
   | {
       readonly kind: 'TABLE'
       readonly delimiter: Delimiter
-      /** The name of the column of the image id, and those of captions. */
+      /** The name of the column of the image id, and those of captions; numbers where there is no header. */
       readonly imageColumn: string
       readonly captionColumns: readonly string[]
+      readonly isHeadless?: boolean
       /** Whether these are MSVD's clips of videos, with descriptions in several languages. */
       readonly isMsvd?: boolean
     }
   | { readonly kind: 'LINES'; readonly imageIds: InputFile }
 
-/** Names of the image id in a record or a header, in order of preference. A video or a sound is an image of another name. */
-export const IMAGE_NAMES = [
-  'image_id',
-  'cocoid',
-  'img_id',
-  'image',
-  'video_id',
-  'videoID',
-  'video',
-  'image_name',
-  'file_name',
-  'filename',
-  'youtube_id',
-  'id',
-] as const
-
-/** Those of them whose value is an id, never the name of a file without its extension. */
+/** Names of images whose value is an id, never the name of a file without its extension. */
 export const ID_NAMES: readonly string[] = ['image_id', 'cocoid', 'img_id']
 
 /** Names of what is the name of a file where it is not the id. */
 export const FILE_NAMES = ['file_name', 'filename', 'image_name', 'image', 'video'] as const
-
-/** Names of a caption, or of a list of captions. */
-export const CAPTION_NAMES = [
-  'caption',
-  'captions',
-  'caption_str',
-  'sentences',
-  'sentence',
-  'raw',
-  'comment',
-  'enCap',
-] as const
 
 /** Names under which files have their captions among other things. */
 const WRAPPERS = ['annotations', 'predictions', 'results', 'data', 'captions', 'sentences'] as const
@@ -85,8 +79,11 @@ const WRAPPERS = ['annotations', 'predictions', 'results', 'data', 'captions', '
 /** The name of the format of captions in lines. */
 export const LINES = 'a caption per line'
 
-/** A caption of Flickr8k or Flickr30k: the name of the image's file, the number of the caption, a tab, the caption. */
-export const FLICKR_LINE = /^([^\t]+)#\d+\t(.*)$/
+/**
+ * A caption of Flickr8k or Flickr30k: the name of the image's file, the number of the caption, a tab, the caption. Those of other
+ * languages have one more part, as Flickr8k-CN and COCO-CN (`1.jpg#zhc#0`), and maybe a space.
+ */
+export const FLICKR_LINE = /^([^\t]+?)(?:#[a-z]+)?#\d+(?:\t|(?<=#[a-z]+#\d+) )(.*)$/
 
 /** A caption of MSVD’s `AllVideoDescriptions.txt`: the video with its start and end in seconds, a space, the caption. */
 export const MSVD_LINE = /^([\w-]{11}_\d+_\d+) (.*)$/
@@ -99,21 +96,22 @@ const HEAD_BYTES = 64 * 1024
  *
  * @returns the format, and the file, which is open and is to be read to close it
  * @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE for another format; NOT_APPLICABLE for a split of another format than
- *   Karpathy's, and for image ids of another format than lines
+ *   Karpathy's, and for image ids of another format than lines; INVALID_SHAPE as `unknownColumns`
  */
 export function openCaptions(
   file: InputFile,
-  { imageIds, areIdsShared, split }: CaptionReading,
+  reading: CaptionReading,
 ): { readonly format: CaptionFormat; readonly file: BegunFile } {
+  const { imageIds, areIdsShared, split } = reading
   const { head, file: begun } = beginFile(file, HEAD_BYTES)
   try {
     const text = head.toString('utf8').replace(/^\ufeff/, '')
     const format =
-      jsonFormatOf(text, begun.name) ??
-      tableOf(text) ??
+      jsonFormatOf(text, begun.name, reading) ??
+      tableOf(text, reading) ??
       linesOf(text) ??
       (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
-    if (format === undefined) throw unknownFormat(begun.name, text)
+    if (format === undefined) throw unknownTable(begun.name, text, reading) ?? unknownFormat(begun.name, text)
     if (split !== undefined && !canHaveSplits(format)) throw noSplits(begun.name, describeFormat(format))
     if (imageIds !== undefined && !areIdsShared && format.kind !== 'LINES')
       throw needlessIds(nameOf(imageIds), `${describeFormat(format)} in ${begun.name}`)
@@ -121,6 +119,34 @@ export function openCaptions(
   } catch (error) {
     begun.source.close()
     throw error
+  }
+}
+
+/** Those of the columns that were named by which a file is read. */
+export function usedColumns(
+  format: CaptionFormat,
+  { columns, areOfPeople = false }: CaptionReading,
+): string[] {
+  if (columns === undefined) return []
+  const { image, captions } = namesOf(columns, areOfPeople)
+  const asked = [...(columns.image === undefined ? [] : image), ...(captions.length === 1 ? captions : [])]
+  const own = columnsIn(format)
+  return asked.filter((name) => own.some((column) => matching([column], name).length > 0 || column === name))
+}
+
+function columnsIn(format: CaptionFormat): readonly string[] {
+  switch (format.kind) {
+    case 'TABLE':
+      return [format.imageColumn, ...format.captionColumns]
+    case 'PARALLEL':
+      return [format.image, format.captions]
+    case 'OBJECT':
+      return format.caption === undefined ? [] : [format.caption]
+    case 'RECORDS':
+    case 'JSON_LINES':
+      return [...format.names.image, ...format.names.captions]
+    default:
+      return []
   }
 }
 
@@ -137,8 +163,10 @@ export function describeFormat(format: CaptionFormat): string {
       return format.name ?? 'COCO’s JSON'
     case 'OBJECT':
       return 'JSON of captions by image'
+    case 'PARALLEL':
+      return `JSON of parallel lists, keys ${format.image}, ${format.captions}`
     case 'JSON_LINES':
-      return 'JSON Lines'
+      return `JSON Lines${format.keys.length === 0 ? '' : `, keys ${format.keys.join(', ')}`}`
     case 'FLICKR':
       return 'lines of Flickr8k and Flickr30k'
     case 'MSVD':
@@ -186,40 +214,129 @@ export function needlessIds(source: string, found: string): AccordError {
 /**
  * The format of a text that begins like JSON.
  *
- * @throws AccordError INVALID_SHAPE for an object whose keys are names of fields, and for segments of videos
+ * @throws AccordError INVALID_SHAPE for an object whose keys are names of fields, and for segments of videos; as `unknownColumns`
  */
-function jsonFormatOf(text: string, source: string): CaptionFormat | undefined {
+function jsonFormatOf(text: string, source: string, reading: CaptionReading): CaptionFormat | undefined {
   const start = text.trimStart()
   const list = /^\[\s*(?=$|[[\]{"\d])/.exec(start)
+  const usual = namesOf(undefined, reading.areOfPeople === true)
   if (list) {
-    const { members } = outlineJson(start.slice(list[0].length))
+    const records = start.slice(list[0].length)
+    const { members } = outlineJson(records)
     const isCoco = members.size === 0 || (members.has('image_id') && members.get('caption') === '"')
-    return { kind: 'RECORDS', within: null, name: isCoco ? null : nameKeys(members) }
+    if (isCoco && reading.columns === undefined)
+      return { kind: 'RECORDS', within: null, name: null, names: usual }
+    const { names, keys } = chooseNames(
+      firstOf(records, members),
+      { source, place: '[0]' },
+      'a JSON list',
+      reading,
+    )
+    return { kind: 'RECORDS', within: null, name: `JSON, keys ${keys.join(', ')}`, names }
   }
   if (!start.startsWith('{')) return undefined
   const { members, hasSentences, isFollowed } = outlineJson(start)
   const isRecords = (key: string) => /^\[\{?$/.test(members.get(key) ?? '')
   if (hasSentences && isRecords('images')) {
-    return { kind: 'RECORDS', within: ['images'], name: 'Karpathy’s JSON' }
+    return { kind: 'RECORDS', within: ['images'], name: 'Karpathy’s JSON', names: usual }
   }
-  if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO' }
-  const isRecord = (names: readonly string[]) => names.some((name) => members.has(name))
-  if (isFollowed || (isRecord(IMAGE_NAMES) && isRecord(CAPTION_NAMES))) return { kind: 'JSON_LINES' }
+  const asked = namesOf(reading.columns, reading.areOfPeople === true)
+  if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO', names: usual }
+  const isOfLists = members.size > 1 && [...members.values()].every((value) => value.startsWith('['))
+  const [image, captions] = [asked.image, asked.captions].map(([name]) => name)
+  if (reading.columns && isOfLists && members.has(image) && members.has(captions)) {
+    return { kind: 'PARALLEL', image, captions }
+  }
+  const first = firstOf(start, members)
+  const isRecord = [asked.image, asked.captions].every((names) =>
+    names.some((name) => valueAt(first, name) !== undefined),
+  )
+  if (isFollowed || (isRecord && !isOfLists)) {
+    const chosen = chooseNames(first, { source, place: 'line 1' }, 'JSON Lines', reading)
+    const isUsual = chosen.keys.every((key) => USUAL_KEYS.has(key))
+    return { kind: 'JSON_LINES', names: chosen.names, keys: isUsual ? [] : chosen.keys }
+  }
   if (members.has('predictions') && members.has('references'))
     throw noImages(source, 'predictions and references')
   const wrapper = WRAPPERS.find((name) => isRecords(name) || members.get(name) === '{')
   if (wrapper !== undefined && members.get(wrapper) === '{') return { kind: 'OBJECT', within: [wrapper] }
   if (wrapper !== undefined || isRecords('videos')) {
-    return { kind: 'RECORDS', within: WRAPPERS, name: 'JSON of a list of captions' }
+    return { kind: 'RECORDS', within: WRAPPERS, name: 'JSON of a list of captions', names: asked }
   }
   if (SEGMENTS.test(start)) throw noImages(source, 'segments of videos, not captions of the whole')
   const keys = [...members.keys()]
   const values = [...members.values()]
+  if (reading.columns?.caption !== undefined && values.every((value) => value === '{')) {
+    return { kind: 'OBJECT', within: null, caption: captions }
+  }
   const isCaptioned = values.includes('"') || values.includes('["') || NAMED_CAPTION.test(start)
   const isOfFields = keys.every((key) => WORD.test(key)) && keys.some((key) => FIELDS.test(key))
   const isOfSplits = keys.length > 0 && keys.every((key) => SPLITS.test(key))
+  if (isOfLists && isOfFields && !isOfSplits) {
+    throw unknownColumns({ source }, 'JSON of parallel lists', firstElements(start, keys), reading)
+  }
   if (isOfSplits || (isCaptioned && isOfFields)) throw noImages(source, describeFields(members))
-  return isCaptioned ? { kind: 'OBJECT', within: null } : { kind: 'COCO' }
+  return isCaptioned ? { kind: 'OBJECT', within: null } : { kind: 'COCO', names: usual }
+}
+
+/** The keys of JSON Lines that need not be told. */
+const USUAL_KEYS: ReadonlySet<string> = new Set([
+  ...IMAGE_NAMES.filter((name) => name !== 'question_id'),
+  ...CAPTION_NAMES,
+])
+
+/** The names by which a record has an image and captions, and those of them that it has. @throws AccordError as `unknownColumns` */
+function chooseNames(
+  record: JsonObject,
+  at: { readonly source: string; readonly place: string },
+  kind: string,
+  reading: CaptionReading,
+): { readonly names: ColumnNames; readonly keys: readonly string[] } {
+  const usual = namesOf(undefined, reading.areOfPeople === true)
+  const asked = namesOf(reading.columns, reading.areOfPeople === true)
+  const has = (name: string) => valueAt(record, name) !== undefined
+  const choose = (names: readonly string[], others: readonly string[]) =>
+    reading.areColumnsShared && !names.some(has) ? others : names
+  const names = { image: choose(asked.image, usual.image), captions: choose(asked.captions, usual.captions) }
+  const keys = [names.image.find(has), names.captions.find(has)].filter((key) => key !== undefined)
+  if (keys.length === 2 || Object.keys(record).length === 0) return { names, keys }
+  throw unknownColumns(at, kind, Object.entries(record), reading)
+}
+
+/** The first object of a text; of one that is cut off, its keys. */
+function firstOf(text: string, members: JsonOutline['members']): JsonObject {
+  let depth = 0
+  const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs
+  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
+    if (token[0] === '{' || token[0] === '[') depth++
+    else if (token[0] === '}' || token[0] === ']') depth--
+    if (depth === 0) {
+      const value = parsed(text.slice(text.indexOf('{'), tokens.lastIndex))
+      if (value !== null) return value
+      break
+    }
+  }
+  return Object.fromEntries(Array.from(members.keys(), (key) => [key, '…']))
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  } catch {
+    return null
+  }
+}
+
+/** The first elements of parallel lists, by their keys. */
+function firstElements(text: string, keys: readonly string[]): [string, unknown][] {
+  return keys.map((key) => {
+    const [, element = '…'] =
+      new RegExp(
+        `${JSON.stringify(key).replaceAll(/[.*+?^$()|[\]]/g, '\\$&')}\\s*:\\s*\\[\\s*("(?:[^"\\\\]|\\\\.)*"|[\\d.]+)`,
+      ).exec(text) ?? []
+    return [key, element.startsWith('"') ? JSON.parse(element) : element]
+  })
 }
 
 /** The keys of times of captions. */
@@ -258,21 +375,16 @@ function noImages(source: string, found: string): AccordError {
 /** The key of a caption. */
 const NAMED_CAPTION = new RegExp(`"(?:${CAPTION_NAMES.join('|')})"\\s*:`)
 
-function nameKeys(members: JsonOutline['members']): string {
-  const keys = [IMAGE_NAMES, CAPTION_NAMES].flatMap((names) => names.find((name) => members.has(name)) ?? [])
-  return `JSON, keys ${keys.join(', ')}`
-}
-
 /** Columns of MSVD's CSV (Chen and Dolan 2011). */
 const MSVD_COLUMNS = ['VideoID', 'Start', 'End', 'Language', 'Description']
 
-/** The table whose header a text begins with. */
-function tableOf(text: string): CaptionFormat | undefined {
+/** The table whose header a text begins with, or of which columns are named by numbers. */
+function tableOf(text: string, reading: CaptionReading): CaptionFormat | undefined {
   const line = firstLine(text)
   for (const delimiter of Object.keys(TABLES) as Delimiter[]) {
     if (!line.includes(delimiter)) continue
     const columns = parseHeader(line, delimiter)
-    if (MSVD_COLUMNS.every((name) => columns.includes(name))) {
+    if (reading.columns === undefined && MSVD_COLUMNS.every((name) => columns.includes(name))) {
       return {
         kind: 'TABLE',
         delimiter,
@@ -281,14 +393,50 @@ function tableOf(text: string): CaptionFormat | undefined {
         isMsvd: true,
       }
     }
-    const column = (wanted: string) => columns.find((name) => name.toLowerCase() === wanted.toLowerCase())
-    const [imageColumn] = IMAGE_NAMES.flatMap((name) => column(name) ?? [])
-    const [captionColumn] = CAPTION_NAMES.flatMap((name) => column(name) ?? [])
-    const numbered = columns.filter((name) => /^captions?[ _]?\d+$/i.test(name))
-    const captionColumns = captionColumn === undefined ? numbered : [captionColumn]
+    const usual = namesOf(undefined, reading.areOfPeople === true)
+    const asked = namesOf(reading.columns, reading.areOfPeople === true)
+    const [imageColumn] = columnsOf(columns, asked.image, reading.areColumnsShared ? usual.image : [])
+    const captionColumns = columnsOf(columns, asked.captions, reading.areColumnsShared ? usual.captions : [])
     if (imageColumn !== undefined && captionColumns.length > 0) {
       return { kind: 'TABLE', delimiter, imageColumn, captionColumns }
     }
+    const isNumbered = [asked.image, asked.captions].every(
+      ([name]) => /^\d+$/.test(name) && Number(name) < columns.length,
+    )
+    if (isNumbered) {
+      const [image, caption] = [asked.image[0], asked.captions[0]]
+      return { kind: 'TABLE', delimiter, imageColumn: image, captionColumns: [caption], isHeadless: true }
+    }
+  }
+  return undefined
+}
+
+/** The columns of a header by the first of some names that it has; captions may be numbered. */
+function columnsOf(
+  columns: readonly string[],
+  names: readonly string[],
+  others: readonly string[],
+): string[] {
+  const candidates = [...names, ...others]
+  for (const name of candidates) {
+    const found = matching(columns, name)
+    if (found.length > 0) return found
+  }
+  return candidates.includes('captions') ? columns.filter((name) => NUMBERED.test(name)) : []
+}
+
+/** Names of columns of several captions. */
+const NUMBERED = /^(?:captions?|caption_?references?|references?|refs?)[ _]?\d+$/i
+
+/** The error for a table without columns of images and captions; undefined for what does not look like a table. */
+function unknownTable(source: string, text: string, reading: CaptionReading): AccordError | undefined {
+  const [header, row] = text.split(/\r?\n|\r/, 2)
+  for (const delimiter of Object.keys(TABLES) as Delimiter[]) {
+    if (row === undefined || !header.includes(delimiter)) continue
+    const [names, values] = [parseHeader(header, delimiter), parseHeader(row, delimiter)]
+    if (values.length < names.length || !names.every((name) => /^[\w .#/:-]{1,60}$/.test(name))) continue
+    const fields = names.map((name, index): [string, unknown] => [name, values[index]])
+    return unknownColumns({ source, place: 'line 1' }, TABLES[delimiter], fields, reading)
   }
   return undefined
 }

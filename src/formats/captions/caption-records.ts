@@ -13,21 +13,19 @@ import {
   listKeys,
   locateElement,
   locateLine,
-  requireId,
   requireObject,
   wrongShape,
   wrongValue,
 } from '../io/values.js'
 import {
-  CAPTION_NAMES,
   type CaptionFormat,
   type CaptionReading,
   FILE_NAMES,
   FLICKR_LINE,
   ID_NAMES,
-  IMAGE_NAMES,
   MSVD_LINE,
 } from './caption-format.js'
+import { CAPTION_NAMES, type ColumnNames, valueAt } from './columns.js'
 import { readImageIds } from './image-list.js'
 import { readListText } from './list-text.js'
 
@@ -101,13 +99,20 @@ function readAllRecords(
 ): Generator<CaptionRecord> {
   switch (format.kind) {
     case 'COCO':
-      return readRecordsOf(file, { required: ['annotations'] }, reading)
+      return readRecordsOf(file, { required: ['annotations'] }, format.names, reading)
     case 'RECORDS':
-      return readRecordsOf(file, format.within && { required: [], optional: format.within }, reading)
+      return readRecordsOf(
+        file,
+        format.within && { required: [], optional: format.within },
+        format.names,
+        reading,
+      )
+    case 'PARALLEL':
+      return readParallelLists(file, format, reading)
     case 'OBJECT':
       return readObject(file, format, reading)
     case 'JSON_LINES':
-      return readJsonRecords(file, reading)
+      return readJsonRecords(file, format.names, reading)
     case 'FLICKR':
       return readNamedLines(file, FLICKR_LINE, 'NAME.jpg#0, a tab and a caption', reading)
     case 'MSVD':
@@ -147,22 +152,29 @@ function* ofSplit(
  * Makes records of JSON objects, with one of the names of image ids and of captions. An object that has none is said to lack those
  * of the object before.
  */
-function createToRecord(): (value: unknown, at: Locate) => CaptionRecord {
-  let [idKey, captionKey]: string[] = [IMAGE_NAMES[0], CAPTION_NAMES[0]]
+function createToRecord({
+  image,
+  captions: captionNames,
+}: ColumnNames): (value: unknown, at: Locate) => CaptionRecord {
+  let [idKey, captionKey]: string[] = [
+    image[0],
+    captionNames.includes('caption') ? 'caption' : captionNames[0],
+  ]
   return (value, at) => {
     const record = requireObject(value, at)
-    const has = (name: string) => record[name] !== undefined
-    const id = IMAGE_NAMES.find(has) ?? idKey
-    const name = CAPTION_NAMES.find(has) ?? captionKey
+    const has = (name: string) => valueAt(record, name) !== undefined
+    const id = image.find(has) ?? idKey
+    const name = captionNames.find(has) ?? captionKey
     idKey = id
     captionKey = name
     const fileKey = FILE_NAMES.find((key) => key !== id && has(key))
+    const captions = valueAt(record, name)
     return {
-      imageId: requireId(record, id, at),
+      imageId: externalId(valueAt(record, id), () => at(id)),
       isId: ID_NAMES.includes(id),
-      fileName: usableText(record[fileKey ?? id]),
-      captions: record[name],
-      isList: Array.isArray(record[name]),
+      fileName: usableText(valueAt(record, fileKey ?? id)),
+      captions,
+      isList: Array.isArray(captions),
       split: record.split,
       imgid: ID_NAMES.includes(id) || record.imgid === undefined ? undefined : String(record.imgid),
       atImage: () => at(id),
@@ -180,9 +192,10 @@ function createToRecord(): (value: unknown, at: Locate) => CaptionRecord {
 function* readRecordsOf(
   file: BegunFile,
   within: WantedArrays | null,
+  names: ColumnNames,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
-  const toRecord = createToRecord()
+  const toRecord = createToRecord(names)
   const elements =
     within === null ? readJsonArray(file, onProgress) : readJsonObject(file, within, onProgress)
   for (const { array, index, value } of elements) yield toRecord(value, locateElement(file, array, index))
@@ -195,7 +208,7 @@ function* readRecordsOf(
  */
 function* readObject(
   file: BegunFile,
-  { within }: Format<'OBJECT'>,
+  { within, caption }: Format<'OBJECT'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
   const source = nameOf(file)
@@ -204,7 +217,7 @@ function* readObject(
     yield {
       imageId: externalId(key, atImage),
       fileName: null,
-      captions: value,
+      captions: caption === undefined ? value : valueAt(value, caption),
       isList: true,
       atImage,
       atCaption: (path = '') => ({ source, place: `${quote(key)}${path}` }),
@@ -218,10 +231,51 @@ function* readObject(
  *
  * @throws AccordError INVALID_JSON and INVALID_SHAPE with the number of the line
  */
-function* readJsonRecords(file: BegunFile, { onProgress }: CaptionReading): Generator<CaptionRecord> {
-  const toRecord = createToRecord()
+function* readJsonRecords(
+  file: BegunFile,
+  names: ColumnNames,
+  { onProgress }: CaptionReading,
+): Generator<CaptionRecord> {
+  const toRecord = createToRecord(names)
   for (const line of readLines(file, onProgress)) {
     yield toRecord(parseJsonLine(file, line), locateLine(file, line.number))
+  }
+}
+
+/**
+ * Two lists, of images and of captions, in the same order: `{"images": ["a.jpg"], "captions": ["A dog."]}`.
+ *
+ * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE for lists of other lengths
+ */
+function* readParallelLists(
+  file: BegunFile,
+  { image, captions }: Format<'PARALLEL'>,
+  { onProgress }: CaptionReading,
+): Generator<CaptionRecord> {
+  const lists: Record<string, unknown[]> = { [image]: [], [captions]: [] }
+  for (const { array, value } of readJsonObject(file, { required: [image, captions] }, onProgress))
+    lists[array].push(value)
+  const [images, texts] = [lists[image], lists[captions]]
+  if (images.length !== texts.length) {
+    throw wrongShape(
+      { source: file, place: captions },
+      `${images.length} entries, as ${image}`,
+      String(texts.length),
+    )
+  }
+  for (const [index, value] of images.entries()) {
+    const atImage = () => locateElement(file, image, index)()
+    yield {
+      imageId: externalId(value, atImage),
+      fileName: usableText(value),
+      captions: texts[index],
+      isList: Array.isArray(texts[index]),
+      atImage,
+      atCaption: (path = '') => {
+        const { source, place } = locateElement(file, captions, index)()
+        return { source, place: `${place}${path}` }
+      },
+    }
   }
 }
 
@@ -233,13 +287,15 @@ function* readJsonRecords(file: BegunFile, { onProgress }: CaptionReading): Gene
  */
 function* readTable(
   file: BegunFile,
-  { delimiter, imageColumn, captionColumns, isMsvd = false }: Format<'TABLE'>,
+  { delimiter, imageColumn, captionColumns, isMsvd = false, isHeadless = false }: Format<'TABLE'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
   const rows = readRecords(file, { delimiter, trim: delimiter === '|', onProgress })
-  const header = (rows.next().value?.fields ?? []).map((name) => name.trim())
-  const image = header.indexOf(imageColumn)
-  const captions = captionColumns.map((name) => header.indexOf(name))
+  const header = isHeadless ? [] : (rows.next().value?.fields ?? []).map((name) => name.trim())
+  const indexOf = (name: string) => (isHeadless ? Number(name) : header.indexOf(name))
+  const image = indexOf(imageColumn)
+  const captions = captionColumns.map(indexOf)
+  let fieldCount = isHeadless ? null : header.length
   const column = (names: readonly string[]) => header.findIndex((name) => names.includes(name.toLowerCase()))
   const split = column(['split'])
   const fileName = column(FILE_NAMES.filter((name) => name !== imageColumn.toLowerCase()))
@@ -249,8 +305,9 @@ function* readTable(
     : []
   for (const { fields: found, line } of rows) {
     const at = locateLine(file, line)
-    const fields = delimiter === '|' ? withSecondBar(found, header.length) : found
-    requireFieldCount(fields, header.length, at)
+    fieldCount ??= found.length
+    const fields = delimiter === '|' ? withSecondBar(found, fieldCount) : found
+    requireFieldCount(fields, fieldCount, at)
     if (isMsvd && fields[language].trim() !== 'English') continue
     const clip = isMsvd ? `_${fields[start].trim()}_${fields[end].trim()}` : ''
     const texts = captions.map((index) => fields[index])

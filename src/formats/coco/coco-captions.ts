@@ -61,7 +61,7 @@ export interface CaptionConsumer {
 interface CocoReading {
   readonly onProgress?: ReadProgress
   /** Receives the name of the format where it is not COCO's own. */
-  readonly onFormat?: (format: string) => void
+  readonly onFormat?: (format: string, columns: readonly string[]) => void
 }
 
 /**
@@ -110,7 +110,7 @@ export function readCocoCaptions(
     throw wrongShape({ source: file, place: 'annotations' }, 'at least one caption', found)
   }
   if (rejectedCount > 0) {
-    onFormat?.(`VizWiz’s JSON; ${counted(rejectedCount, 'rejected caption')} left out`)
+    onFormat?.(`VizWiz’s JSON; ${counted(rejectedCount, 'rejected caption')} left out`, [])
   }
   return indices
 }

@@ -1,5 +1,6 @@
 import { quote } from '../../errors.js'
-import { ID_NAMES, IMAGE_NAMES } from '../captions/caption-format.js'
+import { ID_NAMES } from '../captions/caption-format.js'
+import { IMAGE_NAMES } from '../captions/columns.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf } from '../io/files.js'
 import { parseJsonLine } from '../io/json.js'

@@ -1,5 +1,5 @@
 import type { Rating } from '../../core/judgements/judgement.js'
-import { IMAGE_NAMES } from '../captions/caption-format.js'
+import { IMAGE_NAMES } from '../captions/columns.js'
 import { readListText } from '../captions/list-text.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'

@@ -24,7 +24,7 @@ import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
-
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
 import type { Matching } from '../../formats/coco/known-images.js'
 
@@ -39,6 +39,7 @@ import {
   readReferenceFile,
   readResultsFile,
   requireNeededIds,
+  requireUsedColumns,
 } from '../evaluations/caption-files.js'
 import {
   type FixedDocuments,
@@ -74,6 +75,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly results: readonly string[]
   /** The image of each line, for those of the files that are captions in lines. */
   readonly imageIds?: string
+  /** What those of the files that have other names than the usual ones call images and captions. */
+  readonly columns?: CaptionColumns
   /** For references in Karpathy's JSON: only images of this split. */
   readonly split?: string
   /** Paths of further files of references in lines, each with another caption of each image. */
@@ -243,6 +246,7 @@ async function score(
     references: file,
     results,
     imageIds,
+    columns,
     split,
     moreReferences: more,
     metrics,
@@ -252,14 +256,16 @@ async function score(
     match,
   } = options
   const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
-  const formatOf = new Map<number, string>()
+  const formatOf = new Map<number, Pick<FileFormat, 'format' | 'columns'>>()
   const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
     return {
       imageIds,
       areIdsShared: true,
+      columns,
+      areColumnsShared: true,
       onProgress: (share) => reading(share, 'reading captions'),
-      onFormat: (format) => formatOf.set(index, format),
+      onFormat: (format, used) => formatOf.set(index, { format, columns: used }),
     }
   }
   const references = readReferenceFile(file, tokenizer, { ...toReading(0), split, more })
@@ -275,11 +281,12 @@ async function score(
   )
   const formats = Array.from(formatOf, ([index, format]) => ({
     file: [file, ...results][index],
-    format,
+    ...format,
     imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
     captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
   }))
   requireNeededIds(imageIds, formats)
+  requireUsedColumns(columns, formats)
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),
   )

@@ -5,6 +5,7 @@ import { createTagger, tagWords } from '../../core/text/part-of-speech.js'
 import { suitsEnglishTools, type Tokenization } from '../../core/text/tokenization.js'
 import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
 import { readReferences } from '../../formats/captions/caption-files.js'
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import type { CaptionConsumer, DescribedImage, HumanCaption } from '../../formats/coco/coco-captions.js'
 import { readLexicon, readTaggerModel } from '../../formats/english/english.js'
 import type { InputFile } from '../../formats/io/files.js'
@@ -48,6 +49,10 @@ export interface ImportCaptionsInput<File = FileSource> extends NewDataset {
   readonly imageIds?: File
   /** Whether the ids can be of another file. Default: false. */
   readonly areIdsShared?: boolean
+  /** What the file calls images and captions. Default: the first of the usual names that it has. */
+  readonly columns?: CaptionColumns
+  /** Whether the columns can be those of another file. Default: false. */
+  readonly areColumnsShared?: boolean
   /** For Karpathy's JSON: only images of this split. */
   readonly split?: string
   /** Further files of captions in lines, each with another human caption of each image. */
@@ -81,6 +86,8 @@ export interface ImportCaptionsReport {
   readonly tokenizer: string
   /** How the file was recognized; null for COCO's format, and for captions that are not of a file. */
   readonly format: string | null
+  /** Those of the named columns by which it was read. */
+  readonly columns: readonly string[]
 }
 
 /** An image with its human captions, in order. */
@@ -114,19 +121,23 @@ export async function importCaptions<Ending>(
       },
     }
     let format: string | null = null
+    let columns: readonly string[] = []
     const imageOfKey = readReferences(input.file, consumer, {
       imageIds: input.imageIds,
       areIdsShared: input.areIdsShared,
+      columns: input.columns,
+      areColumnsShared: input.areColumnsShared,
       split: input.split,
       more: input.more,
       onProgress: (share) => reading(share, 'reading'),
-      onFormat: (name) => {
+      onFormat: (name, used) => {
         format = name
+        columns = used
       },
     })
     spool.choose()
     requireFewWords(spool, input.file)
-    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, format)
+    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, { format, columns })
   })
 }
 
@@ -155,7 +166,7 @@ export function importDataset<Ending>(
       }
     }
     const imageOfKey = Int32Array.from(images, (_, index) => index)
-    return importSpool(context, input, spool, imageOfKey, undefined, null)
+    return importSpool(context, input, spool, imageOfKey, undefined, { format: null, columns: [] })
   })
 }
 
@@ -185,8 +196,11 @@ interface PreparedCaptions {
   /** The most frequent part of speech of each word that a caption uses. */
   readonly tags: ReadonlyMap<string, PartOfSpeech>
   readonly vocabulary: readonly VocabularyWord[] | undefined
-  readonly format: string | null
+  readonly recognized: Recognized
 }
+
+/** How a file was recognized. */
+type Recognized = Pick<ImportCaptionsReport, 'format' | 'columns'>
 
 async function importSpool<Ending>(
   { progress, finishWith }: CaptionsContext<Ending>,
@@ -194,7 +208,7 @@ async function importSpool<Ending>(
   spool: CaptionSpool,
   imageOfKey: Int32Array,
   vocabulary: readonly VocabularyWord[] | undefined,
-  format: string | null,
+  recognized: Recognized,
 ): Promise<Ending> {
   progress(0, 'grouping captions')
   const captionCounts = spool.group(imageOfKey)
@@ -207,7 +221,16 @@ async function importSpool<Ending>(
     write(
       session,
       dataset,
-      { spool, captionCounts, captionsPerImage, excludedImageCount, vocabulary, format, ...numbered, words },
+      {
+        spool,
+        captionCounts,
+        captionsPerImage,
+        excludedImageCount,
+        vocabulary,
+        recognized,
+        ...numbered,
+        words,
+      },
       part(progress, 0.5, 1),
     ),
   )
@@ -268,7 +291,7 @@ async function write(
   prepared: PreparedCaptions,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
-  const { spool, words, captionsPerImage, excludedImageCount, format } = prepared
+  const { spool, words, captionsPerImage, excludedImageCount, recognized } = prepared
   const { imageCount, captionCount } = spool
   const tokens = recordTokens(spool.tokenization)
   const datasetId = await createDataset(session, name, { isPrivate, imagesFolder, ...tokens })
@@ -299,7 +322,7 @@ async function write(
     ...tokens,
     wordCount: words.length,
     vocabularySize: vocabulary.length,
-    format,
+    ...recognized,
   }
 }
 

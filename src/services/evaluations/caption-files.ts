@@ -3,8 +3,10 @@ import { imageRecord } from '../../compute/content-hash.js'
 import type { CaptionTokenizer } from '../../compute/tokenizing.js'
 import { isPeople } from '../../core/judgements/judgement.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
+import { AccordError } from '../../errors.js'
 import { readReferences, readResults } from '../../formats/captions/caption-files.js'
 import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import {
   type Annotation,
   compareAnnotations,
@@ -20,6 +22,8 @@ import { chooseCaptionsPerImage } from '../datasets/references.js'
 export interface FileFormat {
   readonly file: string
   readonly format: string
+  /** Those of the columns that were named that the file has. */
+  readonly columns: readonly string[]
   readonly imageCount: number
   readonly captionCount: number
 }
@@ -31,6 +35,28 @@ export function requireNeededIds(imageIds: string | undefined, formats: readonly
     imageIds,
     formats.map(({ file, format }) => `${format} in ${file}`).join(', ') || 'COCO’s JSON',
   )
+}
+
+/**
+ * Checks that each column that is named is one of a file that shares them.
+ *
+ * @throws AccordError INVALID_VALUE
+ */
+export function requireUsedColumns(
+  columns: CaptionColumns | undefined,
+  formats: readonly FileFormat[],
+): void {
+  const unused = Object.entries(columns ?? {}).find(
+    ([, name]) => !formats.some(({ columns: used }) => used.includes(name)),
+  )
+  if (unused === undefined) return
+  throw new AccordError('INVALID_VALUE', 'no file has the column', {
+    source: 'columns',
+    expected:
+      formats.map(({ file, format }) => `one of ${file} (${format})`).join(', or ') ||
+      'a file with columns; COCO’s are known',
+    found: unused.join('='),
+  })
 }
 
 /** Human captions of a file. */

@@ -6,6 +6,7 @@ import { createTokenNumbers } from '../../core/text/token-numbers.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { countWords, type WordCounts } from '../../core/text/word-counts.js'
 import { readResults } from '../../formats/captions/caption-files.js'
+import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
 import { type DescribedImages, type Matching, withoutFileNames } from '../../formats/coco/known-images.js'
 import type { InputFile } from '../../formats/io/files.js'
@@ -52,6 +53,10 @@ interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> 
   readonly imageIds?: File
   /** Whether the ids can be of another file. Default: false. */
   readonly areIdsShared?: boolean
+  /** What the file calls images and captions. Default: the first of the usual names that it has. */
+  readonly columns?: CaptionColumns
+  /** Whether the columns can be those of another file. Default: false. */
+  readonly areColumnsShared?: boolean
   /** Leave out captions of images that the dataset does not have. Default: false. */
   readonly isExtraAllowed?: boolean
   /** The rule by which the file names images. Default: the first one that finds the most of them. */
@@ -76,25 +81,41 @@ export interface ImportResultsReport extends ImportSystemReport {
   readonly evaluationId?: number
   /** How the file was recognized; null for COCO's format. */
   readonly format: string | null
+  /** Those of the named columns by which it was read. */
+  readonly columns: readonly string[]
 }
 
 /** Stores a captioning system of a file. Fails as {@link importResults} and `readResults`. */
 export const importResultsJob = importJob<ImportResultsInput, ImportResultsReport>(
-  async ({ follow, ...context }, { datasetId, file, imageIds, areIdsShared, evaluate = false, ...input }) => {
+  async ({ follow, ...context }, input) => {
+    const {
+      datasetId,
+      file,
+      imageIds,
+      areIdsShared,
+      columns,
+      areColumnsShared,
+      evaluate = false,
+      ...rest
+    } = input
     const dataset = await requireDatasetById(context.database, datasetId)
     let format: string | null = null
-    const onFormat = (name: string) => {
+    let usedColumns: readonly string[] = []
+    const onFormat = (name: string, used: readonly string[]) => {
       format = name
+      usedColumns = used
     }
-    const finishWith = (write: (session: Session) => Promise<Omit<ImportResultsReport, 'format'>>) =>
+    const finishWith = (
+      write: (session: Session) => Promise<Omit<ImportResultsReport, 'format' | 'columns'>>,
+    ) =>
       context.finishWith(async (session) => {
-        const report = { ...(await write(session)), format }
+        const report = { ...(await write(session)), format, columns: usedColumns }
         if (!evaluate) return report
         const { systemId } = report
         return { ...report, evaluationId: await follow(session, 'evaluate', { datasetId, systemId }) }
       })
-    const reading = { imageIds, areIdsShared, onFormat }
-    const captions = { ...input, source: file, captions: readResults(file, reading) }
+    const reading = { imageIds, areIdsShared, columns, areColumnsShared, onFormat }
+    const captions = { ...rest, source: file, captions: readResults(file, reading) }
     return importResults({ ...context, finishWith }, dataset, captions)
   },
 )
@@ -117,7 +138,7 @@ interface SystemCaptions
  *   was removed
  */
 export async function importResults<Ending>(
-  { database, progress, finishWith }: ImportContext<Omit<ImportResultsReport, 'format'>, Ending>,
+  { database, progress, finishWith }: ImportContext<Omit<ImportResultsReport, 'format' | 'columns'>, Ending>,
   dataset: Dataset,
   { source, captions, system, areFileNamesIgnored = false, ...check }: SystemCaptions,
 ): Promise<Ending> {

@@ -179,8 +179,8 @@ describe('invalid input is one clear error', () => {
     ],
     [
       'column.csv',
-      'image,text\n1,a dog\n',
-      'INVALID_SHAPE column.csv: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found "image,text"',
+      'image,words of it\n1,a dog\n',
+      'INVALID_SHAPE column.csv: line 1: no caption is recognized: expected --columns image=image,caption=words of it, or a caption (references, refs, caption …) beside image, found CSV with image ("1"), words of it ("a dog")',
     ],
     [
       'fields.csv',
@@ -323,13 +323,6 @@ describe('invalid input is one clear error', () => {
 describe('JSON whose keys are not images is refused, with what it looks like', () => {
   const captions = ['a dog', 'a cat']
   it.each<[string, object, string]>([
-    ['lists', { image_paths: ['0.jpg', '1.jpg'], captions }, 'parallel lists: "image_paths", "captions"'],
-    [
-      'lists of SBU',
-      { image_urls: ['http://x/1.jpg', 'http://x/2.jpg'], captions, user_ids: ['a', 'b'] },
-      'parallel lists: "image_urls", "captions", "user_ids"',
-    ],
-    ['numbers of images', { image_ids: [1, 2], captions }, 'parallel lists: "image_ids", "captions"'],
     [
       'predictions',
       { predictions: captions, references: [captions, captions] },

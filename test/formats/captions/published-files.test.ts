@@ -227,7 +227,7 @@ describe('captions of a system as people have them', () => {
     ],
     [
       'no caption under a key',
-      { predictions: [{ image_id: 7, text: 'a dog' }] },
+      { predictions: [{ image_id: 7, words: 'a dog' }] },
       'INVALID_SHAPE ours: predictions[0].caption: wrong shape: expected a string, found nothing',
     ],
     [

@@ -80,7 +80,7 @@ describe('invalid results are one clear error', () => {
     [
       'id.json',
       [{ caption: 'a dog' }],
-      'INVALID_SHAPE id.json: [0].image_id: wrong shape: expected an integer or a string, found nothing',
+      'INVALID_SHAPE id.json: [0]: no image is recognized: expected an image (image_id, cocoid, img_id …) beside caption, found a JSON list with caption ("a dog")',
     ],
     [
       'caption.json',

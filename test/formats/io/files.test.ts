@@ -37,7 +37,7 @@ describe('files', () => {
   it('names an open file in errors', () => {
     withOpen('results.json', '[{"image_id": 1}]', (file) => {
       expect(failureOf(() => [...readResults(file)])).toBe(
-        'INVALID_SHAPE results.json: [0].caption: wrong shape: expected a string, found nothing',
+        'INVALID_SHAPE results.json: [0]: no caption is recognized: expected a caption (caption, captions, caption_str …) beside image_id, found a JSON list with image_id (1)',
       )
     })
   })

@@ -148,6 +148,7 @@ describe.each(ENGINES)('importCaptions on %s', (engine) => {
             const words = await wordsByText()
             expect(report).toEqual({
               format: null,
+              columns: [],
               language: 'en',
               tokenizer: 'ptb-3.4.1',
               datasetId: (await requireDataset(database, 'pets')).id,
