@@ -1,6 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
-import type { CaptionColumns } from '../formats/captions/columns.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 
 /** Options and arguments of several commands. */
@@ -71,23 +70,31 @@ export const columnsOption = () =>
     'keys or columns of files of captions with other names than the usual ones: image=filepath,caption=title, and' +
       ' references=answer of human captions beside those of a system. A name can be a path of keys (de.caption), have * for' +
       ' several (caption_*), or be the number of a column, from 0, without a header',
-  ).argParser(parseColumns)
+  ).argParser(parseColumns(['image', 'caption', 'references']))
 
-const COLUMNS = ['image', 'caption', 'references'] as const
+/** @param fields of a record or row, the first two of which are the example */
+export const fieldColumnsOption = (fields: readonly string[]) =>
+  new Option(
+    `--columns <${fields[0]}=…,${fields[1]}=…>`,
+    `keys, paths of keys or columns of a file with other names than the usual ones: ${fields.join(', ')}`,
+  ).argParser(parseColumns(fields))
 
-/** Reads `image=filepath,caption=title`; an option that is repeated adds to the one before. */
-export function parseColumns(text: string, previous: CaptionColumns = {}): CaptionColumns {
-  const given = collectList(parseText)(text).map((part): [string, string] => {
-    const [, field = '', name = ''] = /^(\w+)\s*=\s*(.+)$/.exec(part) ?? []
-    return [field, name]
-  })
-  const isKnown = ([field]: readonly [string, string]) => COLUMNS.some((column) => column === field)
-  if (!given.every(isKnown) || new Set(given.map(([field]) => field)).size < given.length) {
-    throw new InvalidArgumentError(
-      `Expected ${COLUMNS.map((column) => `${column}=NAME`).join(', ')}, each at most once.`,
-    )
+/** Creates a parser of `image=filepath,caption=title`; an option that is repeated adds to the one before. */
+export function parseColumns<Field extends string>(fields: readonly Field[]) {
+  type Columns = Partial<Record<Field, string>>
+  return (text: string, previous: Columns = {}): Columns => {
+    const given = collectList(parseText)(text).map((part): [string, string] => {
+      const [, field = '', name = ''] = /^(\w+)\s*=\s*(.+)$/.exec(part) ?? []
+      return [field, name]
+    })
+    const isKnown = ([field]: readonly [string, string]) => fields.some((known) => known === field)
+    if (!given.every(isKnown) || new Set(given.map(([field]) => field)).size < given.length) {
+      throw new InvalidArgumentError(
+        `Expected ${fields.map((field) => `${field}=NAME`).join(', ')}, each at most once.`,
+      )
+    }
+    return { ...previous, ...(Object.fromEntries(given) as Columns) }
   }
-  return { ...previous, ...Object.fromEntries(given) }
 }
 
 /** @param rows what has an id each */

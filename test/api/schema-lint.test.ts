@@ -212,6 +212,7 @@ const OF_THEIR_FIELD = [
   'min',
   'max',
   'references',
+  'columns',
 ]
 
 /** Names that have several meanings on purpose. */

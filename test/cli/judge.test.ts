@@ -93,6 +93,26 @@ describe('human judgements', () => {
     expect((await run('judge few.jsonl --dataset rated')).code).toBe(2)
   })
 
+  it('and scores are imported by the names of their columns, and matched by the rule that is given', async () => {
+    const images = ['1', '2', '3']
+    const rows = images.map((id) => `${id}.png,a dog ${id},${id},"['a dog ${id}', 'one dog ${id}']"`)
+    write('stars.csv', `pic,said,stars,gold\n${rows.join('\n')}\n`)
+    const imported = await run(
+      'import judgements stars.csv --dataset stars --columns image=pic,caption=said,rating=stars,references=gold',
+    )
+    expect([imported.code, imported.stderr]).toEqual([0, ''])
+    expect(imported.stdout).toContain('judgements   3 ratings')
+    write('named.csv', `picture,said,clip\n${images.map((id) => `${id}.jpg,a dog ${id},.5`).join('\n')}\n`)
+    const scores =
+      'import metric-scores named.csv --dataset stars --metric Clip --metric-version 1 --range 0 1'
+    const columns = '--columns image=picture,caption=said,score=clip'
+    expect((await run(`${scores} ${columns} --match id`)).stderr).toContain('unknown image')
+    expect((await run(`${scores} ${columns}`)).stdout).toContain(
+      '3 images matched by file name without folder and extension: "1.jpg" is 1.png',
+    )
+    await run('remove dataset stars --yes')
+  })
+
   it('judge scores of another program, by its command or in a file', async () => {
     const program = `process.stdin.setEncoding('utf8'); let text = ''
       process.stdin.on('data', (part) => (text += part)).on('end', () => {

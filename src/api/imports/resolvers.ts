@@ -1,4 +1,3 @@
-import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { requireDataset } from '../../services/datasets/datasets.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
@@ -31,15 +30,17 @@ function sourceOf(upload: string | null | undefined): FileSource | undefined {
   return upload == null ? undefined : { upload }
 }
 
-function toColumns(columns: schema.CaptionColumns | null | undefined): CaptionColumns | undefined {
-  return columns
-    ? {
-        image: columns.image ?? undefined,
-        caption: columns.caption ?? undefined,
-        references: columns.references ?? undefined,
-      }
-    : undefined
+/** The names that are given. */
+function toColumns<Columns extends object>(
+  columns: Columns | null | undefined,
+): NamedColumns<Columns> | undefined {
+  if (columns == null) return undefined
+  const given = Object.entries(columns).filter(([, name]) => name != null)
+  return Object.fromEntries(given) as NamedColumns<Columns>
 }
+
+/** Columns without null, which stands for the default. */
+type NamedColumns<Columns> = { readonly [Name in keyof Columns]?: NonNullable<Columns[Name]> }
 
 /** A rule by its name in the schema. */
 function toMatch(name: schema.ImageMatch | null | undefined): Match | undefined {
@@ -125,13 +126,14 @@ export const Mutation: Pick<
       isMissingAllowed: isMissingAllowed ?? false,
     })),
 
-  importJudgements: (_parent, { input: { dataset, upload, captions, isPrivate, match } }, context) =>
+  importJudgements: (_parent, { input: { dataset, upload, captions, isPrivate, match, columns } }, context) =>
     start(context, 'importJudgements', {
       dataset,
       file: { upload },
       captions: sourceOf(captions),
       isPrivate: isPrivate ?? undefined,
       match: toMatch(match),
+      columns: toColumns(columns),
     }),
 
   importMetricScores: (_parent, { input }, context) =>
@@ -140,6 +142,7 @@ export const Mutation: Pick<
       file: { upload: input.upload },
       system: input.system ?? undefined,
       match: toMatch(input.match),
+      columns: toColumns(input.columns),
       metric: {
         name: input.metric,
         version: input.version ?? undefined,

@@ -1,10 +1,18 @@
 import type { Command } from 'commander'
 import { type GlobalOptions, parseText } from '../../config.js'
+import type { RatingNames } from '../../formats/judgements/judgements.js'
 import type { ImportJudgementsReport } from '../../services/judgements/import-judgements.js'
 import type { Match } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import { example, fileArgument, matchOption, newDatasetOption, privateOption } from '../options.js'
+import {
+  example,
+  fieldColumnsOption,
+  fileArgument,
+  matchOption,
+  newDatasetOption,
+  privateOption,
+} from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
@@ -13,6 +21,7 @@ interface Options extends GlobalOptions {
   readonly captions?: string
   readonly private?: true
   readonly match?: Match
+  readonly columns?: RatingNames
 }
 
 /** `accord import judgements` */
@@ -29,6 +38,7 @@ export function registerImportJudgements(imports: Command): void {
     .addOption(newDatasetOption())
     .addOption(privateOption())
     .addOption(matchOption('a dataset that exists'))
+    .addOption(fieldColumnsOption(['image', 'caption', 'rating', 'references', 'system', 'rater']))
     .option(
       '--captions <file>',
       'captions of Flickr8k (default: Flickr8k.token.txt beside the file) or THumB, or votes of PASCAL-50S' +
@@ -58,6 +68,7 @@ ${example(
         captions,
         private: isPrivate,
         match,
+        columns,
       } = command.optsWithGlobals<Options>()
       const input = {
         dataset,
@@ -65,6 +76,7 @@ ${example(
         captions: captions === undefined ? undefined : { path: captions },
         isPrivate,
         match,
+        columns,
       }
       const report = await withAccord({ location, reads: [file] }, (accord) =>
         withProgress((progress) => accord.run('importJudgements', input, { progress })),

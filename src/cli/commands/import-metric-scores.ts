@@ -1,16 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
+import type { ScoreColumns } from '../../formats/judgements/metric-scores.js'
 import type { ImportMetricScoresReport } from '../../services/external/import-metric-scores.js'
 import type { Match } from '../../shared/choices.js'
 import { counted } from '../../shared/numbers.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example, matchOption } from '../options.js'
+import { datasetOption, example, fieldColumnsOption, matchOption } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 interface Options extends DatasetOptions {
   readonly metric: string
   readonly match?: Match
+  readonly columns?: ScoreColumns
   readonly system?: string
   readonly metricVersion?: string
   readonly range?: readonly number[]
@@ -41,6 +43,7 @@ export function registerImportMetricScores(imports: Command): void {
       parseText,
     )
     .addOption(matchOption('the dataset'))
+    .addOption(fieldColumnsOption(['image', 'score', 'system', 'caption', 'fold']))
     .option('--metric-version <text>', 'its version and settings, for the signature', parseText)
     .option('--range <number...>', 'its lowest and its highest possible score', collectNumbers)
     .option('--lower-is-better', 'lower scores of it are better')
@@ -87,6 +90,7 @@ ${example(
             file: { path: file },
             system: options.system,
             match: options.match,
+            columns: options.columns,
           }
           return withProgress((progress) => accord.run('importMetricScores', input, { progress }))
         }

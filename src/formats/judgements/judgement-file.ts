@@ -6,7 +6,7 @@ import { outlineJson } from '../io/json-outline.js'
 import { MAT_MAGIC } from '../io/mat.js'
 import { describeBeginning, wrongValue } from '../io/values.js'
 import { needlessCaptions, readJudgementRecords, recordsOfLines, recordsOfList } from './judgement-records.js'
-import type { JudgementFile, JudgementReading } from './judgements.js'
+import type { JudgementFile, JudgementReading, RatingNames } from './judgements.js'
 import {
   FLICKR8K_CAPTIONS,
   FLICKR8K_LINE,
@@ -16,7 +16,7 @@ import {
   readFoilPairs,
   readPascal50s,
 } from './published-sets.js'
-import { type RatingColumns, ratingColumnsOf, readRatingsTable } from './ratings-table.js'
+import { type RatingColumns, ratingColumnsOf, readRatingRecords, readRatingsTable } from './ratings-table.js'
 
 /** Bytes of a file by which its format is recognized. */
 const HEAD_BYTES = 64 * 1024
@@ -41,7 +41,7 @@ export function readJudgements(input: InputFile, reading: JudgementReading = {})
   const { head, file } = beginFile(input, HEAD_BYTES)
   let format: JudgementFormat
   try {
-    format = formatOf(file.name, head)
+    format = formatOf(file.name, head, reading.columns)
     if (reading.captions !== undefined && !MAY_HAVE_CAPTIONS.includes(format.kind)) {
       throw needlessCaptions(reading.captions, file)
     }
@@ -69,8 +69,10 @@ function readAs(
         reading,
       )
     case 'LIST':
+      if (reading.columns) return readRatingRecords(recordsOfList(file, reading), file, reading.columns)
       return readJudgementRecords(recordsOfList(file, reading), file, captions)
     case 'LINES':
+      if (reading.columns) return readRatingRecords(recordsOfLines(file, reading), file, reading.columns)
       return readJudgementRecords(recordsOfLines(file, reading), file, captions)
     case 'CLIPSCORE':
       return readClipScoreJudgements(file, reading)
@@ -88,7 +90,7 @@ function beside(file: InputFile, name: string, what: string): string {
   throw wrongValue('NOT_APPLICABLE', 'captions are missing', { source: file }, expected, 'only judgements')
 }
 
-function formatOf(source: string, head: Buffer): JudgementFormat {
+function formatOf(source: string, head: Buffer, names: RatingNames | undefined): JudgementFormat {
   if (head.subarray(0, MAT_MAGIC.length).equals(MAT_MAGIC)) return { kind: 'PASCAL50S' }
   const text = head
     .toString('utf8')
@@ -96,6 +98,7 @@ function formatOf(source: string, head: Buffer): JudgementFormat {
     .trimStart()
   if (text.startsWith('[')) return { kind: 'LIST' }
   if (text.startsWith('{')) {
+    if (names) return { kind: 'LINES' }
     const { members, isFollowed } = outlineJson(text)
     if (isFollowed) return { kind: 'LINES' }
     if (members.get('images')?.startsWith('[') || members.get('annotations') === '[{') return { kind: 'FOIL' }
@@ -104,14 +107,14 @@ function formatOf(source: string, head: Buffer): JudgementFormat {
   const [line] = text.split(/[\r\n]/, 1)
   if (FLICKR8K_LINE.test(line)) return { kind: 'FLICKR8K' }
   for (const delimiter of DELIMITERS) {
-    const columns = line.includes(delimiter) && ratingColumnsOf(parseHeader(line, delimiter))
+    const columns = line.includes(delimiter) && ratingColumnsOf(parseHeader(line, delimiter), names)
     if (columns) return { kind: 'TABLE', delimiter, columns }
   }
   throw new AccordError('INVALID_SHAPE', 'unknown format', {
     source,
     place: 'line 1',
     expected:
-      'JSON Lines of ratings or preferences, a published file (see accord import judgements --help), or CSV or TSV with a header (image_id, caption, rating)',
+      'JSON Lines of ratings or preferences, a published file (see accord import judgements --help), or CSV or TSV with a header (image_id, caption, rating; --columns names others)',
     found: describeBeginning(text),
   })
 }

@@ -28,7 +28,7 @@ import {
 const DIALECT = { isNanNull: true }
 
 /** A record of judgements, with its place. */
-interface JudgementRecord {
+export interface JudgementRecord {
   readonly record: JsonObject
   readonly at: Locate
 }

@@ -47,9 +47,21 @@ interface NamedPreference extends Preference {
 }
 
 /** How judgements are read. */
+/** Names of the fields of a rating: keys of JSON, paths of keys, or columns. */
+export interface RatingNames {
+  readonly image?: string
+  readonly caption?: string
+  readonly rating?: string
+  readonly references?: string
+  readonly system?: string
+  readonly rater?: string
+}
+
 export interface JudgementReading {
   /** The file of captions that some formats have beside that of the judgements. */
   readonly captions?: InputFile
+  /** Of ratings, one in each record or row: what the file calls their fields. Default: recognized. */
+  readonly columns?: RatingNames
   readonly onProgress?: ReadProgress
 }
 

@@ -1,6 +1,6 @@
 import { quote } from '../../errors.js'
 import { ID_NAMES } from '../captions/caption-format.js'
-import { IMAGE_NAMES } from '../captions/columns.js'
+import { IMAGE_NAMES, valueAt } from '../captions/columns.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf } from '../io/files.js'
 import { parseJsonLine } from '../io/json.js'
@@ -15,7 +15,6 @@ import {
   locateElement,
   locateLine,
   requireCaption,
-  requireId,
   requireObject,
   storableText,
   wrongShape,
@@ -38,6 +37,15 @@ export interface GivenScore {
   /** From 1: the position of the human caption that is no reference; null against all references. */
   readonly fold: number | null
   readonly score: number
+}
+
+/** What a file calls the fields of a score: keys of JSON, paths of keys, or columns. Default: the usual names. */
+export interface ScoreColumns {
+  readonly image?: string
+  readonly score?: string
+  readonly system?: string
+  readonly caption?: string
+  readonly fold?: string
 }
 
 /** Lowest and highest possible score. */
@@ -64,13 +72,17 @@ const HEAD_BYTES = 64 * 1024
  *     {"image_id", "score"}                      the caption of a system that the file does not name
  *
  * or from JSON of scores by image, as CLIPScore writes with `--save_per_instance`: `{"139": {"CLIPScore": 0.7, …}, …}`. The name
- * of the metric, in any case, can stand for `score`.
+ * of the metric, in any case, can stand for `score`. Other names are those of `columns`.
  *
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE, INVALID_VALUE and OUT_OF_RANGE with the place; DUPLICATE_ID for
  *   a second score of a caption
  */
-export function readMetricScores(input: InputFile, metric: ScoringMetric): GivenScore[] {
-  const rows = [...readAny(input, metric.name)]
+export function readMetricScores(
+  input: InputFile,
+  metric: ScoringMetric,
+  columns: ScoreColumns = {},
+): GivenScore[] {
+  const rows = [...readAny(input, { metric: metric.name, ...columns })]
   const lines = new Set<string>()
   for (const { at, imageId, system, caption, fold, score } of rows) {
     if (!(score >= metric.lowest && score <= metric.highest)) {
@@ -88,45 +100,54 @@ export function readMetricScores(input: InputFile, metric: ScoringMetric): Given
   throw wrongShape({ source: input }, 'at least one score', 'an empty file')
 }
 
-function readAny(input: InputFile, metric: string): Iterable<GivenScore> {
+/** The names of the fields, and that of the metric. */
+interface Names extends ScoreColumns {
+  readonly metric: string
+}
+
+function readAny(input: InputFile, names: Names): Iterable<GivenScore> {
   const { head, file } = beginFile(input, HEAD_BYTES)
   const text = head
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trimStart()
-  if (text.startsWith('[')) return readList(file, metric)
+  if (text.startsWith('[')) return readList(file, names)
   if (text.startsWith('{')) {
     const { members, isFollowed } = outlineJson(text)
-    const isRecord = isFollowed || IMAGE_NAMES.some((name) => members.has(name))
-    return isRecord ? readJsonRecords(file, metric) : readByImage(file, metric)
+    const isRecord = isFollowed || [names.image, ...IMAGE_NAMES].some((name) => members.has(name ?? ''))
+    return isRecord ? readJsonRecords(file, names) : readByImage(file, names.score ?? names.metric)
   }
-  return readTable(file, text, metric)
+  return readTable(file, text, names)
 }
 
-function* readJsonRecords(file: BegunFile, metric: string): Generator<GivenScore> {
+function* readJsonRecords(file: BegunFile, names: Names): Generator<GivenScore> {
   for (const line of readLines(file)) {
     const at = locateLine(file, line.number)
-    yield ofRecord(requireObject(parseJsonLine(file, line), at), metric, at)
+    yield ofRecord(requireObject(parseJsonLine(file, line), at), names, at)
   }
 }
 
-function* readList(file: BegunFile, metric: string): Generator<GivenScore> {
+function* readList(file: BegunFile, names: Names): Generator<GivenScore> {
   for (const { index, value } of readJsonArray(file)) {
     const at = locateElement(file, '', index)
-    yield ofRecord(requireObject(value, at), metric, at)
+    yield ofRecord(requireObject(value, at), names, at)
   }
 }
 
-function ofRecord(record: JsonObject, metric: string, at: Locate): GivenScore {
-  const idKey = IMAGE_NAMES.find((name) => record[name] !== undefined) ?? IMAGE_NAMES[0]
-  const scoreKey = record.score === undefined ? (sameName(Object.keys(record), metric) ?? 'score') : 'score'
+function ofRecord(record: JsonObject, names: Names, at: Locate): GivenScore {
+  const { system = 'system', caption = 'caption', fold = 'fold' } = names
+  const idKey = names.image ?? IMAGE_NAMES.find((name) => record[name] !== undefined) ?? IMAGE_NAMES[0]
+  const usual =
+    record.score === undefined ? (sameName(Object.keys(record), names.metric) ?? 'score') : 'score'
+  const scoreKey = names.score ?? usual
+  const has = (name: string) => valueAt(record, name) != null
   return toScore(at, {
-    imageId: requireId(record, idKey, at),
+    imageId: externalId(valueAt(record, idKey), () => at(idKey)),
     isId: ID_NAMES.includes(idKey),
-    system: isAbsent(record, 'system') ? null : requireId(record, 'system', at),
-    caption: isAbsent(record, 'caption') ? null : requireCaption(record.caption, () => at('caption')),
-    fold: isAbsent(record, 'fold') ? null : toFold(record.fold, at),
-    score: requireNumber(record[scoreKey], () => at(scoreKey)),
+    system: has(system) ? externalId(valueAt(record, system), () => at(system)) : null,
+    caption: has(caption) ? requireCaption(valueAt(record, caption), () => at(caption)) : null,
+    fold: has(fold) ? toFold(valueAt(record, fold), at) : null,
+    score: requireNumber(valueAt(record, scoreKey), () => at(scoreKey)),
   })
 }
 
@@ -161,17 +182,17 @@ const sameName = (names: readonly string[], name: string) =>
 /** What separates the columns of a table, in the order in which they are tried. */
 const DELIMITERS: readonly Delimiter[] = ['\t', ',', ';']
 
-function* readTable(file: BegunFile, text: string, metric: string): Generator<GivenScore> {
+function* readTable(file: BegunFile, text: string, names: Names): Generator<GivenScore> {
   const [header] = text.split(/[\r\n]/, 1)
   const delimiter = DELIMITERS.find((one) => header.includes(one)) ?? ','
-  for (const row of readRows(file, { delimiter, trim: true })) yield ofRow(row, metric)
+  for (const row of readRows(file, { delimiter, trim: true })) yield ofRow(row, names)
 }
 
-function ofRow({ at, line, has, value }: CsvRow, metric: string): GivenScore {
-  const idColumn = IMAGE_NAMES.find(has)
-  const scoreColumn = ['score', metric].find(has)
+function ofRow({ at, line, has, value }: CsvRow, names: Names): GivenScore {
+  const idColumn = (names.image === undefined ? IMAGE_NAMES : [names.image]).find(has)
+  const scoreColumn = (names.score === undefined ? ['score', names.metric] : [names.score]).find(has)
   if (idColumn === undefined || scoreColumn === undefined) {
-    const missing = idColumn === undefined ? 'image_id' : 'score'
+    const missing = idColumn === undefined ? (names.image ?? 'image_id') : (names.score ?? 'score')
     throw wrongShape(
       { source: at().source, place: 'line 1' },
       `the column ${missing}`,
@@ -184,7 +205,7 @@ function ofRow({ at, line, has, value }: CsvRow, metric: string): GivenScore {
   }
   const imageId = textOf(idColumn)
   if (imageId === null) throw wrongValue('INVALID_VALUE', 'empty id', at(idColumn), 'an id', '""')
-  const fold = textOf('fold')
+  const fold = textOf(names.fold ?? 'fold')
   const score = textOf(scoreColumn)
   if (score === null || Number.isNaN(Number(score))) {
     throw wrongShape(at(scoreColumn), 'a number', quote(score ?? ''))
@@ -192,8 +213,8 @@ function ofRow({ at, line, has, value }: CsvRow, metric: string): GivenScore {
   return toScore(at, {
     imageId,
     isId: ID_NAMES.includes(idColumn),
-    system: textOf('system'),
-    caption: textOf('caption'),
+    system: textOf(names.system ?? 'system'),
+    caption: textOf(names.caption ?? 'caption'),
     fold: fold === null ? null : toFold(Number(fold), at),
     score: Number(score),
   })
@@ -202,10 +223,6 @@ function ofRow({ at, line, has, value }: CsvRow, metric: string): GivenScore {
 function requireNumber(value: unknown, at: Locate): number {
   if (typeof value === 'number') return value
   throw wrongShape(at(), 'a number', describeValue(value))
-}
-
-function isAbsent(record: JsonObject, key: string): boolean {
-  return record[key] === undefined || record[key] === null
 }
 
 function toFold(value: unknown, at: Locate): number {

@@ -1,14 +1,16 @@
 import type { Rating } from '../../core/judgements/judgement.js'
-import { IMAGE_NAMES } from '../captions/columns.js'
+import { IMAGE_NAMES, valueAt } from '../captions/columns.js'
 import { readListText } from '../captions/list-text.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'
 import { externalId, requireCaption } from '../io/values.js'
+import type { JudgementRecord } from './judgement-records.js'
 import {
   collectJudgements,
   type JudgementCollector,
   type JudgementFile,
   type JudgementReading,
+  type RatingNames,
 } from './judgements.js'
 
 /** The columns of a table of ratings. */
@@ -41,25 +43,69 @@ const textColumn = (number: number) => `input.text${number}`
 const choiceColumn = (number: number) => `answer.choice${number}`
 
 /** The columns of ratings in a header; undefined for that of another table. */
-export function ratingColumnsOf(header: readonly string[]): RatingColumns | undefined {
+export function ratingColumnsOf(
+  header: readonly string[],
+  given: RatingNames = {},
+): RatingColumns | undefined {
   const columns = header.map((name) => name.trim().toLowerCase())
-  const find = (names: readonly string[]) =>
-    names.map((name) => name.toLowerCase()).find((name) => columns.includes(name))
-  const rater = find(NAMES.rater)
+  const find = (field: keyof RatingNames) =>
+    namesOfField(given, field)
+      .map((name) => name.toLowerCase())
+      .find((name) => columns.includes(name))
+  const rater = find('rater')
   let count = 0
   while ([textColumn, choiceColumn].every((name) => columns.includes(name(count + 1)))) count++
   if (columns.includes(IMAGE_URL) && count > 0) return { kind: 'SEVERAL', count, rater }
-  const [image, caption, rating] = [find(NAMES.image), find(NAMES.caption), find(NAMES.rating)]
+  const [image, caption, rating] = [find('image'), find('caption'), find('rating')]
   if (image === undefined || caption === undefined || rating === undefined) return undefined
   return {
     kind: 'ONE',
     image,
     caption,
     rating,
-    references: find(NAMES.references),
-    system: find(NAMES.system),
+    references: find('references'),
+    system: find('system'),
     rater,
   }
+}
+
+/** The names of a field: the one that is given, or the usual ones. */
+const namesOfField = (given: RatingNames, field: keyof RatingNames): readonly string[] => {
+  const name = given[field]
+  return name === undefined ? NAMES[field] : [name]
+}
+
+/**
+ * Reads ratings from JSON records, one in each, by the names of their fields; equal captions of an image as in a table.
+ *
+ * @throws AccordError INVALID_SHAPE and INVALID_VALUE with the place
+ */
+export function readRatingRecords(
+  records: Iterable<JudgementRecord>,
+  file: InputFile,
+  given: RatingNames,
+): JudgementFile {
+  const collector = collectJudgements()
+  for (const { record, at } of records) {
+    const keyOf = (field: keyof RatingNames) =>
+      namesOfField(given, field).find((name) => valueAt(record, name) !== undefined) ??
+      namesOfField(given, field)[0]
+    const read = (field: keyof RatingNames) => valueAt(record, keyOf(field))
+    const list = [read('references') ?? []].flat()
+    const references = list.map((text, index) =>
+      requireCaption(text, () => at(`${keyOf('references')}[${index}]`)),
+    )
+    const imageId = externalId(read('image'), () => at(keyOf('image')))
+    const image = collector.imageOf(imageId, references.length === 0 ? null : references, at)
+    const rater = read('rater')
+    const ratings = collector.readRating(read('rating'), rater === undefined ? null : String(rater), () =>
+      at(keyOf('rating')),
+    )
+    collector.addToRatings({ image, caption: read('caption'), system: read('system'), ratings }, (key) =>
+      at(keyOf(key === 'system' ? 'system' : 'caption')),
+    )
+  }
+  return collector.finish(file)
 }
 
 /**

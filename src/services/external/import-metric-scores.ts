@@ -3,7 +3,11 @@ import { AccordError, quote } from '../../errors.js'
 import { type Matching, matchImages, matchNotes } from '../../formats/coco/known-images.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { wrongShape, wrongValue } from '../../formats/io/values.js'
-import { type GivenScore, readMetricScores } from '../../formats/judgements/metric-scores.js'
+import {
+  type GivenScore,
+  readMetricScores,
+  type ScoreColumns,
+} from '../../formats/judgements/metric-scores.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { JobContext, RECORDED } from '../../queue/kind.js'
 import type { Match } from '../../shared/choices.js'
@@ -35,6 +39,8 @@ export interface ImportMetricScoresInput<File = FileSource> {
   readonly file: File
   /** Name of the system of scores for which the file names none. Default: the only system of the dataset. */
   readonly system?: string
+  /** What the file calls the fields of a score. Default: the usual names. */
+  readonly columns?: ScoreColumns
   /** The rule by which the file names images. Default: the first one that finds the most. */
   readonly match?: Match
 }
@@ -80,7 +86,7 @@ async function importMetricScores(
   const threads = await open()
   const { metric, isNew } = await stateMetric(database, threads.registry, input.metric)
   progress(0, 'reading scores')
-  const given = readMetricScores(input.file, metric)
+  const given = readMetricScores(input.file, metric, input.columns)
   return finishWith(async (session) => {
     if (isNew) await insertExternalMetric(session, metric)
     await loadMetrics(session, threads.registry)

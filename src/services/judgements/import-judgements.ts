@@ -6,7 +6,7 @@ import { type Matching, type MatchOptions, matchImages, matchNotes } from '../..
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { wrongValue } from '../../formats/io/values.js'
 import { readJudgements } from '../../formats/judgements/judgement-file.js'
-import type { JudgementFile } from '../../formats/judgements/judgements.js'
+import type { JudgementFile, RatingNames } from '../../formats/judgements/judgements.js'
 import { type Progress, part } from '../../progress.js'
 import type { Match } from '../../shared/choices.js'
 import { findDataset } from '../../store/datasets.js'
@@ -33,6 +33,8 @@ export interface ImportJudgementsInput<File = FileSource> {
   readonly captions?: File
   /** Of a new dataset: whether only hosts and administrators see it. Judgements are as private as their dataset. Default: false. */
   readonly isPrivate?: boolean
+  /** Of ratings, one in each record or row: what the file calls their fields. Default: recognized. */
+  readonly columns?: RatingNames
   /** The rule by which the file names images of a dataset that exists. Default: the first one that finds the most. */
   readonly match?: Match
 }
@@ -67,7 +69,7 @@ export async function importJudgements<Ending>(
   checkName('dataset', input.dataset)
   const reading = part(progress, 0, 0.3)
   const onProgress = (share: number) => reading(share, 'reading')
-  const file = readJudgements(input.file, { captions: input.captions, onProgress })
+  const file = readJudgements(input.file, { captions: input.captions, columns: input.columns, onProgress })
   const isNewDataset = file.images[0].references !== null
   return finishWith(async (session) => {
     if (isNewDataset) await importReferences(session, input, file, part(progress, 0.3, 0.8))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseColumns } from '../../../src/cli/options.js'
+import { parseColumns as parserOf } from '../../../src/cli/options.js'
 import { AccordError } from '../../../src/errors.js'
 import { readReferences, readResults } from '../../../src/formats/captions/caption-files.js'
 import type { CaptionReading } from '../../../src/formats/captions/caption-format.js'
@@ -7,6 +7,8 @@ import { valueAt } from '../../../src/formats/captions/columns.js'
 import { failureOf, temporaryFolder } from '../kit.js'
 
 const { write } = temporaryFolder()
+
+const parseColumns = parserOf(['image', 'caption', 'references'])
 
 const OURS = [
   ['1.jpg', 'a dog runs'],

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readMetricScores } from '../../../src/formats/judgements/metric-scores.js'
-import { temporaryFolder } from '../kit.js'
+import { failureOf, temporaryFolder } from '../kit.js'
 
 const { write } = temporaryFolder()
 const RANGE = { name: 'CLIPScore', lowest: 0, highest: 1 }
@@ -92,5 +92,30 @@ describe('a file is refused', () => {
     ['{"1": 0.5, "2": null}', '"2": wrong shape: expected an object, found null'],
   ])('also %j', (content, message) => {
     expect(() => readMetricScores(write('wrong.csv', content), RANGE)).toThrow(message)
+  })
+})
+
+describe('scores with other columns than the usual ones', () => {
+  const columns = { image: 'pic', score: 'meta.clip', system: 'model' }
+  const expected = [{ imageId: '7', system: 'a', caption: null, fold: null, score: 0.5 }]
+  const read = (content: string | object, names = columns) =>
+    readMetricScores(write('named', content), RANGE, names).map(({ at: _at, isId: _isId, ...row }) => row)
+
+  it.each<[string, string | object]>([
+    [
+      'JSON Lines',
+      '{"pic": 7, "model": "a", "meta": {"clip": 0.5}, "score": 0.1}\n{"pic": 8, "model": "a", "meta": {"clip": 0.5}}',
+    ],
+    ['a list', [{ pic: 7, model: 'a', 'meta.clip': 0.5, image_id: 1 }]],
+    ['CSV', 'image_id,pic,model,meta.clip\n1,7,a,0.5\n'],
+  ])('are read from %s', (_what, content) => {
+    expect(read(content).slice(0, 1)).toEqual(expected)
+  })
+
+  it('are refused where the file does not have them', () => {
+    expect(failureOf(() => read('image_id,score\n1,0.5\n'))).toMatch(
+      /^INVALID_SHAPE .*line 1: .*expected the column pic/,
+    )
+    expect(failureOf(() => read([{ image_id: 1, score: 0.5 }]))).toMatch(/^INVALID_SHAPE .*\[0\]\.pic: /)
   })
 })

@@ -125,7 +125,7 @@ describe('tables', () => {
     [
       'a table of something else',
       'image_id,caption\n1,a\n',
-      'INVALID_SHAPE FILE: line 1: unknown format: expected JSON Lines of ratings or preferences, a published file (see accord import judgements --help), or CSV or TSV with a header (image_id, caption, rating), found "image_id,caption"',
+      'INVALID_SHAPE FILE: line 1: unknown format: expected JSON Lines of ratings or preferences, a published file (see accord import judgements --help), or CSV or TSV with a header (image_id, caption, rating; --columns names others), found "image_id,caption"',
     ],
   ])('%s is refused', (_what, content, expected) => {
     const file = fileOf(content)
@@ -274,5 +274,59 @@ describe('PASCAL-50S, MAT-files of level 5', () => {
     variable.writeInt32LE(0x7fffffff, 36)
     const file = fileOf(Buffer.concat([hostile.subarray(0, 128), variable]))
     expect(failure(() => readJudgements(file, { captions: file }))).toContain('found a damaged one')
+  })
+})
+
+describe('ratings with other columns than the usual ones', () => {
+  const columns = { image: 'pic', caption: 'said', rating: 'stars.mean', references: 'gold', rater: 'who' }
+  const record = (said: string, stars: number, who: string) => ({
+    pic: 7,
+    said,
+    'stars.mean': stars,
+    gold: ['a dog'],
+    who,
+  })
+  const records = [record('the dog', 4, 'ann'), record('the dog', 2, 'ben'), record('a cat', 1, 'ann')]
+  const expected = [
+    [
+      '7',
+      'the dog',
+      null,
+      [
+        ['ann', 4],
+        ['ben', 2],
+      ],
+    ],
+    ['7', 'a cat', null, [['ann', 1]]],
+  ]
+
+  test.each([
+    ['JSON Lines', lines(...records)],
+    [
+      'JSON Lines with a path',
+      lines(...records.map(({ 'stars.mean': mean, ...rest }) => ({ ...rest, stars: { mean } }))),
+    ],
+    ['a list', JSON.stringify(records)],
+    ['one line', lines(records[0])],
+    [
+      'CSV',
+      `pic,said,stars.mean,gold,who\n${records.map(({ pic, said, who, ...rest }) => `${pic},${said},${rest['stars.mean']},['a dog'],${who}`).join('\n')}\n`,
+    ],
+  ])('are read from %s', (what, content) => {
+    const { images, captions } = readJudgements(fileOf(content), { columns })
+    expect(images.map(({ externalId, references }) => [externalId, references])).toEqual([['7', ['a dog']]])
+    const found = captions.map(({ text, system, ratings }) => [
+      '7',
+      text,
+      system,
+      ratings.map(({ rater, value }) => [rater, value]),
+    ])
+    expect(found).toEqual(what === 'one line' ? [['7', 'the dog', null, [['ann', 4]]]] : expected)
+  })
+
+  test('are refused where the file does not have them', () => {
+    const read = (content: string) => failure(() => readJudgements(fileOf(content), { columns }))
+    expect(read('image_id,caption,rating\n1,a dog,2\n')).toMatch(/^INVALID_SHAPE .*unknown format/)
+    expect(read('{"image_id": 1, "caption": "a dog", "rating": 2}')).toMatch(/^INVALID_SHAPE .*line 1, pic: /)
   })
 })
