@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
+import { readNamedColumns } from '../shared/named-columns.js'
 
 /** Options and arguments of several commands. */
 
@@ -83,10 +84,7 @@ export const fieldColumnsOption = (fields: readonly string[]) =>
 export function parseColumns<Field extends string>(fields: readonly Field[]) {
   type Columns = Partial<Record<Field, string>>
   return (text: string, previous: Columns = {}): Columns => {
-    const given = collectList(parseText)(text).map((part): [string, string] => {
-      const [, field = '', name = ''] = /^(\w+)\s*=\s*(.+)$/.exec(part) ?? []
-      return [field, name]
-    })
+    const given = readNamedColumns(text)
     const isKnown = ([field]: readonly [string, string]) => fields.some((known) => known === field)
     if (!given.every(isKnown) || new Set(given.map(([field]) => field)).size < given.length) {
       throw new InvalidArgumentError(

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { readNamedColumns, suggestedColumns } from '../../src/shared/named-columns'
 import { client, useQuery } from '../app/client'
 import { datasetNameOf, systemNamesOf } from '../app/file-names'
 import { followJob, startJob } from '../app/jobs'
@@ -21,6 +22,7 @@ import {
   type StartedFragment,
   type TypedDocumentString,
 } from '../generated/documents'
+import type { ImageMatch } from '../generated/types'
 
 /** A kind of file: what it is, and which names belong to it. */
 interface Kind {
@@ -74,6 +76,9 @@ interface Item {
   readonly isImported?: boolean
   /** Whether images without a caption, and captions of other images, are accepted. */
   readonly isPartial?: boolean
+  /** What the file calls images and captions, as `image=pic,caption=said`; the rule by which it names images. */
+  readonly columns?: string
+  readonly match?: ImageMatch
   readonly failure?: FileFailure & { readonly code?: string }
 }
 
@@ -266,11 +271,13 @@ async function sendAll(items: readonly Item[], change: Change, wanted: KindName 
 class RefusedItem extends Error {}
 
 async function importItem(
-  { key, kind, upload, isPartial }: Item,
+  item: Item,
   { dataset, system }: { readonly dataset: string; readonly system: string },
   change: Change,
   onShare: (share: number) => void,
 ): Promise<void> {
+  const { key, kind, upload, isPartial, match } = item
+  const columns = columnsOf(item)
   change(key, { failure: undefined })
   onShare(0)
   const { needs, document } = KINDS[kind as KindName]
@@ -278,6 +285,8 @@ async function importItem(
     upload,
     ...(needs !== 'nothing' && { dataset }),
     ...(needs === 'system' && { system }),
+    ...(isOfCaptions(kind) && columns && { columns: Object.fromEntries(readNamedColumns(columns)) }),
+    ...(kind === 'results' && match && { match }),
     ...(isPartial && { isMissingAllowed: true, ...(kind === 'results' && { isExtraAllowed: true }) }),
   }
   try {
@@ -288,6 +297,20 @@ async function importItem(
     throw new RefusedItem()
   }
   change(key, { isImported: true })
+}
+
+/** Whether what a file calls images and captions can be said. */
+const isOfCaptions = (kind: KindName | undefined) => kind === 'captions' || kind === 'results'
+
+/** What is said of the columns of a file, or suggested by its failure. */
+const columnsOf = ({ columns, failure }: Item) => columns ?? suggestedColumns(failure?.message ?? '') ?? ''
+
+/** The rules by which the names of a file are those of images. */
+const RULES: Readonly<Record<ImageMatch, string>> = {
+  ID: 'id',
+  NAME: 'file name',
+  STEM: 'file name without folder and extension',
+  NUMBER: 'number at the end of the name',
 }
 
 /** Failures of files that name other images than the dataset. */
@@ -354,6 +377,36 @@ function Dropped({ item, system, change, share, remove }: DroppedProps) {
         </p>
       )}
       {failure && <RefusedFile failure={failure} />}
+      {failure && isOfCaptions(kind) && (
+        <p class="controls">
+          <label>
+            columns{' '}
+            <input
+              value={columnsOf(item)}
+              placeholder="image=filepath,caption=title"
+              onInput={({ currentTarget }) => change({ columns: currentTarget.value })}
+            />
+          </label>
+          {kind === 'results' && (
+            <label>
+              images by{' '}
+              <select
+                value={item.match ?? ''}
+                onChange={({ currentTarget }) =>
+                  change({ match: (currentTarget.value || undefined) as ImageMatch | undefined })
+                }
+              >
+                <option value="">what finds the most</option>
+                {Object.entries(RULES).map(([rule, title]) => (
+                  <option key={rule} value={rule}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+        </p>
+      )}
       {failure?.code && OTHER_IMAGES.includes(failure.code) && !item.isPartial && (
         <p>
           <button type="button" onClick={share}>
