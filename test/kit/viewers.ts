@@ -18,9 +18,9 @@ export async function signInViewers(accord: Accord, { url }: Pick<Api, 'url'>) {
   const sessions = {
     rival: await accounts.signUp({ ...login, name: 'rita' }, 'a'),
     member: await accounts.signUp({ ...login, name: 'mary' }, 'a'),
-    host: await accounts.signIn({ ...login, name: 'hanna' }, 'a'),
-    otherHost: await accounts.signIn({ ...login, name: 'oscar' }, 'a'),
-    administrator: await accounts.signIn({ ...login, name: 'adam' }, 'a'),
+    host: await accounts.signIn({ ...login, name: 'hanna' }, { address: 'a' }),
+    otherHost: await accounts.signIn({ ...login, name: 'oscar' }, { address: 'a' }),
+    administrator: await accounts.signIn({ ...login, name: 'adam' }, { address: 'a' }),
   }
   await accounts.createTeam(sessions.rival, 'Rivals')
   await accounts.createTeam(sessions.member, 'Members')

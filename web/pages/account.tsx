@@ -88,6 +88,9 @@ function Shown({ name, viewer, reload }: ShownProps) {
         <input hidden name="name" autocomplete="username" value={name} readOnly />
         <Password label="Current password" />
         <NewPassword label="New password" />
+        <label class="choice">
+          <input type="checkbox" name="isRevokingTokens" /> Revoke all tokens too
+        </label>
       </Form>
       <h2>Sessions</h2>
       <p class="note">A browser stays signed in for 7 days.</p>
@@ -101,9 +104,13 @@ function Shown({ name, viewer, reload }: ShownProps) {
 }
 
 async function changePassword(values: FormData): Promise<string> {
-  const input = { currentPassword: textIn(values, 'password'), newPassword: textIn(values, 'newPassword') }
-  await change(ChangePasswordDocument, { input })
-  return 'The password is changed. Your other sessions have ended.'
+  const isRevokingTokens = values.has('isRevokingTokens')
+  const passwords = {
+    currentPassword: textIn(values, 'password'),
+    newPassword: textIn(values, 'newPassword'),
+  }
+  await change(ChangePasswordDocument, { input: { ...passwords, isRevokingTokens } })
+  return `The password is changed. Your other sessions ${isRevokingTokens ? 'and your tokens ' : ''}have ended.`
 }
 
 async function leave(isEverywhere: boolean): Promise<undefined> {

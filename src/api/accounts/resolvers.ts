@@ -45,7 +45,9 @@ export const Mutation: Pick<
     ),
 
   signIn: (_parent, { input }, context) =>
-    changeSession(context, ({ accounts, address }) => accounts.signIn(input, address)),
+    changeSession(context, ({ accounts, address, session }) =>
+      accounts.signIn(input, { address, session, signal: context.client.signal }),
+    ),
 
   signOut: (_parent, { input }, context) =>
     changeSession(context, async ({ accounts, session }) => {
@@ -55,7 +57,12 @@ export const Mutation: Pick<
 
   changePassword: (_parent, { input }, context) =>
     changeSession(context, ({ accounts, session }) =>
-      accounts.changePassword(session, input.currentPassword, input.newPassword),
+      accounts.changePassword(
+        session,
+        input.currentPassword,
+        input.newPassword,
+        input.isRevokingTokens === true,
+      ),
     ),
 
   resetPassword: (_parent, { input }, context) =>

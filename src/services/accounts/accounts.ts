@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import {
   accessTokensOf,
   deleteAccessToken,
@@ -21,10 +21,19 @@ import type { AccessToken, Scope } from '../../store/schema/account-tables.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy } from '../shared/groups.js'
 import { nameKey, parseName } from './account-names.js'
-import { hashPassword, hashSecret, isPassword, randomId, randomSecret } from './secrets.js'
+import {
+  checkNewPassword,
+  type HashClient,
+  hashPassword,
+  hashSecret,
+  isOutdated,
+  isPassword,
+  randomId,
+  randomSecret,
+} from './secrets.js'
 import { createIdentification, startSession, timeAfterDays } from './sessions.js'
 import { addTeam, type Invitation, inviteByUser, joinTeam, unknownInvitation } from './teams.js'
-import { createThrottle } from './throttle.js'
+import { createThrottle, createWaitingRoom } from './throttle.js'
 import { banUser, type Login, registerUser } from './users.js'
 import { type Named, requireAdministrator, requireUser, type Viewer } from './viewer.js'
 
@@ -38,20 +47,39 @@ const TOKEN_DAYS = { min: 1, max: 365 } as const
 const MAX_TOKENS = 50
 
 /**
- * Attempts in {@link MINUTES} of one client to sign in as one user, and as any; and of a user to create teams and tokens, to send
- * and accept invitations, and to change the password. Attempts of other clients lock nobody out: they delay the next ones.
+ * Attempts in {@link MINUTES}: of one client to sign up or to set a password by a link; of a user to create teams and tokens, to
+ * send and accept invitations, and to change the password; and with the password of a session.
  */
 const ATTEMPTS = { user: 10, client: 50, changes: 50 } as const
 const MINUTES = 15
 
-/** Milliseconds: after as many attempts of all clients on a user as one client has, each doubles the delay of the next one. */
+/**
+ * Wrong passwords lock nobody out: the right one signs in. They delay the next attempts, first those of the client on this user, and
+ * after more of them an attempt with a wrong password is told to wait.
+ */
+const FAILURES = { beforeDelay: 10, beforeRefusal: 50 } as const
+
+/** Attempts to sign in of one client that wait at the same time. */
+const MAX_WAITING = 20
+
+/** Milliseconds: each further wrong password doubles the delay of the next attempt. */
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 3000
 
-function delayAfter(attempts: number): number {
-  return attempts <= ATTEMPTS.user
+function delayAfter(failures: number): number {
+  return failures <= FAILURES.beforeDelay
     ? 0
-    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, attempts - ATTEMPTS.user - 1))
+    : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failures - FAILURES.beforeDelay - 1))
+}
+
+/** Who signs in. */
+export interface SignInClient {
+  /** For turns and limits. */
+  readonly address: string
+  /** The secret of the session that the browser has; it ends. */
+  readonly session?: string | null
+  /** Aborted when the client is gone. */
+  readonly signal?: AbortSignal
 }
 
 /** The accounts of a server. Functions that take a session throw AccordError UNAUTHENTICATED without one. */
@@ -61,8 +89,14 @@ export type Accounts = ReturnType<typeof createAccounts>
  * The accounts of a database.
  *
  * @param isInvitationRequired whether only those who are invited to a team can sign up
+ * @param wait waits after wrong passwords, for milliseconds
  */
-export function createAccounts({ database }: Accord, isInvitationRequired = false) {
+export function createAccounts(
+  { database }: Accord,
+  isInvitationRequired = false,
+  wait: (milliseconds: number, signal?: AbortSignal) => Promise<void> = (milliseconds, signal) =>
+    sleep(milliseconds, undefined, { signal }),
+) {
   const { identify, requireSignedIn, forget } = createIdentification(database)
   const [ofUser, ofBoth, ofAccount, ofClient, changesOf] = [
     createThrottle(ATTEMPTS.user, MINUTES),
@@ -71,6 +105,7 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     createThrottle(ATTEMPTS.client, MINUTES),
     createThrottle(ATTEMPTS.changes, MINUTES),
   ]
+  const waitingRoom = createWaitingRoom(MAX_WAITING)
 
   /** The user of a session, who makes few changes. @throws AccordError UNAUTHENTICATED, TOO_MANY_ATTEMPTS */
   async function changing(session: string | null): Promise<Named> {
@@ -88,10 +123,15 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     if (!(await hasInvitation(database, hashSecret(invitation), key))) throw unknownInvitation()
   }
 
-  /** @param userId an empty text for an unknown user, for whom the same work is done @throws AccordError UNAUTHENTICATED */
-  async function requirePassword(userId: string, password: string): Promise<void> {
+  /**
+   * @param userId an empty text for an unknown user, for whom the same work is done
+   * @returns the stored hash
+   * @throws AccordError UNAUTHENTICATED
+   */
+  async function requirePassword(userId: string, password: string, client: HashClient = {}): Promise<string> {
     const stored = await findPasswordHash(database, userId)
-    if (!(await isPassword(password, stored))) throw wrongPassword()
+    if (!(await isPassword(password, stored, client))) throw wrongPassword()
+    return stored as string
   }
 
   return {
@@ -115,25 +155,44 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
     },
 
     /**
-     * @returns the secret of a session
+     * Starts a session in place of the one that the browser has.
+     *
+     * @returns the secret of the session
      * @throws AccordError UNAUTHENTICATED, the same and after the same work for unknown names, wrong passwords and banned users;
-     *   TOO_MANY_ATTEMPTS
+     *   TOO_MANY_ATTEMPTS instead after many wrong passwords, and where too many attempts of the client wait
      */
-    async signIn({ name, password }: Login, client: string): Promise<string> {
+    async signIn(
+      { name, password }: Login,
+      { address, session: former = null, signal }: SignInClient,
+    ): Promise<string> {
       const key = nameKey(name)
-      ofClient.take(client)
-      const both = `${key} ${client}`
-      ofBoth.take(both)
-      await sleep(delayAfter(ofAccount.note(key)))
-      const user = await findUserByKey(database, key)
-      await requirePassword(user?.id ?? '', password)
-      // The same answer as for a wrong password: nobody else learns of the ban.
-      if (user === null || user.isBanned) throw wrongPassword()
-      const session = await database.transaction((writer) => startSession(writer, user.id))
-      ofBoth.forget(both)
-      ofAccount.forget(key)
-      ofClient.giveBack(client)
-      return session
+      const both = `${key} ${address}`
+      const client = { owner: address, signal }
+      const leave = waitingRoom.enter(address)
+      try {
+        const failures = [ofBoth.note(both), ofAccount.note(key)]
+        await wait(delayAfter(Math.max(...failures)), signal)
+        const user = await findUserByKey(database, key)
+        const stored = await requirePassword(user?.id ?? '', password, client).catch((error) => {
+          throw failures[0] > FAILURES.beforeRefusal && hasCode(error, 'UNAUTHENTICATED')
+            ? tooManyFailures()
+            : error
+        })
+        // The same answer as for a wrong password: nobody else learns of the ban.
+        if (user === null || user.isBanned) throw wrongPassword()
+        const renewed = isOutdated(stored) ? await hashPassword(password, client) : null
+        const secret = await database.transaction(async (writer) => {
+          if (renewed !== null) await savePasswordHash(writer, user.id, renewed)
+          if (former !== null) await deleteSession(writer, hashSecret(former))
+          return startSession(writer, user.id)
+        })
+        ofBoth.forget(both)
+        ofAccount.forget(key)
+        if (former !== null) forget()
+        return secret
+      } finally {
+        leave()
+      }
     },
 
     /** @param isEverywhere whether all sessions of the user end */
@@ -144,19 +203,28 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       forget()
     },
 
-    /** Ends all other sessions of the user. @returns the secret of the new session @throws AccordError TOO_MANY_ATTEMPTS */
+    /**
+     * Ends all other sessions of the user.
+     *
+     * @param isRevokingTokens whether the tokens of the user end too
+     * @returns the secret of the new session
+     * @throws AccordError INVALID_VALUE, TOO_MANY_ATTEMPTS
+     */
     async changePassword(
       session: string | null,
       currentPassword: string,
       newPassword: string,
+      isRevokingTokens = false,
     ): Promise<string> {
-      const { id } = await changing(session)
+      const { id, name } = await changing(session)
       ofUser.take(id)
+      checkNewPassword(newPassword, name)
       const hash = await hashPassword(newPassword)
       await requirePassword(id, currentPassword)
       const secret = await database.transaction(async (writer) => {
         await savePasswordHash(writer, id, hash)
         await deleteSessions(writer, id)
+        if (isRevokingTokens) await deleteAccessTokens(writer, id)
         return startSession(writer, id)
       })
       ofUser.forget(id)
@@ -176,6 +244,8 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       await database.transaction(async (writer) => {
         const userId = await takeReset(writer, hashSecret(token))
         if (userId === null) throw new AccordError('FORBIDDEN', 'the link is not valid', { source: 'token' })
+        // A password that is refused leaves the link as it is.
+        checkNewPassword(newPassword, (await findUser(writer, userId))?.name ?? '')
         await savePasswordHash(writer, userId, hash)
         await deleteSessions(writer, userId)
         await deleteAccessTokens(writer, userId)
@@ -297,6 +367,12 @@ export function createAccounts({ database }: Accord, isInvitationRequired = fals
       return insertAuditEntry(database, { actor: user?.name ?? null, action, subject })
     },
   }
+}
+
+function tooManyFailures(): AccordError {
+  return new AccordError('TOO_MANY_ATTEMPTS', 'too many wrong passwords; try again later', {
+    expected: `at most ${FAILURES.beforeRefusal} in ${MINUTES} minutes`,
+  })
 }
 
 function wrongPassword(): AccordError {

@@ -9,8 +9,6 @@ interface Throttle {
    * @throws AccordError TOO_MANY_ATTEMPTS
    */
   take(key: string): void
-  /** Does not count one attempt, which succeeded. */
-  giveBack(key: string): void
   /** Counts an attempt without a limit. @returns how many there are */
   note(key: string): number
   /** Forgets all attempts. */
@@ -36,12 +34,31 @@ export function createThrottle(limit: number, minutes: number): Throttle {
         expected: `at most ${limit} in ${minutes} minutes`,
       })
     },
-    giveBack(key) {
-      const attempts = counts.get(key)
-      if (attempts) attempts.count--
-    },
     forget(key) {
       counts.delete(key)
+    },
+  }
+}
+
+/** Limits how many requests of a client wait at the same time. */
+export function createWaitingRoom(places: number) {
+  const waiting = new Map<string, number>()
+  return {
+    /** @returns leaves the room @throws AccordError TOO_MANY_ATTEMPTS where all places of the client are taken */
+    enter(client: string): () => void {
+      const others = waiting.get(client) ?? 0
+      if (others >= places)
+        throw new AccordError(
+          'TOO_MANY_ATTEMPTS',
+          'too many attempts at the same time; try again in a moment',
+          { expected: `at most ${places}` },
+        )
+      waiting.set(client, others + 1)
+      return () => {
+        const left = (waiting.get(client) as number) - 1
+        if (left > 0) waiting.set(client, left)
+        else waiting.delete(client)
+      }
     },
   }
 }

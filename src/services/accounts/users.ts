@@ -19,7 +19,7 @@ import type { AuditEntry } from '../../store/schema/challenge-tables.js'
 import type { Accord } from '../shared/accord.js'
 import { keyedRows, ofDatabase } from '../shared/groups.js'
 import { nameKey, parseName } from './account-names.js'
-import { hashPassword, hashSecret, randomId, randomSecret } from './secrets.js'
+import { checkNewPassword, hashPassword, hashSecret, randomId, randomSecret } from './secrets.js'
 import { timeAfterDays } from './sessions.js'
 import type { Named } from './viewer.js'
 
@@ -47,6 +47,7 @@ export async function registerUser<Result>(
   more: (session: Session, user: Named) => Promise<Result>,
 ): Promise<Result> {
   const user = { id: randomId(), name: parseName(login.name) }
+  checkNewPassword(login.password, user.name)
   // Before the transaction, for which others wait.
   const hash = await hashPassword(login.password)
   return database.transaction(async (session) => {

@@ -22,11 +22,11 @@ describe('passwords at their true cost', () => {
 
   it('are stored with a salt of their own and what the hash costs', async () => {
     const [first, second] = [await hashPassword(PASSWORD), await hashPassword(PASSWORD)]
-    expect(first).toMatch(/^\$scrypt\$ln=14,r=16,p=1\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{86}$/)
+    expect(first).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{86}$/)
     expect(first.split('$')[3]).not.toBe(second.split('$')[3])
     expect(first.split('$')[4]).not.toBe(second.split('$')[4])
     const [, , , salt, key] = first.split('$')
-    const options = { N: 16_384, r: 16, p: 1, maxmem: 2 ** 27 }
+    const options = { N: 32_768, r: 8, p: 3, maxmem: 2 ** 27 }
     const expected = scryptSync(PASSWORD, Buffer.from(salt, 'base64'), 64, options)
     expect(Buffer.from(key, 'base64')).toEqual(expected)
     expect(await isPassword(PASSWORD, first)).toBe(true)
@@ -70,10 +70,10 @@ describe('passwords', () => {
       null,
       '',
       salt,
-      `$scrypt$ln=14,r=16,p=1$${salt}`,
-      `$scrypt$ln=14,r=16,p=1$${salt}$${key.slice(2)}`,
-      `$scrypt$ln=14,r=16,p=1$$${key}`,
-      '$scrypt$ln=14,r=16,p=1$$',
+      `$scrypt$ln=15,r=8,p=3$${salt}`,
+      `$scrypt$ln=15,r=8,p=3$${salt}$${key.slice(2)}`,
+      `$scrypt$ln=15,r=8,p=3$$${key}`,
+      '$scrypt$ln=15,r=8,p=3$$',
     ]
     for (const text of stored) {
       let hashes = 0
