@@ -68,6 +68,9 @@ const QUARTERS: Division = { partitions: 25, groups: 4 }
 /** For the word precision of captions, over the words that these use: quarters find a difference too rarely. */
 export const THIRDS: Division = { partitions: 25, groups: 3 }
 
+/** Maximum degrees of freedom of differences of means over words: few images decide about rare words. */
+export const WORD_MEAN_FREEDOM = 20
+
 /** How intervals of means over words are made, for records of provenance. */
 export function groupedIntervals(seed: number, { partitions, groups } = QUARTERS): IntervalMethod {
   return { interval: `jackknife-${partitions}x${groups}`, seed }
@@ -193,7 +196,8 @@ export function estimate(
 }
 
 /**
- * A difference with its standard error, interval and p-value. Null if the difference itself is undefined.
+ * A difference with its standard error, interval and p-value. Null if the difference itself is undefined. Images without a
+ * difference give no degree of freedom where each is left out once.
  *
  * @param maxFreedom as of {@link estimate}
  */
@@ -202,12 +206,57 @@ export function estimateDifference(
   groups: GroupSizes,
   maxFreedom = Number.POSITIVE_INFINITY,
 ): DifferenceEstimate | null {
-  const spread = spreadOf(replicates, groups, IDENTITY, maxFreedom)
-  const difference = estimate(replicates, groups, IDENTITY, maxFreedom)
+  const most = Math.min(
+    maxFreedom,
+    groups.partitions === 1 ? countDiffering(replicates, groups) - 1 : maxFreedom,
+  )
+  const spread = spreadOf(replicates, groups, IDENTITY, most)
+  const difference = estimate(replicates, groups, IDENTITY, most)
   if (spread === null || difference === null) return null
   const { value, standardError, freedom } = spread
   const isTested = difference.undefinedReason === null || difference.undefinedReason === 'NO_VARIATION'
   return { ...difference, freedom, pValue: isTested ? pValueOf(value, standardError, freedom) : null }
+}
+
+/** Of one partition, the groups whose pseudo-value is not 0. */
+function countDiffering(replicates: Replicates, { sizes }: GroupSizes): number {
+  const images = sizes.reduce((sum, size) => sum + size, 0)
+  let count = 0
+  sizes.forEach((size, group) => {
+    const share = images / size
+    if (Math.abs(share * replicates[0] - (share - 1) * replicates[group + 1]) > ROUNDING) count++
+  })
+  return count
+}
+
+/**
+ * The influence of each image on a statistic: the centred pseudo-value of its group, the mean over the partitions; 0 where it has
+ * none. The influence of a difference is the difference of the influences.
+ */
+export function influenceOf(replicates: Replicates, groups: ImageGroups | GroupSizes): Float64Array {
+  const { partitions, sizes } = groups
+  const count = sizes.length / partitions
+  const images = sizes.reduce((sum, size) => sum + size, 0) / partitions
+  const ofGroup = new Float64Array(sizes.length)
+  for (let start = 0; start < sizes.length; start += count) {
+    let sum = 0
+    let defined = 0
+    for (let group = start; group < start + count; group++) {
+      ofGroup[group] = -(images / sizes[group] - 1) * (replicates[group + 1] - replicates[0])
+      if (Number.isNaN(ofGroup[group])) continue
+      sum += ofGroup[group]
+      defined++
+    }
+    for (let group = start; group < start + count; group++) {
+      ofGroup[group] = Number.isNaN(ofGroup[group]) ? 0 : ofGroup[group] - sum / defined
+    }
+  }
+  if (!('groupOf' in groups)) return ofGroup
+  const influence = new Float64Array(images)
+  groups.groupOf.forEach((group, place) => {
+    influence[Math.floor(place / partitions)] += ofGroup[group] / partitions
+  })
+  return influence
 }
 
 /**
