@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { collectList } from '../config.js'
 import { AccordError, quote } from '../errors.js'
-import { showP } from '../shared/numbers.js'
+import type { Difference } from '../services/comparisons/pair-comparison.js'
+import { pText } from '../shared/verdict.js'
 import { improvement } from './output/formats.js'
 import type { Sentence } from './output/report.js'
 
@@ -20,12 +21,8 @@ export interface GatedScore {
   readonly metric: string
   readonly higherIsBetter: boolean
   readonly value: number | null
-  /** With the baseline, which is the second side: the difference and what the tests say of it. */
-  readonly comparison?: {
-    readonly difference: number | null
-    readonly adjustedPValue: number | null
-    readonly better: 'FIRST' | 'SECOND' | null
-  } | null
+  /** With the baseline, which is the second side. */
+  readonly comparison?: Pick<Difference, 'difference' | 'alone' | 'together' | 'undefinedReason'> | null
 }
 
 export const failBelowOption = () =>
@@ -92,14 +89,29 @@ export async function failuresBelow(
   })
 }
 
-/** Which systems are worse than the baseline, by a test at the level of 5 % with Holm’s correction. */
-export function failuresAgainst(baseline: string, scores: readonly GatedScore[]): Sentence[] {
-  return scores.flatMap(({ system, metric, comparison }): Sentence[] => {
-    if (comparison?.better !== 'SECOND') return []
-    const { difference, adjustedPValue } = comparison
+/**
+ * Which systems are worse than the baseline: by the metric that is asked for by itself, by the others as one table. A difference
+ * that is the same whichever images are left out has no test, and counts.
+ *
+ * @param asked the metric by which the question is asked; null where there are several systems
+ */
+export function failuresAgainst(
+  baseline: string,
+  scores: readonly GatedScore[],
+  asked: string | null,
+): Sentence[] {
+  return scores.flatMap(({ system, metric, higherIsBetter, comparison }): Sentence[] => {
+    if (!comparison?.difference) return []
+    const { difference, alone, together, undefinedReason } = comparison
+    const isConstant = undefinedReason === 'NO_VARIATION' && improvement(difference, higherIsBetter) < 0
+    const better = metric === asked ? alone.better : together.better
+    if (better !== 'SECOND' && !isConstant) return []
+    const reason = isConstant
+      ? 'whichever images are left out'
+      : pText((metric === asked ? alone.pValue : together.adjustedPValue) as number)
     return [
       ({ share }) =>
-        `${system} is worse than ${baseline} by ${share(Math.abs(difference as number))} on ${metric} (p ${showP(adjustedPValue)})`,
+        `${system} is worse than ${baseline} by ${share(Math.abs(difference))} on ${metric} (${reason})`,
     ]
   })
 }

@@ -62,6 +62,9 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
   return accord
 }
 
+/** Raised where the same question has another answer: those that are stored are computed again. */
+const ANSWERS_REVISION = 2
+
 /** Answers that are cached in memory, in addition to those in the database. */
 const answersOf = createCache<object>(64)
 
@@ -78,6 +81,7 @@ async function ask<Name extends JobName>(
   // Other resources, and other versions of the program, may have other answers.
   const source = [
     VERSION,
+    ANSWERS_REVISION,
     options.meteorFolder,
     options.embeddingsFile,
     await readContentState(database, datasetIds),

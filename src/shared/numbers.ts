@@ -3,7 +3,7 @@
 const MINUS = '−'
 
 /** Smaller p-values are shown as less than this. */
-const MIN_SHOWN_P = 0.001
+const MIN_SHOWN_P = 0.0001
 
 /** The level of the tests: no p-value below it is rounded to it. */
 const LEVEL = 0.05
@@ -38,14 +38,47 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${grouped(count)} ${count === 1 ? noun : plural}`
 }
 
-/** A p-value with three decimals, `–` for none; with `<` below the resolution of the test, and below .001. */
-export function showP(
-  pValue: number | null,
-  { isBound = false }: { readonly isBound?: boolean } = {},
-): string {
+/** A p-value with three decimals, with four below .001, `< .0001` below that, and `–` for none. */
+export function showP(pValue: number | null): string {
   if (pValue === null) return '–'
-  const isBelow = isBound || pValue < MIN_SHOWN_P
-  const shown = Math.max(pValue, MIN_SHOWN_P)
-  const decimals = [3, 4, 5, 6].find((count) => pValue >= LEVEL || Number(shown.toFixed(count)) < LEVEL) ?? 6
-  return isBelow && pValue < 1 ? `< ${fixed(shown, decimals)}` : fixed(shown, decimals)
+  if (pValue < MIN_SHOWN_P) return `< ${fixed(MIN_SHOWN_P, 4)}`
+  const decimals = [3, 4, 5, 6].find(
+    (count) => (count > 3 || pValue >= 0.001) && (pValue >= LEVEL || Number(pValue.toFixed(count)) < LEVEL),
+  )
+  return fixed(pValue, decimals ?? 6)
+}
+
+/** The ends of an interval. */
+export interface Interval {
+  readonly lower: number
+  readonly upper: number
+}
+
+/** Decimals of a figure without an interval. */
+const DIGITS = 3
+
+/** Decimals that an interval supports: up to the first digit of its half width, or the second if the first is 1. 1 to 4. */
+export function decimalsOf(interval: Interval | null | undefined): number {
+  const half = interval ? (interval.upper - interval.lower) / 2 : 0
+  if (!(half > 0)) return DIGITS
+  const decimals = Math.ceil(-Math.log10(half))
+  return Math.min(4, Math.max(1, half * 10 ** decimals < 2 ? decimals + 1 : decimals))
+}
+
+/** A difference: with its sign. */
+export function signed(value: number, decimals = DIGITS): string {
+  const text = fixed(value, decimals)
+  return value > 0 ? `+${text}` : text
+}
+
+/** A difference with the decimals that its interval supports, and the interval in brackets. */
+export function signedWithInterval(
+  value: number,
+  interval: Interval | null | undefined,
+  decimals = decimalsOf(interval),
+): string {
+  const text = signed(value, decimals)
+  return interval
+    ? `${text} [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`
+    : text
 }

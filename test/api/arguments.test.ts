@@ -49,13 +49,6 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
       accepted: ofPets(`comparisons(${WORDS}, isHumanIncluded: true) { difference }`),
     },
     {
-      argument: 'resampleCount',
-      queries: [ofPets(`comparisons(${WORDS}, isHumanIncluded: true, resampleCount: 1000) { difference }`)],
-      accepted: ofPets(
-        'comparisons(metrics: ["METEOR"], systems: ["copycat"], isHumanIncluded: true, resampleCount: 1000) { difference }',
-      ),
-    },
-    {
       argument: 'documents',
       queries: [
         ofPets(`comparisons(${WORDS}, isHumanIncluded: true, documents: "coco") { difference }`),

@@ -265,20 +265,26 @@ describe('the estimated cost', () => {
 
   it.each([
     // Two systems and people on 5,000 images: three pairs.
-    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"], isHumanIncluded: true)', 3 * 1000 * 5],
-    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 1000 * 5],
     [
-      'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], isHumanIncluded: true, resampleCount: 100000)',
-      2 * 3 * 100_000 * 5,
+      'comparisons(metrics: ["CIDEr"], systems: ["a", "b"], isHumanIncluded: true)',
+      5000 * (3 / 5 + 3 / 200) + (3 * 3) / 2,
     ],
-    ['comparisons(metrics: ["CIDEr"], isHumanIncluded: true, resampleCount: $resamples)', 15 * 2000 * 5],
-    ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 5 * 2],
+    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 5000 * (2 / 5 + 1 / 200) + 1],
+    [
+      'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], isHumanIncluded: true)',
+      5000 * 2 * (3 / 5 + 3 / 200) + (6 * 2 * 3) / 2,
+    ],
+    [
+      'comparisons(metrics: $metrics, isHumanIncluded: true)',
+      5000 * 3 * (6 / 5 + 15 / 200) + (45 * 3 * 6) / 2,
+    ],
+    ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 5 * 2 + 1],
     ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 4000],
     ['words(first: 1000) { nodes { text } }', 0],
-  ])('for workers, of %s, grows with what is resampled', (field, work) => {
-    const selection = field.endsWith(')') ? `${field} { pValue }` : field
-    const query = `query ($resamples: Int) { dataset(name: "pets") { ${selection} } }`
-    expect(costOf(query, { resamples: 2000 }).work).toBe(work)
+  ])('for workers, of %s, grows with what is compared and resampled', (field, work) => {
+    const selection = field.endsWith(')') ? `${field} { difference }` : field
+    const query = `query ($metrics: [String!]) { dataset(name: "pets") { ${selection} } }`
+    expect(costOf(query, { metrics: ['BLEU-1', 'CIDEr', 'METEOR'] }).work).toBeCloseTo(work, 6)
   })
 
   it('has every field that is read or computed', () => {

@@ -126,7 +126,7 @@ describe('dashboards', async () => {
     it('leaves the others, also where an argument is refused', async () => {
       const { data, errors } = await api.query(`{ dataset(name: "park") {
         name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { nodes { rank } } }
-        comparisons(metrics: ["x"]) { pValue } system(name: "captioner") { name score(metric: "x") { value } }
+        comparisons(metrics: ["x"]) { difference } system(name: "captioner") { name score(metric: "x") { value } }
       } }`)
       expect(data.dataset).toEqual({
         name: 'park',

@@ -198,7 +198,7 @@ const KEPT = pets(`
   humanAgreement { scores { metric { name } mean } }
   systems { nodes { name scores { metric { name } value } phrSummary { meanPrecisionAtHumanRecall means { value } } } }
   leaderboard(metrics: ["BLEU-1"]) { rows { nodes { rank value system { name } } } }
-  comparisons(metrics: ["BLEU-1"]) { first { name } second { name } difference pValue undefinedReason }
+  comparisons(metrics: ["BLEU-1"]) { first { name } second { name } difference alone { pValue } undefinedReason }
 `)
 
 describe('a query is answered by what is stored', () => {

@@ -107,14 +107,14 @@ describe('a request beyond a limit is refused with the limit', () => {
       `{ dataset(name: "pets") { ${Array.from(
         { length: count },
         (_, index) =>
-          `a${index}: comparisons(metrics: ["BLEU-1"], resampleCount: ${100_000 - index}) { pValue }`,
+          `a${index}: comparisons(words: [{ figure: PHR }], references: ${1 + (index % 2)}) { difference }`,
       ).join(' ')} } }`
     const [{ images }] = await world.database.all<{ images: number }>(
       sql`SELECT image_count AS images FROM dataset WHERE name = 'pets'`,
     )
-    await update(world.database, DatasetEntity, { imageCount: 5000 }, sql`name = 'pets'`)
+    await update(world.database, DatasetEntity, { imageCount: 500_000 }, sql`name = 'pets'`)
     const large = await world.serve()
-    const { status, errors } = await large.query(comparisons(40))
+    const { status, errors } = await large.query(comparisons(20))
     expect(status).toBe(400)
     expect(errors).toMatchObject([{ extensions: { code: 'TOO_COSTLY' } }])
     expect(errors[0].message).toMatch(/expected a cost for workers of at most \d+, found up to \d+/)
@@ -249,7 +249,7 @@ describe('an argument out of range is refused with the range', () => {
       'filter: too many words to search for: expected at most 32 different tokens, found 33',
     ],
     [
-      'comparisons(systems: ["noise"]) { pValue }',
+      'comparisons(systems: ["noise"]) { difference }',
       'metrics, words: nothing to compare on: expected at least one metric or figure of words',
     ],
   ])('%s', async (field, message) => {

@@ -71,8 +71,8 @@ describe('the schema', () => {
       /^((Maximum|Minimum) n|N)umber of|^Re?samples |^Random swaps /.test(node.description?.value ?? ''),
     )
     const numbers = counted.filter(({ type, node }) => type === 'Int' && !isList(node.type))
-    // The names of pages, and k, which is `references` wherever it is asked for.
-    const usual = /^(first|last|points|references)$/
+    // The names of pages, k, which is `references` wherever it is asked for, and the tests of a table.
+    const usual = /^(first|last|points|references|tests)$/
     expect(places(numbers.filter(({ name }) => !/(^c|C)ount$/.test(name) && !usual.test(name)))).toEqual([])
     expect(
       places(fields.filter(({ name, type }) => /Count$/.test(name) && !/^(Int|Float|IntRange)$/.test(type))),

@@ -152,7 +152,7 @@ describe('text', async () => {
       ['a dataset', 'dataset(name: $text) { name }'],
       [
         'a system',
-        'dataset(name: "texts") { comparisons(systems: [$text, "mute"], metrics: ["METEOR"]) { pValue } }',
+        'dataset(name: "texts") { comparisons(systems: [$text, "mute"], metrics: ["METEOR"]) { difference } }',
       ],
       ['an image', 'dataset(name: "texts") { image(externalId: $text) { id } }', 'ID'],
       ['a filter', 'dataset(name: "texts") { words(filter: { texts: ["dog", $text] }) { totalCount } }'],

@@ -67,16 +67,17 @@ describe('accord compare', () => {
       undefinedReason: null,
       notes: expect.arrayContaining([expect.stringContaining('Fewer than 30 images')]),
     })
-    expect(clear.pValue).toBeLessThan(0.05)
-    expect(clear.adjustedPValue).toBeGreaterThan(clear.pValue)
-    expect(clear.better).toBe('FIRST')
+    const { alone, together } = clear
+    expect(alone.pValue).toBeLessThan(0.05)
+    expect(together.adjustedPValue).toBeGreaterThan(alone.pValue)
+    expect([alone.better, together.better, together.tests]).toEqual(['FIRST', 'FIRST', 2])
+    expect(clear.conclusion).toMatch(/^good is better than poor by ROUGE-L: /)
     const tooFew = comparisons.filter((pair: Json) => namesOf(pair).includes('few'))
     expect(tooFew).toHaveLength(3)
     for (const pair of tooFew) {
       expect(pair).toMatchObject({
         imageCount: 9,
-        interval: null,
-        pValue: null,
+        alone: { interval: null, pValue: null, better: null },
         undefinedReason: 'TOO_FEW_IMAGES',
       })
     }
@@ -84,7 +85,7 @@ describe('accord compare', () => {
 
     const table = await succeed(`compare ${flags}`)
     expect(table).toMatch(/^figure +first +second +score +score +diff\. +95 % interval +p +images\n/)
-    expect(table).toMatch(/^ROUGE-L +good \+ +poor( +−?\.\d{3}){3} .* (< )?\.\d{3} +12$/m)
+    expect(table).toMatch(/^ROUGE-L +good \+ +poor( +−?\.\d{3}){3} .* < \.0001 +12$/m)
     expect(table).toMatch(/^ROUGE-L .* – +– +9 \*$/m)
     expect(table).toContain('\n* Fewer than 10 images: no interval and no test is reliable.\n')
     expect(table).toContain('\n2 references per image, mean over 3 folds.\n')
@@ -92,8 +93,8 @@ describe('accord compare', () => {
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
-  it('has a CSV row for each pair and metric, with as many resamples as wanted', async () => {
-    const flags = '--dataset things --system poor good --metrics BLEU-1 METEOR --resamples 200 --format csv'
+  it('has a CSV row for each pair and metric, alone and together', async () => {
+    const flags = '--dataset things --system poor good --metrics BLEU-1 METEOR --format csv'
     const rows: Json[] = parse(await succeed(`compare ${flags}`), { columns: true })
     expect(rows.map(({ metric, first, second }) => [metric, first, second])).toEqual([
       ['BLEU-1', 'poor', 'good'],
@@ -101,9 +102,16 @@ describe('accord compare', () => {
     ])
     for (const { firstScore, secondScore, difference, imageCount, wordCount, ...row } of rows) {
       expect(Number(difference)).toBeCloseTo(firstScore - secondScore, 12)
-      expect([Number(difference) < 0, row.better]).toEqual([true, 'SECOND'])
-      expect(Number(row['interval.lower'])).toBeLessThanOrEqual(Number(difference))
-      expect(Number(row['interval.upper'])).toBeGreaterThanOrEqual(Number(difference))
+      expect([Number(difference) < 0, row['alone.better'], row['together.better']]).toEqual([
+        true,
+        'SECOND',
+        'SECOND',
+      ])
+      for (const kind of ['alone', 'together']) {
+        expect(Number(row[`${kind}.interval.lower`])).toBeLessThan(Number(difference))
+        expect(Number(row[`${kind}.interval.upper`])).toBeGreaterThan(Number(difference))
+      }
+      expect(Number(row['together.adjustedPValue'])).toBeGreaterThan(Number(row['alone.pValue']))
       expect([imageCount, wordCount]).toEqual(['12', ''])
     }
   })
@@ -128,7 +136,6 @@ describe('accord compare', () => {
     ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],
     ['--system good poor --metrics TER', 2, /^accord: metrics: unknown metric/m],
     ['--system good poor --references 3', 2, /^accord: references: .* found 3$/m],
-    ['--system good poor --resamples 99', 2, /Expected an integer from 100 to 100000/],
     ['--system good poor --phr --metrics METEOR', 2, /cannot be used with option/],
     ['--system good poor --word dog', 2, /--word, --part-of-speech and --vocabulary-of require --phr/],
   ])('%s exits with %i', async (flags, status, message) => {

@@ -1,86 +1,138 @@
 import { describe, expect, it } from 'vitest'
 import { failuresAgainst } from '../../src/cli/gates.js'
-import { FRACTIONS } from '../../src/cli/output/formats.js'
-import { type Notes, type Table, textOfSentence, toGrid } from '../../src/cli/output/report.js'
+import { FRACTIONS, PERCENTAGES } from '../../src/cli/output/formats.js'
+import { type Notes, type Report, type Table, textOfSentence, toGrid } from '../../src/cli/output/report.js'
 import { comparisonReport } from '../../src/cli/reports/comparison-report.js'
-import { withoutFigures, withVerdicts } from '../../src/services/comparisons/pair-comparison.js'
+import { conclusionOf } from '../../src/services/comparisons/comparisons.js'
+import type { PairComparison } from '../../src/services/comparisons/pair-comparison.js'
 import type { System } from '../../src/store/schema/system-tables.js'
 
-const FIGURE = { kind: 'METRIC', metric: 'CIDEr-D' } as const
 const system = (name: string) => ({ name }) as System
 
 interface Tested {
-  readonly pValue: number
+  readonly metric?: string
   readonly difference?: number
+  readonly pValue: number | null
+  readonly adjustedPValue: number | null
   /** Null: people. */
   readonly second?: string | null
 }
 
-/** The report of `a` compared with others, one test for each. */
-function report(tests: readonly Tested[]) {
-  const pairs = tests.map(({ pValue, difference = 0.01, second = 'b' }) => ({
-    ...withoutFigures(0, 1, 'NO_VARIATION'),
-    undefinedReason: null,
-    pValue,
-    difference,
-    first: system('a'),
-    second: second === null ? null : system(second),
-    figure: FIGURE,
-    notes: [],
-  }))
-  const comparisons = withVerdicts(pairs, () => true)
-  const { parts } = comparisonReport({ dataset: 'things' }, [{ figure: FIGURE, comparisons }])
-  const [table, { notes }] = parts as [Table, Notes]
+const TESTS = 3
+
+/** A comparison of which tests say this; its intervals are .02 wide to either side. */
+function compared({ difference = 0.05, pValue, adjustedPValue }: Tested): PairComparison {
+  const better = (p: number | null) => (p === null || p >= 0.05 ? null : difference > 0 ? 'FIRST' : 'SECOND')
+  const interval = pValue === null ? null : { lower: difference - 0.02, upper: difference + 0.02 }
   return {
-    cells: JSON.stringify(toGrid(table, FRACTIONS)),
-    notes: notes.map((note) => textOfSentence(note, FRACTIONS)),
+    first: 0,
+    second: 1,
+    firstScore: 0.5 + difference,
+    secondScore: 0.5,
+    difference,
+    alone: { interval, pValue, better: better(pValue) },
+    together: { interval, adjustedPValue, better: better(adjustedPValue), tests: TESTS, level: 0.02 },
+    imageCount: 200,
+    wordCount: null,
+    rarefied: null,
+    references: null,
+    frequencyImageCount: null,
+    isSmall: false,
+    undefinedReason: pValue === null ? 'NO_VARIATION' : null,
+    signature: null,
   }
 }
 
-describe('the verdict of accord compare', () => {
-  it('is “better” and + just below .05, and neither just above', () => {
-    const below = report([{ pValue: 0.0499 }])
-    expect(below.notes).toContain('CIDEr-D: a is better than b by .010 (p .0499).')
-    expect(below.cells).toContain('a +')
-    const above = report([{ pValue: 0.0501 }])
-    expect(above.notes).toContain('CIDEr-D: a does not differ significantly from b (p .050).')
-    expect(above.notes.join()).not.toContain('is better')
-    expect(above.cells).not.toContain(' +')
+/** The report of `a` compared with others. */
+function report(tests: readonly Tested[], isNamed = false): Report {
+  const comparisons = tests.map((test) => {
+    const { metric = 'CIDEr-D', second = 'b' } = test
+    const comparison = {
+      ...compared(test),
+      figure: { kind: 'METRIC', metric } as const,
+      first: system('a'),
+      second: second === null ? null : system(second),
+    }
+    return { ...comparison, conclusion: conclusionOf(comparison), notes: [] }
+  })
+  return comparisonReport(
+    { dataset: 'things', isNamed },
+    comparisons.map((comparison) => ({ figure: comparison.figure, comparisons: [comparison] })),
+  )
+}
+
+const isNotes = (part: Report['parts'][number]): part is Notes => 'notes' in part
+const notesOf = ({ parts }: Report, numbers = FRACTIONS) =>
+  parts.filter(isNotes).flatMap(({ notes }) => notes.map((note) => textOfSentence(note, numbers)))
+const cellsOf = ({ parts }: Report) =>
+  JSON.stringify(toGrid(parts.find((part) => !isNotes(part)) as Table, FRACTIONS))
+
+describe('accord compare', () => {
+  const [clear, open] = [
+    { metric: 'CIDEr-D', pValue: 0.03, adjustedPValue: 0.08 },
+    { metric: 'METEOR', pValue: 0.2, adjustedPValue: 0.4 },
+  ]
+
+  it('begins with the answer by the main metric, of that alone; the table is of all', () => {
+    const found = report([open, clear])
+    const [answer, legend] = notesOf(found)
+    expect(answer).toBe('a is better than b by CIDEr-D: +.050 [+.030, +.070], p = .030, 200 images.')
+    expect(legend).toContain('by a paired test, corrected for 3 tests (worth 3 independent ones).')
+    expect(cellsOf(found)).not.toContain(' +')
+    expect(cellsOf(found)).toContain('.080')
   })
 
-  it('counts the tests of the whole table', () => {
-    const rest = [
-      { pValue: 0.9, second: 'c' },
-      { pValue: 0.8, second: null },
-    ]
-    expect(report([{ pValue: 0.0166 }, ...rest]).notes).toContain(
-      'CIDEr-D: a is better than b by .010 (p .0498).',
+  it('begins with the metric that is named first', () => {
+    expect(notesOf(report([open, clear], true))[0]).toBe(
+      'a and b do not differ significantly by METEOR: +.050 [+.030, +.070], p = .200, 200 images.',
     )
-    const { notes } = report([{ pValue: 0.0168 }, ...rest])
-    expect(notes.slice(0, 3)).toEqual([
-      'CIDEr-D: a does not differ significantly from b (p .050).',
-      'CIDEr-D: a does not differ significantly from c (p 1.000).',
-      'CIDEr-D: a does not differ significantly from people (p 1.000).',
-    ])
-    expect(notes.join()).toContain('(p below .05, with Holm’s correction for the 3 tests of this table).')
   })
 
-  it('names people in the plural', () => {
-    const [verdict] = report([{ pValue: 0.001, difference: -0.2, second: null }]).notes
-    expect(verdict).toBe('CIDEr-D: people are better than a by .200 (p .001).')
+  it('answers no question of several pairs', () => {
+    const notes = notesOf(report([clear, { ...clear, second: 'c' }]))
+    expect(notes[0]).toMatch(/^First minus second/)
+    expect(notes.join()).not.toContain('is better than b')
+  })
+
+  it('marks the better one of the table', () => {
+    expect(cellsOf(report([{ pValue: 0.01, adjustedPValue: 0.0499 }]))).toContain('a +')
+    expect(cellsOf(report([{ pValue: 0.01, adjustedPValue: 0.05 }]))).not.toContain(' +')
+  })
+
+  it('names people in the plural, and multiplies by 100 if it is asked for', () => {
+    const people = report([{ difference: -0.2, pValue: 0.00001, adjustedPValue: 0.001, second: null }])
+    expect(notesOf(people)[0]).toBe(
+      'people are better than a by CIDEr-D: +.200 [+.180, +.220], p < .0001, 200 images.',
+    )
+    expect(notesOf(people, PERCENTAGES)[0]).toBe(
+      'people are better than a by CIDEr-D: +20.0 [+18.0, +22.0], p < .0001, 200 images.',
+    )
   })
 })
 
 describe('--fail-if-worse', () => {
-  it.each([
-    [0.0499, ['a is worse than base by .010 on CIDEr-D (p .0499)']],
-    [0.0501, []],
-  ])('at p %d', (pValue, failures) => {
-    const [comparison] = withVerdicts(
-      [{ ...withoutFigures(1, 0, 'NO_VARIATION'), difference: -0.01, pValue }],
-      () => true,
-    )
-    const score = { system: 'a', metric: 'CIDEr-D', higherIsBetter: true, value: 0.5, comparison }
-    expect(failuresAgainst('base', [score]).map((text) => textOfSentence(text, FRACTIONS))).toEqual(failures)
+  const failures = (tested: Tested, asked: string | null, higherIsBetter = true) => {
+    const score = { system: 'a', metric: 'CIDEr-D', higherIsBetter, value: 0.5, comparison: compared(tested) }
+    return failuresAgainst('base', [score], asked).map((text) => textOfSentence(text, FRACTIONS))
+  }
+  const worse = { difference: -0.05, pValue: 0.03, adjustedPValue: 0.08 }
+
+  it('fails by the metric that is asked for alone, and by others as the table has them', () => {
+    expect(failures(worse, 'CIDEr-D')).toEqual(['a is worse than base by .050 on CIDEr-D (p = .030)'])
+    expect(failures(worse, 'METEOR')).toEqual([])
+    expect(failures(worse, null)).toEqual([])
+    expect(failures({ ...worse, adjustedPValue: 0.0499 }, null)).toEqual([
+      'a is worse than base by .050 on CIDEr-D (p = .0499)',
+    ])
+  })
+
+  it('fails where the difference is the same whichever images are left out', () => {
+    const constant = { difference: -0.05, pValue: null, adjustedPValue: null }
+    expect(failures(constant, null)).toEqual([
+      'a is worse than base by .050 on CIDEr-D (whichever images are left out)',
+    ])
+    expect(failures({ ...constant, difference: 0.05 }, null)).toEqual([])
+    expect(failures({ ...constant, difference: 0.05 }, null, false)).toHaveLength(1)
+    expect(failures({ ...constant, difference: 0 }, null)).toEqual([])
   })
 })

@@ -199,7 +199,7 @@ describe('a composite metric of the database', async () => {
     const dataset = await world.dataset('dogs', { images })
     const captions = (caption: string) => Object.fromEntries(Object.keys(images).map((id) => [id, caption]))
     await dataset.captionSystem('good', captions('a dog in the park'))
-    await dataset.captionSystem('bad', captions('a cat'))
+    await dataset.captionSystem('bad', { ...captions('a cat'), 0: 'a dog in the snow', 1: 'the dog' })
     await insertArtefact(
       world.database,
       simpleComposite(openMetricRegistry(), 'EvalRC', ['ROUGE-L', 'CIDEr']),
@@ -215,7 +215,7 @@ describe('a composite metric of the database', async () => {
       /EvalRC\|features:ROUGE-L\+CIDEr\|artefact:/,
     ],
     ['leaderboard --metric EvalRC --references 1', /people +\.\d{3}/],
-    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good \+ +people +\.\d+ .* 12 \*\n/],
+    ['compare --system good bad --people --metrics EvalRC', /EvalRC +good \+ +bad +\.\d+ .* < \.0001 +12\n/],
     ['show 3 --metrics EvalRC', /caption +EvalRC\n/],
     ['systems', /good +captions +12 +0 +EvalRC\n/],
     ['export scores --system good', /^system,imageId,EvalRC,EvalRC\.signature\ngood,0,0\.\d+,EvalRC\|/],
@@ -249,7 +249,7 @@ describe('a metric of another program', async () => {
     })
     const captions = (caption: string) => Object.fromEntries(images.map((id) => [id, caption]))
     await dataset.captionSystem('good', captions('a dog in the park'))
-    await dataset.captionSystem('bad', captions('a cat'))
+    await dataset.captionSystem('bad', { ...captions('a cat'), 0: 'a dog in the snow', 1: 'the dog' })
     // An error: lower is better. People have .3, .4 on the folds of one reference.
     const scores = images.flatMap((image_id, index) => [
       { image_id, system: 'good', score: 0.2 + index / 100 },

@@ -379,13 +379,19 @@ describe('numbers', () => {
   })
 
   it.each([
-    [0.04, false, '.040'],
-    [0.0004, false, '< .001'],
-    [0.01, true, '< .010'],
-    [1, true, '1.000'],
-    [null, false, '–'],
-  ])('the p-value %s is %s', (pValue, isBound, text) => {
-    expect(showP(pValue, { isBound })).toBe(text)
+    [1, '1.000'],
+    [0.05, '.050'],
+    [0.04996, '.04996'],
+    [0.04, '.040'],
+    [0.001, '.001'],
+    [0.00096, '.0010'],
+    [0.0004, '.0004'],
+    [0.0001, '.0001'],
+    [0.00009, '< .0001'],
+    [0, '< .0001'],
+    [null, '–'],
+  ])('the p-value %s is %s', (pValue, text) => {
+    expect(showP(pValue)).toBe(text)
   })
 
   it('separates thousands and forms plurals', () => {

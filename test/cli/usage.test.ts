@@ -25,7 +25,7 @@ describe('help', () => {
   })
 
   it.each([
-    ['compare', ['--people', '--metrics <name...>', '--resamples <N>', '--word <word>', '--references <k>']],
+    ['compare', ['--people', '--metrics <name...>', '--word <word>', '--references <k>']],
     ['leaderboard', ['--metric, --metrics <name...>', '--references <k>']],
     ['evaluate', ['--references <k>']],
     ['import scores', ['--image-ids <file>', '--allow-missing']],

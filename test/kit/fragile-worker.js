@@ -55,6 +55,6 @@ const acts = {
 
 const compare = {
   priority: 30,
-  load: async () => async (context) => acts[context.input.figure.metric](context),
+  load: async () => async (context) => acts[context.input.figures[0].metric](context),
 }
 await serveJobs({ compare }, () => ({ close: async () => {} }))

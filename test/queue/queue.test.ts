@@ -38,7 +38,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     queue.enqueue(
       database,
       'compare',
-      { datasetId: pets, systemIds: [1, 2], people: false, figure: { kind: 'METRIC', metric } },
+      { datasetId: pets, systemIds: [1, 2], people: false, figures: [{ kind: 'METRIC', metric }] },
       { owner, isFollowUp },
     )
   const pets = await createDataset(database, 'pets')
@@ -58,11 +58,11 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       datasetId: pets,
       systemIds: [1],
       people: false,
-      figure: { kind: 'METRIC', metric: 'CIDEr' },
+      figures: [{ kind: 'METRIC', metric: 'CIDEr' }],
     })
     const same = await queue.enqueue(database, 'compare', {
       people: false,
-      figure: { kind: 'METRIC', metric: 'CIDEr' },
+      figures: [{ kind: 'METRIC', metric: 'CIDEr' }],
       systemIds: [1],
       datasetId: pets,
     })
@@ -70,7 +70,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       datasetId: pets,
       systemIds: [2],
       people: false,
-      figure: { kind: 'METRIC', metric: 'CIDEr' },
+      figures: [{ kind: 'METRIC', metric: 'CIDEr' }],
     })
     expect(same).toEqual(one)
     expect(another.id).not.toBe(one.id)
@@ -87,7 +87,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
         datasetId: pets,
         systemIds: [],
         people: false,
-        figure: { kind: 'METRIC', metric: 'CIDEr' },
+        figures: [{ kind: 'METRIC', metric: 'CIDEr' }],
       })
       throw new Error('the import failed')
     })
@@ -137,7 +137,12 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
         queue.enqueue(
           index % 2 ? database : other,
           'compare',
-          { datasetId: pets, systemIds: [index], people: false, figure: { kind: 'METRIC', metric: 'CIDEr' } },
+          {
+            datasetId: pets,
+            systemIds: [index],
+            people: false,
+            figures: [{ kind: 'METRIC', metric: 'CIDEr' }],
+          },
           { owner: `owner ${index}` },
         ),
       ),
@@ -252,7 +257,7 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
       datasetId: pets,
       systemIds: [1, 2],
       people: false,
-      figure: { kind: 'METRIC', metric: 'A' } as const,
+      figures: [{ kind: 'METRIC' as const, metric: 'A' }],
     }
     const leave = async (client: AbortController, request: Promise<unknown>) => {
       client.abort(new Error('gone'))

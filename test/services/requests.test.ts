@@ -129,7 +129,7 @@ describe.each(ENGINES)('requests to workers on %s', (engine) => {
         second: { name: 'copier' },
         imageCount: 3,
         undefinedReason: 'TOO_FEW_IMAGES',
-        pValue: null,
+        alone: { interval: null, pValue: null, better: null },
       })
       expect(comparison.difference).toBe(comparison.firstScore! - comparison.secondScore!)
       expect(await rejectionOf(compare(['copier', 'copier']))).toMatch(/^OUT_OF_RANGE systems: .*found 1$/)

@@ -35,7 +35,7 @@ it('n-gram metrics and safe words put a good system above people, SPICE and rate
     const input = { dataset: SEED_DATASET, systems, people: true, figures: [figure] }
     const [{ comparisons }] = await compareFigures(accord, input)
     const pairs = comparisons.filter(({ second }) => second === null)
-    return pairs.map(({ interval }) => interval!)
+    return pairs.map(({ together }) => together.interval!)
   }
   for (const metric of ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']) {
     const [{ lower }] = await againstPeople({ kind: 'METRIC', metric, references: 4 }, ['good'])
@@ -56,7 +56,7 @@ it('n-gram metrics and safe words put a good system above people, SPICE and rate
   const input = { dataset: SEED_DATASET, systems: ['detector-large', 'detector-small'] }
   const [{ comparisons }] = await compareFigures(accord, { ...input, figures: [{ kind: 'PHR' }] })
   expect(comparisons).toHaveLength(1)
-  expect(comparisons[0].interval!.lower).toBeGreaterThan(0)
+  expect(comparisons[0].alone.interval!.lower).toBeGreaterThan(0)
 
   const { conclusion, agreement } = await judge(accord, { dataset: SEED_DATASET, metrics: METRICS })
   // SPICE puts people first as well, but the verbose system behind the good one.

@@ -73,7 +73,7 @@ describe.each(ALL_ENGINES)('workers on %s', async (engine) => {
       await queue.enqueue(
         database,
         'compare',
-        { datasetId, systemIds, people: false, figure: { kind: 'METRIC', metric } },
+        { datasetId, systemIds, people: false, figures: [{ kind: 'METRIC', metric }] },
         { owner },
       )
     ).id

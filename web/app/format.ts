@@ -1,29 +1,13 @@
-import { fixed as number, scored, showP } from '../../src/shared/numbers'
+import { decimalsOf, type Interval, fixed as number, scored } from '../../src/shared/numbers'
 import { REASON_PHRASES, type UndefinedReason } from '../../src/shared/undefined-reason'
-
-/** A number and, where it has one, its 95 % interval. */
-export interface Interval {
-  readonly lower: number
-  readonly upper: number
-}
-
-const DIGITS = 3
 
 /** Smaller figures would be .000. */
 const MIN_ROUNDED = 0.001
 
-/** Decimals that an interval supports: up to the first digit of its half width, or the second if the first is 1. 1 to 4. */
-export function decimalsOf(interval: Interval | null | undefined): number {
-  const half = interval ? (interval.upper - interval.lower) / 2 : 0
-  if (!(half > 0)) return DIGITS
-  const decimals = Math.ceil(-Math.log10(half))
-  return Math.min(4, Math.max(1, half * 10 ** decimals < 2 ? decimals + 1 : decimals))
-}
-
 /** Decimals of a column of figures: those that most of their intervals support (the median), at least 2. */
 export function commonDecimals(intervals: readonly (Interval | null | undefined)[]): number {
   const decimals = intervals.flatMap((interval) => (interval ? [decimalsOf(interval)] : [])).sort()
-  return Math.max(2, decimals.at(decimals.length / 2) ?? DIGITS)
+  return Math.max(2, decimals.at(decimals.length / 2) ?? 3)
 }
 
 /** A figure with the decimals that its interval supports, and the interval in brackets. */
@@ -37,29 +21,6 @@ export function withDecimals(value: number, interval: Interval | null | undefine
   return interval
     ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`
     : text
-}
-
-/** A difference: with its sign. */
-export function signed(value: number, decimals = DIGITS): string {
-  const text = number(value, decimals)
-  return value > 0 ? `+${text}` : text
-}
-
-export function signedWithInterval(
-  value: number,
-  interval: Interval | null | undefined,
-  decimals = decimalsOf(interval),
-): string {
-  const text = signed(value, decimals)
-  return interval
-    ? `${text} [${signed(interval.lower, decimals)}, ${signed(interval.upper, decimals)}]`
-    : text
-}
-
-/** The p-value of a test. */
-export function testText(pValue: number): string {
-  const text = showP(pValue)
-  return text.startsWith('<') ? `p ${text}` : `p = ${text}`
 }
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`

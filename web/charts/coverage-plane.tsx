@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { nameOfPeople } from '../../src/shared/coverage-sentence'
-import { commonDecimals, type Interval, withDecimals } from '../app/format'
+import type { Interval } from '../../src/shared/numbers'
+import { commonDecimals, withDecimals } from '../app/format'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
 import { namesBeside } from './beside'

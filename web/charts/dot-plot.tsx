@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { fixed as number } from '../../src/shared/numbers'
-import { commonDecimals, type Interval, withDecimals } from '../app/format'
+import { type Interval, fixed as number } from '../../src/shared/numbers'
+import { commonDecimals, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
 import { LETTER, lettersIn, shortNames } from './names'

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Interval } from '../app/format'
+import type { Interval } from '../../src/shared/numbers'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
 import { LETTER, lettersIn, shortNames } from './names'

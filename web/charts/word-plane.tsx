@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { grouped as count } from '../../src/shared/numbers'
-import { hasPartsOfSpeech, type Interval, PARTS_OF_SPEECH, withInterval } from '../app/format'
+import { grouped as count, type Interval } from '../../src/shared/numbers'
+import { hasPartsOfSpeech, PARTS_OF_SPEECH, withInterval } from '../app/format'
 import { navigate } from '../app/router'
 import { Axes, type Frame, overlaps } from './axes'
 import { LETTER } from './names'

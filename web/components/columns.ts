@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { fixed as number } from '../../src/shared/numbers'
+import { type Interval, fixed as number } from '../../src/shared/numbers'
 import { type TextTable, toField, toCsv as writeCsv } from '../../src/shared/tables'
-import { commonDecimals, type Interval, reasonText, withDecimals } from '../app/format'
+import { commonDecimals, reasonText, withDecimals } from '../app/format'
 
 /** A column of a table, of what is saved of it and of what it is sorted by. */
 export interface Column<Row> {

@@ -1,5 +1,5 @@
-import { signedWithInterval } from '../app/format'
-import { PEOPLE } from '../app/names'
+import { signedWithInterval } from '../../src/shared/numbers'
+import { describeCorrection, PEOPLE } from '../../src/shared/verdict'
 import { href } from '../app/router'
 import { Forest, type ForestGroup, type ForestRow } from '../charts/forest'
 import type { DifferenceFragment } from '../generated/documents'
@@ -34,7 +34,7 @@ export function Differences({ dataset, title, rows, notes, provenance }: Differe
       'difference',
       (row) => ({
         value: row.difference,
-        interval: row.interval,
+        interval: row.together.interval,
         signature: row.signature,
         undefinedReason: row.undefinedReason,
       }),
@@ -43,7 +43,13 @@ export function Differences({ dataset, title, rows, notes, provenance }: Differe
     { title: 'better', value: betterOf },
   ]
   return (
-    <Figure title={title} columns={columns} rows={rows} notes={notes} provenance={provenance}>
+    <Figure
+      title={title}
+      columns={columns}
+      rows={rows}
+      notes={[...correctionNotes(rows), ...notes]}
+      provenance={provenance}
+    >
       <Forest
         label={title}
         xTitle="difference in % of the higher score"
@@ -54,8 +60,16 @@ export function Differences({ dataset, title, rows, notes, provenance }: Differe
   )
 }
 
+/** How differences that stand together are corrected. */
+export function correctionNotes(rows: readonly Pick<DifferenceFragment, 'together'>[]): string[] {
+  const correction = rows.length === 0 ? null : describeCorrection(rows[0].together)
+  return correction === null
+    ? []
+    : [`Paired tests and intervals, ${correction}; a hollow dot does not differ significantly.`]
+}
+
 /** The name of the side that a test shows to be better. */
-function betterOf({ better, first, second }: DifferenceFragment): string {
+function betterOf({ together: { better }, first, second }: DifferenceFragment): string {
   if (better === null) return 'no difference shown'
   return (better === 'FIRST' ? first : second)?.name ?? PEOPLE
 }
@@ -65,7 +79,8 @@ function groupsOf(dataset: string, comparisons: readonly DifferenceFragment[]): 
   const pairs = new Map<string, ForestRow[]>()
   for (const row of comparisons) {
     const sides = [row.first?.name ?? PEOPLE, row.second?.name ?? PEOPLE]
-    const { difference, interval, secondScore, metric } = row
+    const { difference, secondScore, metric } = row
+    const { interval, better } = row.together
     if (difference === null || secondScore === null || !metric) continue
     const scale = percentOfHigher(secondScore, difference)
     const pair = pairs.get(sides.join(' − ')) ?? []
@@ -75,8 +90,8 @@ function groupsOf(dataset: string, comparisons: readonly DifferenceFragment[]): 
       value: scale * difference,
       interval: interval && { lower: scale * interval.lower, upper: scale * interval.upper },
       address: `${href('d', dataset, 'compare', sides[0], sides[1])}?metric=${encodeURIComponent(metric.name)}`,
-      isShown: row.better !== null,
-      text: `${signedWithInterval(difference, interval)}, ${betterOf(row)}${row.better ? ' better' : ''}`,
+      isShown: better !== null,
+      text: `${signedWithInterval(difference, interval)}, ${betterOf(row)}${better ? ' better' : ''}`,
     })
   }
   return [...pairs].map(([name, rows]) => ({ name, rows }))
@@ -92,9 +107,9 @@ export function percentOfHigher(secondScore: number, difference: number): number
 export function besidePeople(comparisons: readonly DifferenceFragment[], systems: readonly string[]): string {
   const sentences = systems.map((name) => {
     const rows = comparisons.filter((row) => row.first?.name === name && row.second === null)
-    const by = (better: DifferenceFragment['better']) =>
+    const by = (better: DifferenceFragment['together']['better']) =>
       rows
-        .filter((row) => row.difference !== null && row.better === better)
+        .filter((row) => row.difference !== null && row.together.better === better)
         .map((row) => row.metric?.name ?? '')
     return [
       by('FIRST').length > 0 && `above people by ${listed(by('FIRST'))}`,

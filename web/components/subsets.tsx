@@ -1,7 +1,7 @@
 import { counted } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { PEOPLE } from '../../src/shared/verdict'
 import type { Answer } from '../app/client'
-import { PEOPLE } from '../app/names'
 import { href, useSetting } from '../app/router'
 import { DotPlot } from '../charts/dot-plot'
 import { extent } from '../charts/ticks'

@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { counted, fixed as number } from '../../src/shared/numbers'
+import { counted, fixed as number, signed } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { MAIN_METRIC, PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
-import { reasonText, signed, signedWithInterval, testText } from '../app/format'
-import { PEOPLE } from '../app/names'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { Scatter } from '../charts/scatter'
 import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
@@ -26,9 +25,6 @@ import {
 type Data = NonNullable<CompareQuery['dataset']>
 type Details = NonNullable<VerdictQuery['dataset']>
 
-/** The metric that is shown at first. */
-export const STANDARD_METRIC = 'CIDEr-D'
-
 /** Images that are shown on which each side is better. */
 const SHOWN = 4
 
@@ -37,7 +33,7 @@ const LISTED = 30
 
 /** Two systems, or a system and people: which is better, by what, on which images, and with which words. */
 export default function Compare({ dataset, first, second }: Parameters) {
-  const [metric, setMetric] = useSetting('metric', STANDARD_METRIC)
+  const [metric, setMetric] = useSetting('metric', MAIN_METRIC)
   const [references, setReferences] = useSetting('references', 'equal')
   const isWithPeople = second === PEOPLE
   const isAsPeople = isWithPeople || references === 'equal'
@@ -131,7 +127,7 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
               dataset={dataset}
               systems={systems}
               isAsPeople={isAsPeople}
-              metrics={metric === STANDARD_METRIC ? undefined : [metric]}
+              metrics={metric === MAIN_METRIC ? undefined : [metric]}
               onDone={reload}
             />
           )}
@@ -240,26 +236,16 @@ function Verdict({ found, asked, variables }: VerdictProps) {
   )
   const chosen = direct.find((row) => row.metric?.name === metric)
   if (!chosen) return null
-  const { difference, interval, adjustedPValue, imageCount, undefinedReason, notes } = chosen
-  if (difference === null) {
-    return <p class="lede">The difference is undefined: {reasonText(undefinedReason)}.</p>
-  }
   return (
     <>
-      <p class="verdict">
-        {sentenceOf(chosen, [first, second])} {othersOf(direct, chosen, [first, second])}
-      </p>
+      <p class="verdict">{chosen.conclusion}</p>
+      <p class="lede">{othersOf(direct, chosen, [first, second])}</p>
       {!isWithPeople && <p class="beside-people">{besidePeople(comparisons, [first, second])}</p>}
-      <p class="lede">
-        {first} − {second} = <strong>{signedWithInterval(difference, interval)}</strong> by {metric}
-        {adjustedPValue !== null && `, ${testText(adjustedPValue)}`}, paired over{' '}
-        {counted(imageCount, 'image')}.
-      </p>
       <Differences
         dataset={variables.dataset}
         title={`Differences by metric: ${first}, ${second}${isWithPeople ? '' : ' and people'}`}
         rows={comparisons}
-        notes={notes}
+        notes={chosen.notes}
         provenance={{
           signatures: comparisons.map(({ signature }) => signature),
           command: commandOf(
@@ -276,37 +262,21 @@ function Verdict({ found, asked, variables }: VerdictProps) {
 
 const areOrIs = (name: string): string => (name === PEOPLE ? 'are' : 'is')
 
-function sentenceOf(
-  { better, metric, adjustedPValue, undefinedReason }: DifferenceFragment,
-  sides: readonly [string, string],
-): string {
-  const [first, second] = sides
-  const by = `by ${metric?.name}`
-  if (better === 'FIRST') return `Yes: ${first} is better than ${second} ${by}.`
-  if (better === 'SECOND') return `No: ${second} ${areOrIs(second)} better than ${first} ${by}.`
-  if (adjustedPValue === null) return `There is no test ${by}: ${reasonText(undefinedReason)}.`
-  return `${first} and ${second} do not differ significantly ${by}.`
-}
-
-/** What the other metrics say. */
+/** What the other metrics say, as they stand in the table. */
 function othersOf(
   rows: readonly DifferenceFragment[],
   chosen: DifferenceFragment,
   [first, second]: readonly [string, string],
 ): string {
   const others = rows.filter((row) => row !== chosen && row.difference !== null)
-  const by = (better: DifferenceFragment['better']) =>
-    others.filter((row) => row.better === better).map((row) => row.metric?.name ?? '')
-  const same = by(chosen.better)
-  const against = chosen.better === 'FIRST' ? by('SECOND') : chosen.better === 'SECOND' ? by('FIRST') : []
-  const winner = chosen.better === 'FIRST' ? second : first
-  return [
-    chosen.better !== null && same.length > 0 && `${listed(same)} ${same.length === 1 ? 'agrees' : 'agree'}.`,
-    against.length > 0 && `By ${listed(against)} ${winner} ${areOrIs(winner)} better.`,
-    chosen.better !== null && by(null).length > 0 && `No difference is shown by ${listed(by(null))}.`,
-  ]
-    .filter(Boolean)
-    .join(' ')
+  const by = (better: DifferenceFragment['together']['better']) =>
+    listed(others.filter((row) => row.together.better === better).map((row) => row.metric?.name ?? ''))
+  const sentences = [
+    by('FIRST') && `${first} ${areOrIs(first)} better by ${by('FIRST')}.`,
+    by('SECOND') && `${second} ${areOrIs(second)} better by ${by('SECOND')}.`,
+    by(null) && `No difference is shown by ${by(null)}.`,
+  ].filter(Boolean)
+  return sentences.length === 0 ? '' : `Of the other metrics: ${sentences.join(' ')}`
 }
 
 function commandOf(

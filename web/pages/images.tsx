@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { counted, fixed as number } from '../../src/shared/numbers'
+import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
-import { PEOPLE } from '../app/names'
 import { type Parameters, useSetting } from '../app/router'
 import { ComputeButton } from '../components/compute'
 import { ImageGrid } from '../components/picture'

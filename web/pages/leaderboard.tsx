@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
-import { grouped as count, counted, fixed as number } from '../../src/shared/numbers'
+import { grouped as count, counted, type Interval, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { PEOPLE } from '../../src/shared/verdict'
 import { type Answer, useQuery } from '../app/client'
-import { type Interval, reasonText } from '../app/format'
-import { PEOPLE } from '../app/names'
+import { reasonText } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
 import { type Column, measured } from '../components/columns'
 import { ComputeButton } from '../components/compute'
 import { type BesideScores, CoverageFigure } from '../components/coverage'
+import { correctionNotes } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Failure, Pending, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
@@ -105,10 +106,6 @@ function boardsOf(data: Data | null | undefined): TitledBoard[] {
   return boards.sort((a, b) => place(a) - place(b))
 }
 
-/** Resamples for each test: with fewer, no p-value could be below .05 after the correction for all of them. */
-const RESAMPLES_PER_TEST = 25
-const LEAST_RESAMPLES = 1000
-
 /** What is compared with people: the figures that lead, of systems and people alike. */
 function comparedOf(boards: readonly TitledBoard[], isHumanIncluded: boolean) {
   const compared = boards.filter(
@@ -119,14 +116,11 @@ function comparedOf(boards: readonly TitledBoard[], isHumanIncluded: boolean) {
   const isLarge = (metrics[0]?.board.rows?.totalCount ?? 0) > MOST_COMPARED
   const best = metrics.length > 0 ? ranked(metrics[0].board) : []
   const figures = words.map(({ title }) => ({ figure: WORD_FIGURES[title] as 'PHR' | 'WORD_PRECISION' }))
-  const rows = Math.min(MOST_COMPARED, metrics[0]?.board.rows?.totalCount ?? 0)
-  const wanted = RESAMPLES_PER_TEST * metrics.length * rows
   return {
     hasDifferences: isHumanIncluded && compared.length > 0,
     compared: metrics.map(({ title }) => title),
     words: isLarge ? [] : figures,
     systems: isLarge ? best.flatMap(({ system }) => system?.name ?? []).slice(0, MOST_COMPARED) : null,
-    resamples: wanted > LEAST_RESAMPLES ? wanted : null,
   }
 }
 
@@ -342,7 +336,7 @@ const titleOf = ({ metric, figure }: Pick<Difference, 'metric' | 'figure'>): str
   metric?.name ?? (figure === 'PHR' ? 'mean PHR' : 'word precision')
 
 /** A difference from people as a share of their score, in %: above 0 the system is better. */
-function shareOf({ metric, difference, interval, secondScore }: Difference) {
+function shareOf({ metric, difference, together: { interval }, secondScore }: Difference) {
   if (difference === null || !secondScore) return null
   const factor = (100 / Math.abs(secondScore)) * (metric?.isHigherBetter === false ? -1 : 1)
   const ends = interval && [factor * interval.lower, factor * interval.upper]
@@ -355,7 +349,7 @@ function shareOf({ metric, difference, interval, secondScore }: Difference) {
 /** Which of the two is better, where a test says so. */
 type Outcome = 'above' | 'tied' | 'below' | 'untested'
 
-function outcomeOf({ better, adjustedPValue }: Difference): Outcome {
+function outcomeOf({ together: { better, adjustedPValue } }: Difference): Outcome {
   if (adjustedPValue === null) return 'untested'
   return better === 'FIRST' ? 'above' : better === 'SECOND' ? 'below' : 'tied'
 }
@@ -411,7 +405,7 @@ function Overview({ boards, answer, tested }: OverviewProps) {
     }),
     { title: 'test', value: (difference) => OUTCOMES[outcomeOf(difference)] },
     { title: 'difference', value: ({ difference }) => difference, isHidden: true },
-    { title: 'adjusted p', value: ({ adjustedPValue }) => adjustedPValue, isHidden: true },
+    { title: 'adjusted p', value: ({ together }) => together.adjustedPValue, isHidden: true },
     { title: 'signature', value: ({ signature }) => signature, isHidden: true },
   ]
   if (answer.error && found.length === 0) return <Failure error={answer.error} retry={answer.reload} />
@@ -445,7 +439,7 @@ function Overview({ boards, answer, tested }: OverviewProps) {
         rows={differences}
         provenance={{
           signatures: differences.map(({ signature }) => signature),
-          command: `accord compare ${names.slice(0, MOST_COMPARED).map(shellWord).join(' ')} --baseline people --dataset ${shellWord(dataset)} --metrics ${tested.compared.map(shellWord).join(' ')}`,
+          command: `accord compare --dataset ${shellWord(dataset)} --system ${names.slice(0, MOST_COMPARED).map(shellWord).join(' ')} --people --metrics ${tested.compared.map(shellWord).join(' ')}`,
           query: StandingsDocument,
           variables: tested,
         }}
@@ -458,10 +452,9 @@ function Overview({ boards, answer, tested }: OverviewProps) {
         />
       </Figure>
       <p class="note">
-        Paired tests, corrected for all {count(differences.length)} differences; the intervals hold together
-        with 95 %. A hollow dot does not differ significantly from people. To be above people by a metric is
-        not to describe better: metrics reward the words that most references share, and people phrase the
-        same content in different words.
+        {correctionNotes(differences).join(' ')} To be above people by a metric is not to describe better:
+        metrics reward the words that most references share, and people phrase the same content in different
+        words.
       </p>
       {names.length > SHOWN_SYSTEMS && (
         <button type="button" onClick={() => setWhole(!isWhole)}>

@@ -1,15 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { grouped as count } from '../../src/shared/numbers'
+import { grouped as count, type Interval, signedWithInterval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
-import {
-  hasPartsOfSpeech,
-  type Interval,
-  PARTS_OF_SPEECH,
-  percent,
-  signedWithInterval,
-  withInterval,
-} from '../app/format'
+import { hasPartsOfSpeech, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
 import { href, useSetting } from '../app/router'
 import { type Area, type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
 import { BARE, type Column, measured } from '../components/columns'

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import { grouped as count, counted } from '../../src/shared/numbers'
+import { grouped as count, counted, signedWithInterval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { PEOPLE } from '../../src/shared/verdict'
 import { change } from '../app/change'
 import { useQuery } from '../app/client'
-import { signedWithInterval, time, withDecimals } from '../app/format'
+import { time, withDecimals } from '../app/format'
 import { isUnfinished, useLookAgain } from '../app/look-again'
-import { PEOPLE } from '../app/names'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
 import { Forest, type ForestRow } from '../charts/forest'
 import { measured } from '../components/columns'
 import { ComparedImages, type ShownPair } from '../components/compared-images'
-import { percentOfHigher } from '../components/differences'
+import { correctionNotes, percentOfHigher } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Moment, Stage } from '../components/stage'
 import { Awaited, Command, Unknown } from '../components/states'
@@ -503,7 +503,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
               upper: scale * away.interval.upper,
             },
             address: row.first ? href('d', dataset, 'systems', row.first.name) : undefined,
-            isShown: row.better !== null,
+            isShown: row.together.better !== null,
             text: signedWithInterval(away.value, away.interval),
           },
         ]
@@ -520,10 +520,10 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
           (row) => ({ ...awayOf(row), signature: row.signature }),
           { show: signedWithInterval },
         ),
-        { title: 'adjusted p', value: ({ adjustedPValue }) => adjustedPValue, isHidden: true },
+        { title: 'adjusted p', value: ({ together }) => together.adjustedPValue, isHidden: true },
       ]}
       rows={distances}
-      notes={['Paired tests, corrected for all of them; a hollow dot does not differ significantly.']}
+      notes={correctionNotes(distances)}
       provenance={{
         signatures: distances.map(({ signature }) => signature),
         query: SubmissionImagesDocument,
@@ -541,7 +541,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
 }
 
 /** The submission minus the other. */
-function awayOf({ difference, interval }: DifferenceFragment) {
+function awayOf({ difference, together: { interval } }: DifferenceFragment) {
   if (difference === null) return null
   return { value: -difference, interval: interval && { lower: -interval.upper, upper: -interval.lower } }
 }

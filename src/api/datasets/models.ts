@@ -1,5 +1,5 @@
 import type { Interval } from '../../core/stats/interval.js'
-import type { FigureComparison } from '../../services/comparisons/comparisons.js'
+import type { Comparison } from '../../services/comparisons/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard/ranking.js'
 import type { Standing } from '../../services/leaderboard/standings.js'
 import type { RarefiedMean, WordMean } from '../../services/words/compute-word-means.js'
@@ -7,7 +7,7 @@ import type { UsageFitSummary, WordAgreementSummary } from '../../services/words
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { VocabularyKey } from '../loaders/datasets.js'
 
-export type ComparisonModel = FigureComparison
+export type ComparisonModel = Comparison
 
 /** The rows of a board, or why there are none. */
 export interface LeaderboardModel {

@@ -3,7 +3,12 @@ import { visibleDatasets } from '../../services/accounts/access.js'
 import { scoredMetrics } from '../../services/agreement/agreement.js'
 import { storedPublished } from '../../services/agreement/published.js'
 import type { WordFigure } from '../../services/comparisons/compare-words.js'
-import { compareOnFigures, comparisonNotes, type Side } from '../../services/comparisons/comparisons.js'
+import {
+  compareOnFigures,
+  comparisonNotes,
+  conclusionOf,
+  type Side,
+} from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
 import { listSubsetFields } from '../../services/evaluations/image-subsets.js'
@@ -54,9 +59,6 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
   systemCaptions: ['datasetId'],
   boxes: [],
 }
-
-/** Fields of a comparison that need its test. */
-const TEST_FIELDS = ['better', 'pValue', 'adjustedPValue', 'isBound', 'isExact', 'resampleCount', 'notes']
 
 export const Dataset: schema.DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
@@ -112,13 +114,8 @@ export const Dataset: schema.DatasetResolvers = {
     return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
   },
 
-  comparisons(
-    dataset,
-    { isHumanIncluded, resampleCount, baseline, ...options },
-    { accord, client, outside },
-    info,
-  ) {
-    refuseUnusedOfComparisons({ isHumanIncluded, resampleCount, baseline, ...options })
+  comparisons(dataset, { isHumanIncluded, baseline, ...options }, { accord, client, outside }) {
+    refuseUnusedOfComparisons({ isHumanIncluded, baseline, ...options })
     return outside(
       compareOnFigures(
         accord,
@@ -127,8 +124,6 @@ export const Dataset: schema.DatasetResolvers = {
           ...options,
           words: options.words?.map(toWordFigure),
           people: isHumanIncluded ?? undefined,
-          resamples: resampleCount ?? undefined,
-          isTested: TEST_FIELDS.some((field) => requestedFields(info).has(field)),
           baseline: baseline ? toSide(baseline) : undefined,
         },
         client,
@@ -193,9 +188,8 @@ function refuseUnusedOfComparisons({
 }: schema.DatasetComparisonsArgs): void {
   if (isHumanIncluded && baseline?.isHuman)
     throw unusedArgument('isHumanIncluded', 'people are the baseline', 'another baseline')
-  const unused = (['resampleCount', 'documents'] as const).find((name) => ofMetrics[name] != null)
-  if (unused && words?.length && !metrics?.length)
-    throw unusedArgument(unused, 'figures of words do not depend on it', 'a value beside metrics')
+  if (ofMetrics.documents != null && words?.length && !metrics?.length)
+    throw unusedArgument('documents', 'figures of words do not depend on it', 'a value beside metrics')
 }
 
 function toSide({ system, isHuman }: schema.SideInput): Side {
@@ -284,11 +278,11 @@ export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {
 
 export const Comparison: schema.ComparisonResolvers = {
   referenceRange: ({ references }) => references,
-  resampleCount: ({ resamples }) => resamples,
   figure: ({ figure }) => figure.kind,
   metric: ({ figure }, _args, { accord }) =>
     figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,
-  notes: (comparison, _args, { accord }) => comparisonNotes(accord, comparison, comparison.figure),
+  conclusion: conclusionOf,
+  notes: (comparison, _args, { accord }) => comparisonNotes(accord, comparison),
 }
 
 /** A board. Intervals of means over words are computed by one job for all rows, when they are requested. */

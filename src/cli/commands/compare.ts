@@ -26,7 +26,6 @@ interface Options extends FilesOptions {
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
   readonly references?: number
-  readonly resamples?: number
   readonly by?: string
   readonly documentFrequencies?: string
   readonly details?: true
@@ -39,10 +38,9 @@ export function registerCompare(program: Command): void {
     .summary('compare systems with each other and with people')
     .description(
       'Compare every pair of systems, and with --people every system with people, on the images that both have: the' +
-        ' difference, its interval, and p-values before and after Holm’s correction over all tests of the table; a side is better only where the' +
-        ' corrected p is below .05. The intervals of a table hold together with 95 %, by Bonferroni’s correction.' +
-        ' The p-values of metrics are of a permutation test, those of PHR, average precision and word precision of' +
-        ' Student’s t. In the JSON, first or second is null for people.',
+        ' difference, its interval and a paired test. Of two sides the answer by one metric comes first, that named first or CIDEr-D:' +
+        ' a test at the level of 5 % and a 95 % interval, by themselves. The table is corrected for all its tests: its intervals hold' +
+        ' together with 95 %, and a side is better only where the interval excludes 0. In the JSON, first or second is null for people.',
     )
     .addOption(datasetOption())
     .option(
@@ -83,11 +81,6 @@ export function registerCompare(program: Command): void {
       'references per image, 1 to K - 1 (default: K - 1; all references for metrics without --people)',
       wholeNumber(1),
     )
-    .option(
-      '--resamples <N>',
-      'random swaps of the permutation test, 100 to 100,000 (default: 1,000)',
-      wholeNumber(100, 100_000),
-    )
     .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
@@ -118,10 +111,10 @@ export function registerCompare(program: Command): void {
     const { compareFigures } = await import('../../services/comparisons/comparisons.js')
     const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
-    const { system: systems, people, resamples, by, documentFrequencies } = options
-    const input = { dataset, systems, people, figures, resamples, by, ...documentsOf(documentFrequencies) }
+    const { system: systems, people, by, documentFrequencies, details } = options
+    const input = { dataset, systems, people, figures, by, ...documentsOf(documentFrequencies) }
     return comparisonReport(
-      { dataset, documents: documentFrequencies, details: options.details },
+      { dataset, documents: documentFrequencies, isNamed: options.metrics !== undefined, details },
       await withProgress((progress) => compareFigures(accord, input, { progress })),
     )
   })

@@ -9,6 +9,7 @@ import type { PartOfSpeech } from '../../shared/choices.js'
 import { lengthNotes } from '../../shared/length-notes.js'
 import { grouped } from '../../shared/numbers.js'
 import { reasonName, UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
+import { PEOPLE } from '../../shared/verdict.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import {
   boundsOption,
@@ -20,17 +21,7 @@ import {
   partOfSpeechOption,
   vocabularyOfOption,
 } from '../options.js'
-import {
-  count,
-  interval,
-  jsonOnly,
-  NONE,
-  ordinal,
-  PEOPLE,
-  references,
-  score,
-  share,
-} from '../output/formats.js'
+import { count, interval, jsonOnly, NONE, ordinal, references, score, share } from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'

@@ -4,6 +4,7 @@ import type { FileScore, ScoredFile, ScoredFiles } from '../../services/comparis
 import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted, showP } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
+import { askedRow, conclude } from '../../shared/verdict.js'
 import { type CaptionFileOptions, noticeSwapped, printFormat } from '../files.js'
 import { failBelowOption, failuresAgainst, failuresBelow, type Gate, readGates } from '../gates.js'
 import {
@@ -23,12 +24,26 @@ import {
   splitOption,
   tokenizerOption,
 } from '../options.js'
-import { countedReferences, NONE, pValue, share, signedInterval } from '../output/formats.js'
+import {
+  countedReferences,
+  NONE,
+  type NumberStyle,
+  pValue,
+  share,
+  signedInterval,
+} from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
+import {
+  type Column,
+  type NamedTable,
+  pivot,
+  type Report,
+  type Sentence,
+  type Table,
+} from '../output/report.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
-import { intervalsNote } from '../reports/comparison-report.js'
+import { correctionOf, jointNotes } from '../reports/comparison-report.js'
 import { scoreWarnings } from '../reports/evaluation-report.js'
 import {
   type ScoreLayout,
@@ -62,9 +77,9 @@ export function registerScore(program: Command): void {
       'Score the captions of one or more systems against human captions, with 95 % intervals. Reads files and stores' +
         ' nothing. `-` is standard input. Composite metrics, and document' +
         ' frequencies of a dataset, are read from --database, which is opened only for them. The scores and signatures equal those of `accord evaluate`.' +
-        ' With --significance every system is compared with the first: the difference, its interval, and the' +
-        ' p-value of a permutation test before and after Holm’s correction for all tests of the table. The intervals' +
-        ' of the differences hold together with 95 %, by Bonferroni’s correction.',
+        ' With --significance every system is compared with the first by a paired test. Of two systems the answer by one metric comes' +
+        ' first, that named first or CIDEr-D: a test at the level of 5 % and a 95 % interval, by themselves. The differences of the' +
+        ' table are corrected for all its tests, and their intervals hold together with 95 %.',
     )
     .addArgument(new Argument('<references>', 'file of human captions').argParser(parseText))
     .addArgument(
@@ -75,7 +90,7 @@ export function registerScore(program: Command): void {
     .addOption(failBelowOption())
     .option(
       '--fail-if-worse <baseline>',
-      'compare every system with this file, and exit with 3 if one is worse by a metric (p < .05)',
+      'compare every system with this file, and exit with 3 if one is worse by a metric: that named first, or CIDEr-D, at the level of 5 %, the others as one table',
       parseText,
     )
     .addOption(allowMissingOption())
@@ -172,7 +187,10 @@ export function registerScore(program: Command): void {
     const scores = scored.systems.flatMap(({ system, scores }) =>
       scores.map((score) => ({ ...score, system })),
     )
-    const worse = failIfWorse === undefined ? [] : failuresAgainst(scored.systems[0].system, scores)
+    const worse =
+      failIfWorse === undefined
+        ? []
+        : failuresAgainst(scored.systems[0].system, scores, askedOf(scored, options)?.metric ?? null)
     return { ...report, failures: [...(await failuresBelow(gates, scores)), ...worse] }
   })
 }
@@ -185,12 +203,15 @@ function comparedColumns(isTested: boolean): Column<Row>[] {
   return [
     ...scoreColumns,
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
-    { path: 'comparison.interval', title: ifTested('95 % interval'), format: signedInterval },
-    { path: 'comparison.pValue' },
-    { path: 'comparison.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
-    { path: 'comparison.better' },
-    { path: 'comparison.isBound' },
-    { path: 'comparison.resamples' },
+    { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: signedInterval },
+    { path: 'comparison.together.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
+    { path: 'comparison.together.better' },
+    { path: 'comparison.together.tests' },
+    { path: 'comparison.together.level' },
+    { path: 'comparison.alone.interval', format: signedInterval },
+    { path: 'comparison.alone.pValue' },
+    { path: 'comparison.alone.better' },
+    { path: 'comparison.conclusion' },
     { path: 'comparison.imageCount' },
     { path: 'comparison.undefinedReason' },
     { path: 'wordsPerCaption' },
@@ -200,11 +221,10 @@ function comparedColumns(isTested: boolean): Column<Row>[] {
 }
 
 /** The scores of files: a group of rows for each metric, with a row for each system. */
-function scoreReport(
-  { references: referencesFile, systems, notes }: ScoredFiles,
-  options: ScoreLayout,
-): Report {
+function scoreReport(scored: ScoredFiles, options: Options): Report {
+  const { references: referencesFile, systems, notes } = scored
   const rows = toRows(systems)
+  const asked = askedOf(scored, options)
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const table: NamedTable<Row> = {
     name: 'scores',
@@ -217,6 +237,7 @@ function scoreReport(
     about: { referencesFile, matching: systems.map(({ file, matching }) => ({ file, ...matching })), notes },
     tables: [table],
     parts: [
+      ...(asked?.comparison ? [{ notes: [answerOf(asked.comparison)] }] : []),
       ...(options.layout === 'wide'
         ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
         : [table]),
@@ -224,6 +245,18 @@ function scoreReport(
     ],
     warnings: scoreWarnings(systems),
   }
+}
+
+/** The score that answers the question which was asked: of one system beside the first, by one metric. */
+function askedOf({ systems }: ScoredFiles, { metrics }: Options): FileScore | null {
+  const scores = systems
+    .slice(1)
+    .flatMap(({ scores }) => scores.filter(({ comparison }) => comparison !== null))
+  return askedRow(scores, systems.length - 1, metrics !== undefined)
+}
+
+function answerOf({ question }: NonNullable<FileScore['comparison']>): Sentence {
+  return (numbers: NumberStyle) => conclude(question, numbers.isPercent)
 }
 
 /** By metric, then by system. */
@@ -245,8 +278,8 @@ function toRows(systems: readonly ScoredFile[]) {
 
 /** Whether tests show that a system is better than the first; of the first, that it is better than all others. */
 function isBest({ comparison }: Compared, others: readonly Compared[]): boolean {
-  if (comparison) return comparison.better === 'FIRST'
-  return others.length > 0 && others.every((other) => other.comparison?.better === 'SECOND')
+  if (comparison) return comparison.together.better === 'FIRST'
+  return others.length > 0 && others.every((other) => other.comparison?.together.better === 'SECOND')
 }
 
 type Compared = Pick<FileScore, 'comparison'>
@@ -268,7 +301,8 @@ function toDifferences(rows: readonly Row[]): Report['parts'] {
 
 function showTest({ comparison }: Row): string {
   if (!comparison) return ''
-  return comparison.pValue !== null ? showP(comparison.adjustedPValue, comparison) : `${NONE} *`
+  const { adjustedPValue } = comparison.together
+  return adjustedPValue === null ? `${NONE} *` : showP(adjustedPValue)
 }
 
 function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {
@@ -279,7 +313,7 @@ function toNotes(systems: readonly ScoredFile[], notes: readonly string[], optio
   return [
     ...new Set(systems.map(describeImages)),
     ...(comparisons.length > 0 ? [describeTests(systems, options)] : []),
-    ...(options.layout === 'wide' ? [] : intervalsNote(comparisons)),
+    ...(options.layout === 'wide' ? [] : jointNotes(comparisons)),
     ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
     ...lengthNotes(lengthsOf(systems), metrics, 'accord coverage'),
     ...notes,
@@ -301,11 +335,7 @@ function describeImages({ imageCount, scores: [{ record }] }: ScoredFile): strin
 }
 
 function describeTests([first, ...others]: readonly ScoredFile[], { layout }: ScoreLayout): string {
-  const tested = others.flatMap(({ scores }) => scores.filter(({ comparison }) => comparison?.pValue != null))
-  const holm =
-    tested.length > 1
-      ? `, with Holm’s correction for the ${counted(tested.length, 'test')} of this table`
-      : ''
+  const comparisons = others.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
   const columns = layout === 'wide' ? 'p' : 'diff., p'
-  return `${columns}: compared with ${first.system} on the images of both, by a permutation test${holm}.`
+  return `${columns}: compared with ${first.system} on the images of both, by a paired test${correctionOf(comparisons)}.`
 }

@@ -18,6 +18,8 @@ export interface NumberStyle {
   share(value: number): string
   /** The same, but never 0 where it is not: of a score, not of a difference or an end of an interval. */
   score(value: number): string
+  /** Whether scores are multiplied by 100. */
+  readonly isPercent?: true
 }
 
 /** Three decimals, without a leading 0. */
@@ -27,14 +29,12 @@ export const FRACTIONS: NumberStyle = { share: (value) => fixed(value), score: (
 export const PERCENTAGES: NumberStyle = {
   share: (value) => withZero(fixed(100 * value, 1)),
   score: (value) => withZero(scored(100 * value, 1)),
+  isPercent: true,
 }
 
 function withZero(text: string): string {
   return text.replace(/^(−?)\./, '$10.')
 }
-
-/** Instead of the name of a system. */
-export const PEOPLE = 'people'
 
 /** Instead of an undefined value. */
 export const NONE = '–'

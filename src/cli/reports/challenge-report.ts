@@ -1,8 +1,9 @@
 import type { Board, BoardRow, BoardScore } from '../../services/challenges/board.js'
 import { fixed } from '../../shared/numbers.js'
+import { PEOPLE } from '../../shared/verdict.js'
 import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
-import { list, ordinal, PEOPLE } from '../output/formats.js'
+import { list, ordinal } from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 
 /** Columns of the list of challenges. */

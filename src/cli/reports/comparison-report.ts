@@ -1,8 +1,16 @@
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import type { ComparedOn, Comparison } from '../../services/comparisons/comparisons.js'
 import { intervalNotes } from '../../services/shared/intervals.js'
-import { counted, fixed, grouped, showP } from '../../shared/numbers.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
+import {
+  askedRow,
+  type Correction,
+  conclude,
+  describeCorrection,
+  figureName,
+  PEOPLE,
+} from '../../shared/verdict.js'
 import {
   count,
   countedReferences,
@@ -33,6 +41,8 @@ type Row = Omit<ComparedOn['comparisons'][number], 'first' | 'second' | 'figure'
   /** Null for people. */
   readonly first: string | null
   readonly second: string | null
+  /** Name of the figure. */
+  readonly name: string
 }
 
 /** What is compared, and how it is shown. */
@@ -40,6 +50,8 @@ interface ComparisonLayout {
   readonly dataset: string
   /** Source of document frequencies. */
   readonly documents?: string
+  /** Whether metrics were named: the first of them is the question that is asked. */
+  readonly isNamed?: boolean
   /** Whether people see all figures, instead of a screen of them. */
   readonly details?: boolean
 }
@@ -53,18 +65,28 @@ export const COMPARISONS: readonly Column<Row>[] = [
   { path: 'metric' },
   { path: 'word' },
   { path: 'subset' },
-  { path: 'first', title: 'first', show: ({ first, better }) => sideName(first, better === 'FIRST') },
-  { path: 'second', title: 'second', show: ({ second, better }) => sideName(second, better === 'SECOND') },
+  {
+    path: 'first',
+    title: 'first',
+    show: ({ first, together }) => sideName(first, together.better === 'FIRST'),
+  },
+  {
+    path: 'second',
+    title: 'second',
+    show: ({ second, together }) => sideName(second, together.better === 'SECOND'),
+  },
   { path: 'firstScore', title: 'score', format: share },
   { path: 'secondScore', title: 'score', format: share },
   { path: 'difference', title: 'diff.', format: share },
-  { path: 'interval', title: '95 % interval', format: signedInterval },
-  { path: 'better' },
-  { path: 'pValue' },
-  { path: 'adjustedPValue', title: 'p', format: pValue, show: (row) => showP(row.adjustedPValue, row) },
-  { path: 'isBound' },
-  { path: 'isExact' },
-  { path: 'resamples' },
+  { path: 'together.interval', title: '95 % interval', format: signedInterval },
+  { path: 'together.adjustedPValue', title: 'p', format: pValue },
+  { path: 'together.better' },
+  { path: 'together.tests' },
+  { path: 'together.level' },
+  { path: 'alone.interval', format: signedInterval },
+  { path: 'alone.pValue' },
+  { path: 'alone.better' },
+  { path: 'conclusion' },
   {
     path: 'imageCount',
     title: 'images',
@@ -85,7 +107,7 @@ export const COMPARISONS: readonly Column<Row>[] = [
 
 /** Systems, and people, compared pair by pair. */
 export function comparisonReport(
-  { dataset, documents = OWN, details = false }: ComparisonLayout,
+  { dataset, documents = OWN, isNamed = false, details = false }: ComparisonLayout,
   compared: readonly ComparedOn[],
 ): Report {
   const table: NamedTable<Row> = {
@@ -95,25 +117,18 @@ export function comparisonReport(
     groupBy: nameOf,
     keyColumns: 3,
   }
+  const asked = askedRow(table.rows, new Set(table.rows.map(pairOf)).size, isNamed)
+  const answer = asked === null ? [] : [{ notes: [answerOf(asked)] }]
   return {
     about: { dataset, documentFrequencies: documents },
     tables: [table],
     parts: details
-      ? [
-          table,
-          {
-            notes: [
-              ...describeVerdicts(table.rows),
-              ...legend(compared),
-              ...describeDocuments(compared, documents),
-            ],
-          },
-        ]
+      ? [...answer, table, { notes: [...legend(compared), ...describeDocuments(compared, documents)] }]
       : [
+          ...answer,
           table.rows.length > MAX_ROWS_SHOWN ? differencesOf(table.rows) : screenOf(table),
           {
             notes: [
-              ...describeVerdicts(table.rows),
               ...screenLegend(table.rows, compared),
               ...describeDocuments(compared, documents),
               'All figures, intervals and notes: --details.',
@@ -145,8 +160,8 @@ function differencesOf(rows: readonly Row[]): Table {
       {
         path: 'difference',
         format: share,
-        show: ({ difference, better, undefinedReason }, numbers) =>
-          `${shown(difference, numbers)}${better !== null ? ` ${BETTER}` : undefinedReason !== null ? ` ${MARK}` : '  '}`,
+        show: ({ difference, together, undefinedReason }, numbers) =>
+          `${shown(difference, numbers)}${together.better !== null ? ` ${BETTER}` : undefinedReason !== null ? ` ${MARK}` : '  '}`,
       },
     ],
   }) as Table
@@ -160,6 +175,7 @@ function pairOf({ first, second }: Row): string {
 
 function toRow({ figure, first, second, ...comparison }: ComparedOn['comparisons'][number]): Row {
   return {
+    name: figureName(figure),
     figure: figure.kind,
     metric: figure.kind === 'METRIC' ? figure.metric : null,
     word: figure.kind === 'METRIC' ? null : (figure.word ?? null),
@@ -178,32 +194,14 @@ function sideName(name: string | null, isBetter: boolean): string {
   return `${name ?? 'people'}${isBetter ? ` ${BETTER}` : ''}`
 }
 
-const NAMES = { PHR: 'PHR', AVERAGE_PRECISION: 'AP', WORD_PRECISION: 'precision' } as const
-
-function nameOf({ figure, metric, word, subset }: Row): string {
-  if (figure === 'METRIC') return subset === null ? (metric as string) : `${metric}, ${subset}`
-  return word === null ? `mean ${NAMES[figure]}` : `${NAMES[figure]} of ${word}`
+function nameOf({ name }: Pick<Row, 'name'>): string {
+  return name
 }
 
-/** Sentences about single pairs, up to this number. */
-const MAX_SENTENCES = 10
-
-/** What the tests say, of few comparisons. */
-function describeVerdicts(rows: readonly Row[]): Sentence[] {
-  if (rows.length > MAX_SENTENCES) return []
-  return rows.flatMap((row) => {
-    const { first, second, better, difference, adjustedPValue } = row
-    if (difference === null || adjustedPValue === null) return []
-    const [best, other] = better === 'SECOND' ? [second, first] : [first, second]
-    const [isOne, toOther] = [best !== null, sideName(other, false)]
-    return (numbers: NumberStyle) => {
-      const verdict =
-        better === null
-          ? `${isOne ? 'does' : 'do'} not differ significantly from ${toOther}`
-          : `${isOne ? 'is' : 'are'} better than ${toOther} by ${shown(Math.abs(difference), numbers)}`
-      return `${nameOf(row)}: ${sideName(best, false)} ${verdict} (p ${showP(adjustedPValue, row)}).`
-    }
-  })
+/** The answer to the question that is asked, whatever else the table has. */
+function answerOf({ first, second, name, ...row }: Row): Sentence {
+  const question = { ...row, figure: name, first: first ?? PEOPLE, second: second ?? PEOPLE }
+  return (numbers: NumberStyle) => conclude(question, numbers.isPercent)
 }
 
 /** Document frequencies that nobody named. */
@@ -223,32 +221,34 @@ function screenLegend(rows: readonly Row[], compared: readonly ComparedOn[]): st
   const images = new Set(all.map(({ imageCount }) => imageCount))
   const on =
     images.size === 1 ? `${counted([...images][0], 'image')} that both have` : 'the images that both have'
-  const better =
-    rows.length > MAX_ROWS_SHOWN
-      ? `${BETTER}: one is better, by a test`
-      : `${BETTER} marks the better one, by a test`
+  const better = rows.length > MAX_ROWS_SHOWN ? `${BETTER}: one is better` : `${BETTER} marks the better one`
   return [
-    `First minus second, on ${on}. ${better} (p below .05${holm(all)}).`,
+    `First minus second, on ${on}. ${better}, by a paired test${correctionOf(all)}.`,
     ...new Set(all.flatMap(describeReferences)),
-    ...(all.filter(({ interval }) => interval !== null).length > 1 && rows.length <= MAX_ROWS_SHOWN
-      ? ['The 95 % intervals of this table hold together.']
-      : []),
+    ...(rows.length <= MAX_ROWS_SHOWN ? jointNotes(all) : []),
     ...intervalNotes(all.map(({ isSmall }) => ({ isSmall, undefinedReason: null }))),
     ...reasonsOf(all),
   ]
 }
 
-/** The correction for several tests, within a sentence. */
-function holm(all: readonly Comparison[]): string {
-  const tests = all.filter(({ adjustedPValue }) => adjustedPValue !== null).length
-  return tests > 1 ? `, with Holm’s correction for the ${counted(tests, 'test')} of this table` : ''
+/** How the tests of a table are corrected, at the end of a sentence; nothing for a single one. */
+export function correctionOf(table: readonly { readonly together: Correction }[]): string {
+  const correction = table.length === 0 ? null : describeCorrection(table[0].together)
+  return correction === null ? '' : `, ${correction}`
+}
+
+/** What the intervals of a table are; nothing for a single one. */
+export function jointNotes(table: readonly { readonly together: Correction }[]): string[] {
+  return correctionOf(table) === ''
+    ? []
+    : ['The 95 % intervals of the differences hold together; one excludes 0 where p is below .05.']
 }
 
 function legend(compared: readonly ComparedOn[]): string[] {
   const all = compared.flatMap(({ comparisons }) => comparisons)
   return [
-    `Each pair is compared on the images that both have: first minus second. ${BETTER} marks the better one, where p is below .05${holm(all)}.`,
-    ...intervalsNote(all),
+    `Each pair is compared on the images that both have: first minus second. ${BETTER} marks the better one, by a paired test${correctionOf(all)}.`,
+    ...jointNotes(all),
     ...new Set(all.flatMap(describeReferences)),
     ...new Set(all.flatMap(({ notes }) => notes)),
     ...reasonsOf(all),
@@ -258,17 +258,6 @@ function legend(compared: readonly ComparedOn[]): string[] {
 function reasonsOf(all: readonly Comparison[]): string[] {
   const reasons = new Set(all.flatMap(({ undefinedReason }) => undefinedReason ?? []))
   return Array.from(reasons, (reason) => `${MARK} ${UNDEFINED_REASONS[reason]}`)
-}
-
-/** How the intervals of the differences of a table are corrected; nothing for a single one. */
-export function intervalsNote(comparisons: readonly Pick<Comparison, 'interval'>[]): string[] {
-  const count = comparisons.filter(({ interval }) => interval !== null).length
-  const level = fixed(100 - 5 / count, count > 5 ? 2 : 1)
-  return count < 2
-    ? []
-    : [
-        `95 % interval: the ${count} of this table hold together, each at ${level} %, by Bonferroni’s correction, which is wider than Holm’s: one may contain 0 where p is below .05.`,
-      ]
 }
 
 function describeReferences({ references }: Comparison): string[] {

@@ -1,9 +1,9 @@
 import type { Interval } from '../../core/stats/interval.js'
+import { PEOPLE } from '../../shared/verdict.js'
 import {
   interval,
   jsonOnly,
   type NumberStyle,
-  PEOPLE,
   references,
   score,
   share,

@@ -3,14 +3,15 @@
  * section 5; Vedantam et al. 2015 for preferences). Intervals and tests resample images with all their captions:
  * captions of an image share its references, and intervals over single captions are too short.
  */
+
 import { studentEstimate } from '../stats/bootstrap.js'
 import { type Correlations, correlate, createKendallCounter, type RatedItems } from '../stats/correlation.js'
 import { normalPValue } from '../stats/distributions.js'
 import { type Interval, judgeSampleSize } from '../stats/interval.js'
-import { RESAMPLES, type SwapOptions } from '../stats/permutation.js'
 import { meanShareInterval } from '../stats/proportion.js'
 import { createRandom, type Random } from '../stats/random.js'
 import type { CaptionImages, Judgements } from './judgement.js'
+import { RESAMPLES, type ResamplingOptions } from './resampling.js'
 
 /** The agreement of one metric with people. */
 export interface Judged<Figures = RatingFigures | PreferenceFigures> {
@@ -52,7 +53,11 @@ export interface PreferenceFigures extends Certainty {
  * @param scores one per judged caption, higher for better; NaN where a score is undefined: the caption is left out of
  *   correlations, and its preferences tie
  */
-export function judgeScores(judgements: Judgements, scores: Float64Array, options: SwapOptions): Judged {
+export function judgeScores(
+  judgements: Judgements,
+  scores: Float64Array,
+  options: ResamplingOptions,
+): Judged {
   if (judgements.kind === 'PREFERENCES') return judgePreferences(judgements, scores, options)
   const captions = Int32Array.from(scores, (_, caption) => caption).filter(
     (caption) => !Number.isNaN(scores[caption]),
@@ -77,7 +82,7 @@ export interface RaterFigures<Figures = RatingFigures> {
  */
 export function judgeRaters(
   { ratings, offsets, images }: Judgements & { readonly kind: 'RATINGS' },
-  options: SwapOptions,
+  options: ResamplingOptions,
 ): RaterFigures<Judged<RatingFigures>> | null {
   const another = createItems(images)
   const others = createItems(images)
@@ -108,7 +113,7 @@ function createItems(images: CaptionImages) {
       captions.push(caption)
     },
     size: () => scores.length,
-    judge(options: SwapOptions): Judged<RatingFigures> {
+    judge(options: ResamplingOptions): Judged<RatingFigures> {
       const items = {
         scores: Float64Array.from(scores),
         ratings: Float64Array.from(ratings),
@@ -176,7 +181,11 @@ function selectItems({ scores, ratings, offsets }: RatedItems, selected: Int32Ar
 }
 
 /** @param images of each item */
-function judgeRatings(items: RatedItems, images: CaptionImages, options: SwapOptions): Judged<RatingFigures> {
+function judgeRatings(
+  items: RatedItems,
+  images: CaptionImages,
+  options: ResamplingOptions,
+): Judged<RatingFigures> {
   const correlations = correlate(items)
   const { count: imageCount } = images
   if (correlations.tauC === null) {
@@ -209,7 +218,7 @@ function judgeRatings(items: RatedItems, images: CaptionImages, options: SwapOpt
 function resample(
   figure: (weights: Float64Array) => number,
   { positions, count }: CaptionImages,
-  { seed, resamples = RESAMPLES, onProgress }: SwapOptions,
+  { seed, resamples = RESAMPLES, onProgress }: ResamplingOptions,
 ): Float64Array {
   if (judgeSampleSize(count).undefinedReason !== null) return new Float64Array(resamples).fill(Number.NaN)
   const random = createRandom(seed)
@@ -277,7 +286,11 @@ function countWins({ preferred, other, categories, categoryNames }: Preferences,
   return { wins, accuraciesOf }
 }
 
-function judgePreferences(preferences: Preferences, scores: Float64Array, options: SwapOptions): Judged {
+function judgePreferences(
+  preferences: Preferences,
+  scores: Float64Array,
+  options: ResamplingOptions,
+): Judged {
   const { preferred, categories, categoryNames, images } = preferences
   const { wins, accuraciesOf } = countWins(preferences, scores)
   const accuracies = accuraciesOf(new Float64Array(wins.length).fill(1))

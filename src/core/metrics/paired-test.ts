@@ -1,9 +1,8 @@
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { judgeSampleSize } from '../stats/interval.js'
-import { differenceEstimates } from '../stats/jackknife.js'
-import type { Measurement } from '../stats/measurement.js'
-import { type SwapOptions, swapTests } from '../stats/permutation.js'
-import { type MetricFamily, scoreCorpus } from './metric.js'
+import { estimateDifference, influenceOf, replicateScores, subtract } from '../stats/jackknife.js'
+import type { Influence, Uncertainty } from '../stats/min-p.js'
+import type { MetricFamily } from './metric.js'
 
 /** Rows of statistics of images: of one trial, or of several one after the other. */
 export interface MeasuredImages {
@@ -12,28 +11,37 @@ export interface MeasuredImages {
   readonly statistics: Float64Array
 }
 
-/**
- * The rows of the images that both have, in one order. Null if there is none.
- *
- * @param included the images that are meant; absent: all
- */
-export function shareImages(
-  family: MetricFamily,
-  one: MeasuredImages,
-  other: MeasuredImages,
-  included?: ReadonlySet<number>,
-): { readonly imageIds: Int32Array; readonly sides: readonly [Measurement, Measurement] } | null {
-  const inOther = new Set(other.imageIds)
-  const imageIds = one.imageIds.filter((id) => inOther.has(id) && included?.has(id) !== false)
-  if (imageIds.length === 0) return null
-  return { imageIds, sides: [pickRows(family, one, imageIds), pickRows(family, other, imageIds)] }
+/** Two systems, or a system and people, by one metric on the same images. */
+export interface PairedFigures {
+  /** Means over trials. Null if undefined. */
+  readonly firstScore: number | null
+  readonly secondScore: number | null
+  /** First minus second. */
+  readonly difference: number | null
+  /** Null where the difference has no test. */
+  readonly uncertainty: Uncertainty | null
+  readonly isSmall: boolean
+  /** Why there is no interval. */
+  readonly undefinedReason: UndefinedReason | null
 }
 
-function pickRows(
+/** A subject on some images: scores of all metrics with and without each image, and how much each image moves them. */
+export interface MeasuredSide extends ReturnType<typeof replicateScores> {
+  readonly influences: readonly Influence[]
+}
+
+/** The ids of the images that both have, ascending. @param included the images that are meant; absent: all */
+export function shareImages(one: Int32Array, other: Int32Array, included?: ReadonlySet<number>): Int32Array {
+  const inOther = new Set(other)
+  return one.filter((id) => inOther.has(id) && included?.has(id) !== false).sort()
+}
+
+/** Measures a subject on some of its images by all metrics of a family; the scores of several trials are averaged. */
+export function measureSide(
   family: MetricFamily,
   { imageIds: measured, statistics }: MeasuredImages,
   imageIds: Int32Array,
-): Measurement {
+): MeasuredSide {
   const { width } = family
   const places = new Map(Array.from(measured, (id, place) => [id, place]))
   const trialLength = measured.length * width
@@ -45,83 +53,44 @@ function pickRows(
     }
     return rows
   })
-  return { family, trials }
+  const { groups, replicates } = replicateScores({ family, trials })
+  return {
+    groups,
+    replicates,
+    influences: replicates.map((values) => ({ imageIds, values: influenceOf(values, groups) })),
+  }
 }
 
-/** Two systems, or a system and people, by one metric on the same images. */
-interface PairedTest {
-  /** Means over trials. Null if undefined. */
-  readonly firstScore: number | null
-  readonly secondScore: number | null
-  /** First minus second. */
-  readonly difference: number | null
-  /** Of the difference, by the jackknife. */
-  readonly standardError: number | null
-  /** Its degrees of freedom. */
-  readonly freedom: number | null
-  /** Two-sided, of the permutation test. */
-  readonly pValue: number | null
-  /** Whether the p-value is less than `1 / resamples`, the resolution of the test. */
-  readonly isBound: boolean
-  /** Whether all swaps were enumerated. */
-  readonly isExact: boolean
-  /** Number of swaps. */
-  readonly resamples: number | null
-  readonly isSmall: boolean
-  /** Why there is no standard error and no test. */
-  readonly undefinedReason: UndefinedReason | null
-}
-
-const UNTESTED = {
-  standardError: null,
-  freedom: null,
-  pValue: null,
-  isBound: false,
-  isExact: false,
-  resamples: null,
-}
-
-/**
- * Compares two measurements of one family, one result per metric.
- *
- * @param options of the permutation test; null for differences and standard errors alone
- */
-export function testPair(first: Measurement, second: Measurement, options: SwapOptions | null): PairedTest[] {
-  const { family } = first
-  const { undefinedReason, isSmall } = judgeSampleSize(first.trials[0].length / family.width)
-  const tests = undefinedReason === null && options ? swapTests(first, second, options) : []
-  const estimates = undefinedReason === null ? differenceEstimates(first, second) : []
-  const [firstScores, secondScores] = [meanScores(first), meanScores(second)]
-  return family.metrics.map((_, index) => {
-    const [firstScore, secondScore] = [firstScores[index], secondScores[index]].map(definedOrNull)
-    if (firstScore === null || secondScore === null) {
-      const undefinedFigures = { firstScore, secondScore, difference: null, ...UNTESTED }
-      return { ...undefinedFigures, isSmall, undefinedReason: 'UNDEFINED_FIGURE' }
-    }
-    const estimate = estimates.at(index) ?? null
-    const { standardError = null, freedom = null } = estimate ?? {}
-    const tested =
-      undefinedReason === null ? { ...UNTESTED, ...tests[index], standardError, freedom } : UNTESTED
+/** Compares two subjects on the same images by the jackknife. @param metric position in the family */
+export function compareSides(first: MeasuredSide, second: MeasuredSide, metric: number): PairedFigures {
+  const [one, other] = [first.replicates[metric], second.replicates[metric]]
+  const [firstScore, secondScore] = [definedOrNull(one[0]), definedOrNull(other[0])]
+  const found = estimateDifference(subtract(one, other), first.groups)
+  if (firstScore === null || secondScore === null || found === null) {
     return {
       firstScore,
       secondScore,
-      difference: firstScore - secondScore,
-      ...tested,
-      isSmall,
-      undefinedReason: estimate?.undefinedReason ?? undefinedReason,
+      difference: null,
+      uncertainty: null,
+      isSmall: judgeSampleSize(first.influences[metric].imageIds.length).isSmall,
+      undefinedReason: 'UNDEFINED_FIGURE',
     }
-  })
+  }
+  const { value, standardError, freedom, isSmall, undefinedReason } = found
+  const influences = { first: first.influences[metric], second: second.influences[metric] }
+  return {
+    firstScore,
+    secondScore,
+    difference: value,
+    uncertainty:
+      undefinedReason === 'TOO_FEW_IMAGES'
+        ? null
+        : { standardError: standardError ?? 0, freedom, ...influences },
+    isSmall,
+    undefinedReason,
+  }
 }
 
 function definedOrNull(score: number): number | null {
   return Number.isNaN(score) ? null : score
-}
-
-/** The mean corpus score over trials, per metric. */
-function meanScores({ family, trials }: Measurement): Float64Array {
-  const scores = trials.map((rows) => scoreCorpus(family, rows))
-  return Float64Array.from(
-    family.metrics,
-    (_, metric) => scores.reduce((sum, ofTrial) => sum + ofTrial[metric], 0) / trials.length,
-  )
 }

@@ -19,10 +19,8 @@ export interface Influence {
   readonly values: Float64Array
 }
 
-/** A row of a table: how two differ by one figure. */
-export interface TableRow {
-  /** First minus second. */
-  readonly difference: number
+/** What the test of a difference is made of. */
+export interface Uncertainty {
   /** 0 or more; up to {@link ROUNDING} the difference is the same on all images, and has no test. */
   readonly standardError: number
   /** Degrees of freedom, 1 or more. */
@@ -31,6 +29,12 @@ export interface TableRow {
   readonly first: Influence
   /** Absent: `first` is the influence on the difference. */
   readonly second?: Influence
+}
+
+/** A row of a table: how two differ by one figure. */
+export interface TableRow extends Uncertainty {
+  /** First minus second. */
+  readonly difference: number
 }
 
 /** What a test says of a difference. */

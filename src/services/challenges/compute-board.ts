@@ -1,4 +1,4 @@
-import { holm } from '../../core/stats/multiple-testing.js'
+import { createHash } from 'node:crypto'
 import type { Computation, QueryHandler } from '../../queue/kind.js'
 import { readBoardChanges, readStoredBoard, saveBoard } from '../../store/boards.js'
 import { findPhases } from '../../store/challenges.js'
@@ -12,8 +12,8 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { listSubmissions, type SubmissionWithJob } from '../../store/submissions.js'
 import { findSystems } from '../../store/systems.js'
-import { compareQuery } from '../comparisons/compare.js'
-import { SIGNIFICANCE } from '../comparisons/pair-comparison.js'
+import { createMetricComparer } from '../comparisons/compare.js'
+import { judgeTable } from '../comparisons/pair-comparison.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/ranking.js'
 import { keyBy } from '../shared/groups.js'
@@ -44,7 +44,7 @@ const PEOPLE = 0
 /**
  * The board of a phase: the entry of each team, which it has chosen or which is its best one, with baselines and people.
  *
- * @param tests p-values that are known
+ * @param tests those of the former board
  * @returns null if the phase was removed
  */
 export async function computeBoard(
@@ -142,52 +142,53 @@ interface Ranks {
 
 /**
  * The ranks of systems. Each is compared with the best one of the current rank by a paired test over images; the first that
- * differs from it begins the next rank. P-values are corrected by Holm's method for those that are compared at once.
+ * differs from it begins the next rank. Those that are compared at once are one table.
  *
  * @param ranked best first
- * @param known p-values of former boards; those of equal figures are not computed again
+ * @param known tests of the former board; those of equal figures are not computed again
  */
 async function rankTogether(
-  context: Computation<BoardInput>,
-  { id: datasetId }: Dataset,
+  { database, threads }: Computation<BoardInput>,
+  dataset: Dataset,
   ranked: readonly LeaderboardRow[],
   { settings: { rankedBy, references } }: Phase,
   known: StoredBoard['tests'],
 ): Promise<Ranks> {
-  const figure = { kind: 'METRIC' as const, metric: rankedBy, ...(references !== null && { references }) }
+  const figure = { kind: 'METRIC' as const, metric: rankedBy, references }
+  const compareOn = createMetricComparer(database, await threads(), dataset)
   const places = new Map<number, number>()
   const tests: Record<string, number | null> = {}
-  const idOf = ({ system }: LeaderboardRow) => (system as System).id
+  const systemOf = ({ system }: LeaderboardRow) => system as System
+  /** The position of the first of the others that differs from the leader; null if none does. */
+  const firstThatDiffers = async (leader: LeaderboardRow, others: readonly LeaderboardRow[]) => {
+    const systems = [...others, leader].map((row, position) => ({ position, system: systemOf(row) }))
+    const pairs = await compareOn(figure, systems, { people: null, baseline: others.length })
+    const different = judgeTable(pairs)
+      .filter(({ together: { better } }) => better !== null)
+      .map(({ first, second }) => Math.min(first, second))
+    return different.length === 0 ? null : Math.min(...different)
+  }
   for (let first = 0; first < ranked.length; ) {
     const leader = ranked[first]
     let next = first + 1
     for (let isOpen = true; isOpen && next < ranked.length; ) {
       const others = ranked.slice(next, next + COMPARED_AT_ONCE)
-      const keys = others.map((other) => testKey(leader, other))
-      const missing = others.filter((_, index) => known[keys[index]] === undefined)
-      if (missing.length > 0) {
-        const systemIds = [...missing, leader].map(idOf)
-        const input = { datasetId, systemIds, people: false, figure, baseline: missing.length }
-        const pairs = await compareQuery({ ...context, input })
-        for (const { first: position, pValue } of pairs) tests[testKey(leader, missing[position])] = pValue
-      }
-      for (const key of keys) if (known[key] !== undefined) tests[key] = known[key]
-      const tested = keys.filter((key) => tests[key] !== null)
-      const adjusted = holm(tested.map((key) => tests[key] as number))
-      const different = new Set(tested.filter((_, index) => adjusted[index] < SIGNIFICANCE))
-      const differs = keys.findIndex((key) => different.has(key))
-      isOpen = differs < 0
-      next += isOpen ? others.length : differs
+      const key = testKey(leader, others)
+      const differs = known[key] !== undefined ? known[key] : await firstThatDiffers(leader, others)
+      tests[key] = differs
+      isOpen = differs === null
+      next += differs ?? others.length
     }
-    for (const row of ranked.slice(first, next)) places.set(idOf(row), first + 1)
+    for (const row of ranked.slice(first, next)) places.set(systemOf(row).id, first + 1)
     first = next
   }
   return { places, tests }
 }
 
-/** The figures that a test compares. */
-function testKey(...sides: readonly LeaderboardRow[]): string {
-  return sides.map(({ system, value, signature }) => `${system?.id} ${value} ${signature}`).join(' and ')
+/** The figures that a table compares. Other procedures had other keys. */
+function testKey(leader: LeaderboardRow, others: readonly LeaderboardRow[]): string {
+  const figures = [leader, ...others].map(({ system, value, signature }) => [system?.id, value, signature])
+  return `min-p ${createHash('sha256').update(JSON.stringify(figures)).digest('hex')}`
 }
 
 const NOT_COMPUTED: StoredBoardScore = {

@@ -1,7 +1,7 @@
 import type { Submission } from '../../store/schema/challenge-tables.js'
 import { findSystems } from '../../store/systems.js'
 import type { Viewer } from '../accounts/viewer.js'
-import { compareWithFirst, type FigureComparison } from '../comparisons/comparisons.js'
+import { type Comparison, compareWithFirst } from '../comparisons/comparisons.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { baselinesOf } from './board-figures.js'
@@ -18,7 +18,7 @@ export async function distancesOf(
   { challenge, phase }: ChallengePhase,
   submission: Submission,
   client: Client = {},
-): Promise<FigureComparison[] | null> {
+): Promise<Comparison[] | null> {
   const { metrics, references, isImageScoreShown } = phase.settings
   const isShown = isHostOf(viewer, challenge) || (isImageScoreShown && maySee(viewer, challenge, submission))
   if (!isShown || submission.systemId === null) return null

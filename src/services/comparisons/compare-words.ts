@@ -11,9 +11,11 @@ import {
   groupedIntervals,
   type ImageGroups,
   imageGroups,
+  influenceOf,
   type Replicates,
   subtract,
   THIRDS,
+  WORD_MEAN_FREEDOM,
 } from '../../core/stats/jackknife.js'
 import {
   drawSubsets,
@@ -34,7 +36,14 @@ import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
 import { type HeldOutMean, measureHeldOut } from '../words/compute-word-means.js'
 import { placeWords, requireWord } from '../words/word-places.js'
-import { type PairComparison, pairsOf, type RarefiedDifference, withoutFigures } from './pair-comparison.js'
+import {
+  type ComparedSides,
+  type MeasuredPair,
+  type PlacedSystem,
+  pairsOf,
+  type RarefiedDifference,
+  withoutFigures,
+} from './pair-comparison.js'
 
 /**
  * A figure of a word, or its mean over the words of the vocabulary that both sides have it for; the mean `WORD_PRECISION` of
@@ -80,28 +89,28 @@ interface Subject {
 export async function compareOnWords(
   session: Session,
   dataset: Dataset,
-  systems: readonly System[],
-  { people, baseline }: { readonly people: boolean; readonly baseline?: number },
+  systems: readonly PlacedSystem[],
+  { people, baseline }: ComparedSides,
   figure: WordFigure,
   progress: Progress,
-): Promise<PairComparison[]> {
+): Promise<MeasuredPair[]> {
   const references = chooseReferences(dataset, figure.references)
-  requireKind(systems, people, figure)
+  requireKind(systems, people !== null, figure)
   progress(0, 'reading words')
   const words = await readWords(session, dataset, figure)
   const counted = await readCountedImageIds(session, dataset.id)
   const subjects: Subject[] = []
-  for (const [position, system] of systems.entries()) {
+  for (const { position, system } of systems) {
     subjects.push({ position, system, imageIds: await imagesOf(session, system, counted) })
   }
-  if (people) subjects.push({ position: systems.length, system: null, imageIds: counted })
+  if (people !== null) subjects.push({ position: people, system: null, imageIds: counted })
   subjects.sort((one, other) => sortKey(one) - sortKey(other))
 
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
   const heldOut = new Map<string, HeldOutMean>()
   const pairs = pairsOf(subjects, baseline)
-  const compared: PairComparison[] = []
+  const compared: MeasuredPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
     progress(index / pairs.length, 'comparing')
     if (isOfOtherRevision(dataset, first, second)) {
@@ -145,12 +154,12 @@ export async function compareOnWords(
     })
     const compareSides = async (): Promise<ComparedWords> => {
       if (isHeldOut) {
-        return compareHeldOut(await meanOf(first), await meanOf(second), subsets)
+        return compareHeldOut(await meanOf(first), await meanOf(second), shared, subsets)
       }
       const figures = [await figuresOf(first), await figuresOf(second)] as const
       const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
       return {
-        ...comparePair(...figures, groups, limits),
+        ...comparePair(...figures, { imageIds: shared, groups }, limits),
         rarefied: subsets && rarefiedDifference(...figures, subsets),
       }
     }
@@ -169,9 +178,9 @@ function sortKey({ system }: Subject): number {
   return system?.id ?? Number.POSITIVE_INFINITY
 }
 
-function requireKind(systems: readonly System[], people: boolean, { kind }: WordFigure): void {
+function requireKind(systems: readonly PlacedSystem[], people: boolean, { kind }: WordFigure): void {
   const wanted = kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
-  const other = systems.find((system) => system.kind !== wanted)
+  const other = systems.find(({ system }) => system.kind !== wanted)?.system
   if (other) {
     throw new AccordError('NOT_APPLICABLE', 'the system does not have this figure', {
       source: 'systems',
@@ -253,37 +262,30 @@ function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordF
 }
 
 type MeanFigures = Pick<
-  PairComparison,
-  | 'firstScore'
-  | 'secondScore'
-  | 'difference'
-  | 'standardError'
-  | 'freedom'
-  | 'pValue'
-  | 'wordCount'
-  | 'isSmall'
-  | 'undefinedReason'
+  MeasuredPair,
+  'firstScore' | 'secondScore' | 'difference' | 'uncertainty' | 'wordCount' | 'isSmall' | 'undefinedReason'
 >
 
 type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
 
+/** The images of a pair. */
+interface GroupedImages {
+  readonly imageIds: Int32Array
+  readonly groups: ImageGroups
+}
+
 /** The means of captions, each over its own words, and their difference. The number of words is that of the first system. */
-function compareHeldOut(first: HeldOutMean, second: HeldOutMean, subsets: Subsets | null): ComparedWords {
-  const found = estimateDifference(subtract(first.replicates, second.replicates), first.groups)
-  if (found === null) return { rarefied: null }
+function compareHeldOut(
+  first: HeldOutMean,
+  second: HeldOutMean,
+  imageIds: Int32Array,
+  subsets: Subsets | null,
+): ComparedWords {
+  const images = { imageIds, groups: first.groups }
+  const figures = compareReplicates(first.replicates, second.replicates, images, null)
+  if (figures === null) return { rarefied: null }
   const parts = first.ofSubsets && second.ofSubsets && subtract(first.ofSubsets, second.ofSubsets)
-  return {
-    firstScore: first.replicates[0],
-    secondScore: second.replicates[0],
-    difference: found.value,
-    standardError: found.standardError,
-    freedom: found.freedom,
-    pValue: found.pValue,
-    wordCount: first.wordCount,
-    isSmall: found.isSmall,
-    undefinedReason: found.undefinedReason,
-    rarefied: parts && subsets && rarefy(parts, subsets),
-  }
+  return { ...figures, wordCount: first.wordCount, rarefied: parts && subsets && rarefy(parts, subsets) }
 }
 
 /**
@@ -294,25 +296,39 @@ function compareHeldOut(first: HeldOutMean, second: HeldOutMean, subsets: Subset
 function comparePair(
   first: FigureOfWords,
   second: FigureOfWords,
-  groups: ImageGroups,
+  images: GroupedImages,
   limits: WordLimits | null,
 ): MeanFigures | null {
-  const { one, other, wordCount } = meansOf(first, second, groups, ({ replicates }) => replicates)
-  const estimate = estimateDifference(subtract(one, other), groups, limits?.freedom)
-  if (estimate === null) return null
-  const { value, freedom, isSmall } = estimate
-  const undefinedReason = estimate.undefinedReason ?? limits?.reason ?? null
-  const { standardError, pValue } = limits?.reason == null ? estimate : { standardError: null, pValue: null }
+  const { one, other, wordCount } = meansOf(first, second, images.groups, ({ replicates }) => replicates)
+  const figures = compareReplicates(one, other, images, limits)
+  return figures && { ...figures, wordCount }
+}
+
+/** @param limits of a single word; null for a mean */
+function compareReplicates(
+  one: Replicates,
+  other: Replicates,
+  { imageIds, groups }: GroupedImages,
+  limits: WordLimits | null,
+): Omit<MeanFigures, 'wordCount'> | null {
+  const differences = subtract(one, other)
+  const found = estimateDifference(differences, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
+  if (found === null) return null
+  const { value, standardError, freedom, isSmall } = found
+  const isTested = found.undefinedReason !== 'TOO_FEW_IMAGES' && limits?.reason == null
   return {
     firstScore: one[0],
     secondScore: other[0],
     difference: value,
-    standardError,
-    freedom,
-    pValue,
-    wordCount,
+    uncertainty: isTested
+      ? {
+          standardError: standardError ?? 0,
+          freedom,
+          first: { imageIds, values: influenceOf(differences, groups) },
+        }
+      : null,
     isSmall,
-    undefinedReason,
+    undefinedReason: found.undefinedReason ?? limits?.reason ?? null,
   }
 }
 

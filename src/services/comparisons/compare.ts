@@ -1,9 +1,7 @@
 import type { Threads } from '../../compute/pool.js'
-import type { MetricFamily } from '../../core/metrics/metric.js'
-import { shareImages, testPair } from '../../core/metrics/paired-test.js'
+import type { Metric, MetricFamily } from '../../core/metrics/metric.js'
 import { findDifference, hasDocuments, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
-import { RESAMPLES } from '../../core/stats/permutation.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
@@ -18,15 +16,23 @@ import {
   readAgreementStatistics,
   readScores,
   readStatistics,
-  type StoredStatistics,
 } from '../../store/scores.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { readSubsets } from '../evaluations/image-subsets.js'
-import { SEED } from '../provenance/record-provenance.js'
 import { idsOf } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
-import { orientPairs, type PairComparison, pairsOf, withoutFigures } from './pair-comparison.js'
+import { createPairComparer } from './pair-comparer.js'
+import {
+  type ComparedSides,
+  judgeTable,
+  type MeasuredPair,
+  orientPairs,
+  type PairComparison,
+  type PlacedSystem,
+  pairsOf,
+  withoutFigures,
+} from './pair-comparison.js'
 
 /** What is compared. */
 export type ComparedFigure = MetricFigure | WordFigure
@@ -40,16 +46,15 @@ export interface MetricFigure {
   readonly subset?: { readonly field: string; readonly value: string }
 }
 
+/** What a table compares. */
 export interface CompareInput {
   /** Hash of the document frequencies of the scores. Absent: those of the measured images. */
   readonly documentHash?: string
   /** Whether people are compared as well. */
   readonly people: boolean
-  readonly figure: ComparedFigure
-  /** Random swaps of a permutation test, 1,000 when absent. */
-  readonly resamples?: number
-  /** Whether differences are tested; absent: they are. Without tests a comparison by a metric takes a fraction of the time. */
-  readonly isTested?: boolean
+  readonly figures: readonly ComparedFigure[]
+  /** For each figure, positions of the systems that are compared on it. Absent: all on each. */
+  readonly positions?: readonly (readonly number[])[]
   /** Position of the side that all others are compared with, people after the last system. Absent: every pair. */
   readonly baseline?: number
 }
@@ -59,8 +64,8 @@ export interface CompareQuery extends CompareInput {
   readonly systemIds: readonly number[]
 }
 
-/** Every pair of systems, and of a system and people, on one figure. */
-export const compareQuery: QueryHandler<CompareQuery, readonly PairComparison[]> = async ({
+/** A table of comparisons: for each figure every pair of its systems, and of a system and people. */
+export const compareQuery: QueryHandler<CompareQuery, readonly (readonly PairComparison[])[]> = async ({
   input: { datasetId, systemIds, ...input },
   database,
   threads,
@@ -71,14 +76,24 @@ export const compareQuery: QueryHandler<CompareQuery, readonly PairComparison[]>
   return compareSubjects(database, await threads(), dataset, systems, input, progress)
 }
 
+/** A figure of a table with the systems that are compared on it. */
+interface FigureOfTable<Figure> {
+  /** Position in the request. */
+  readonly place: number
+  readonly figure: Figure
+  readonly systems: readonly PlacedSystem[]
+}
+
 /**
- * Every pair of systems, and of a system and people, on one figure. Each pair is compared on the images that both have,
- * by a permutation test and a jackknife standard error (see src/core/stats); of several scores those are taken that were made in
- * the same way, the newest first. A pair that cannot be compared has a reason.
+ * A table of comparisons: for each figure every pair of systems, and of a system and people. Each pair is compared on the images
+ * that both have, and tested alone and together with all pairs of the table (see src/core/stats/min-p.ts); of several scores those
+ * are taken that were made in the same way, the newest first. A pair that cannot be compared has a reason. What is said does not
+ * depend on the order of figures and systems.
  *
  * Only stored scores are compared. Pairs and their two sides are in the order of `systems`, people after them; a baseline
  * is the second of each pair.
  *
+ * @returns the pairs of each figure
  * @throws AccordError UNKNOWN_METRIC; OUT_OF_RANGE for `references`; NOT_APPLICABLE where a system or people cannot have
  * the figure; what is wrong with a resource
  */
@@ -87,14 +102,45 @@ export async function compareSubjects(
   threads: Threads,
   dataset: Dataset,
   systems: readonly System[],
-  { figure, resamples = RESAMPLES, ...sides }: CompareInput,
+  { figures, positions, ...sides }: CompareInput,
   progress: Progress,
-): Promise<PairComparison[]> {
-  const pairs =
-    figure.kind === 'METRIC'
-      ? await compareOnMetric(session, threads, dataset, systems, { ...sides, figure, resamples }, progress)
-      : await compareOnWords(session, dataset, systems, sides, figure, progress)
-  return orientPairs(pairs, sides.baseline)
+): Promise<PairComparison[][]> {
+  const placed = systems.map((system, position) => ({ system, position }))
+  const requested = figures.map(
+    (figure, place): FigureOfTable<ComparedFigure> => ({
+      place,
+      figure,
+      systems: positions?.[place].map((position) => placed[position]) ?? placed,
+    }),
+  )
+  const onMetrics = requested.filter(
+    (one): one is FigureOfTable<MetricFigure> => one.figure.kind === 'METRIC',
+  )
+  const onWords = requested.filter((one): one is FigureOfTable<WordFigure> => one.figure.kind !== 'METRIC')
+  const compared = { ...sides, people: sides.people ? systems.length : null }
+  const comparing = part(progress, 0, onMetrics.length / figures.length)
+  const table = await compareOnMetrics(session, threads, dataset, onMetrics, compared, comparing)
+  for (const [index, { place, figure, systems: own }] of sortWords(onWords).entries()) {
+    const measuring = step(progress, onMetrics.length + index, figures.length)
+    const pairs = await compareOnWords(session, dataset, own, compared, figure, measuring)
+    table.push(...pairs.map((pair) => ({ ...pair, place })))
+  }
+  const judged = judgeTable(table)
+  return figures.map((_, place) =>
+    orientPairs(
+      judged.filter((_pair, row) => table[row].place === place),
+      sides.baseline,
+    ),
+  )
+}
+
+/** Figures of words in an order that does not depend on the request. */
+function sortWords(figures: readonly FigureOfTable<WordFigure>[]): FigureOfTable<WordFigure>[] {
+  const keyed = figures.map((one) => {
+    const { kind, word, references, partOfSpeech, vocabularyOf } = one.figure
+    return { one, key: JSON.stringify([kind, word, references, partOfSpeech, vocabularyOf]) }
+  })
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ one }) => one)
 }
 
 /** A score that can be compared. */
@@ -123,56 +169,79 @@ function withDocuments(stored: readonly Candidate[], hash: string | undefined) {
   return { candidates: stored.filter(({ record }) => hasDocuments(record, hash)), reason }
 }
 
-async function compareOnMetric(
+/** Pairs of a table, each with the position of its figure; figures in the order of the registry. */
+async function compareOnMetrics(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  systems: readonly System[],
-  {
-    people,
-    figure,
-    resamples,
-    isTested = true,
-    baseline,
-    documentHash,
-  }: CompareInput & { readonly figure: MetricFigure; readonly resamples: number },
+  requested: readonly FigureOfTable<MetricFigure>[],
+  sides: MetricSides,
   progress: Progress,
-): Promise<PairComparison[]> {
-  const { registry } = threads
-  for (const system of systems) requireCaptions(system)
-  const { metric, family } = registry.load(figure.metric, 'metric', tokenizationOf(dataset))
-  const references = figure.references ?? (people ? dataset.captionsPerImage - 1 : null)
-  progress(0, 'reading scores')
-  const input = { metric: metric.name, references }
-  const candidates = await readCandidates(session, idsOf(systems), input)
-  const subjects: Subject[] = systems.map(({ id }, position) => ({
-    position,
-    id,
-    ...withDocuments(candidates.get(id) ?? [], documentHash),
-  }))
-  if (people) subjects.push(await readPeople(session, dataset, systems.length, { ...input, documentHash }))
-  const sign = metric.higherIsBetter ? 1 : -1
-  subjects.sort((one, other) => sign * (newestValue(other) - newestValue(one)) || one.id - other.id)
-  const pairs = pairsOf(subjects, baseline)
-  const { imageIds, captionCounts } = await readCaptionCounts(session, {
-    datasetId: dataset.id,
-    minCaptionCount: 1,
-  })
-  const context = {
-    family,
-    included: await readSubset(session, dataset, figure),
-    index: family.metrics.indexOf(metric),
-    references,
-    countOfImage: new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]])),
-    resamples: isTested ? resamples : null,
-    rowsOf: rowReader(session),
+): Promise<(MeasuredPair & { readonly place: number })[]> {
+  const names = threads.registry.metrics.map(({ name }) => name)
+  const keyOf = ({ references, subset }: MetricFigure) =>
+    JSON.stringify([references ?? null, subset?.field, subset?.value])
+  const ordered = [...requested].sort(
+    ({ figure: one }, { figure: other }) =>
+      names.indexOf(one.metric) - names.indexOf(other.metric) || (keyOf(one) < keyOf(other) ? -1 : 1),
+  )
+  const compareOn = createMetricComparer(session, threads, dataset)
+  const table: (MeasuredPair & { readonly place: number })[] = []
+  for (const [index, { place, figure, systems }] of ordered.entries()) {
+    progress(index / ordered.length, 'comparing')
+    table.push(...(await compareOn(figure, systems, sides)).map((pair) => ({ ...pair, place })))
   }
-  const compared: PairComparison[] = []
-  for (const [index, pair] of pairs.entries()) {
-    const testing = step(part(progress, 0.1, 1), index, pairs.length)
-    compared.push(await comparePair({ ...context, onProgress: (share) => testing(share, 'comparing') }, pair))
+  return table
+}
+
+interface MetricSides extends ComparedSides, Pick<CompareInput, 'documentHash'> {}
+
+/**
+ * Returns a function that measures every pair of systems, and of a system and people, by a metric, in the order of the ids of
+ * systems. What is measured of a system is kept for the next metrics of the same family.
+ */
+export function createMetricComparer(session: Session, { registry }: Threads, dataset: Dataset) {
+  let countOfImage: ReadonlyMap<number, number> | undefined
+  let family: MetricFamily | undefined
+  let comparers = new Map<string, ReturnType<typeof createPairComparer>>()
+  return async (
+    figure: MetricFigure,
+    systems: readonly PlacedSystem[],
+    { people, baseline, documentHash }: MetricSides,
+  ): Promise<MeasuredPair[]> => {
+    for (const { system } of systems) requireCaptions(system)
+    const { metric, family: wanted } = registry.load(figure.metric, 'metric', tokenizationOf(dataset))
+    if (family !== wanted) comparers = new Map()
+    family = wanted
+    countOfImage ??= await readCountOfImage(session, dataset)
+    const references = figure.references ?? (people === null ? null : dataset.captionsPerImage - 1)
+    const input = { metric: metric.name, references }
+    const candidates = await readCandidates(session, idsOf(systems.map(({ system }) => system)), input)
+    const subjects: Subject[] = systems.map(({ position, system: { id } }) => ({
+      position,
+      id,
+      ...withDocuments(candidates.get(id) ?? [], documentHash),
+    }))
+    if (people !== null) subjects.push(await readPeople(session, dataset, people, { ...input, documentHash }))
+    subjects.sort((one, other) => one.id - other.id)
+    const key = JSON.stringify(figure.subset ?? null)
+    const comparer =
+      comparers.get(key) ?? createPairComparer(family, await readSubset(session, dataset, figure))
+    comparers.set(key, comparer)
+    const context = { session, family, metric, references, countOfImage, comparer }
+    const pairs: MeasuredPair[] = []
+    for (const pair of pairsOf(subjects, baseline)) pairs.push(await comparePair(context, pair))
+    return pairs
   }
-  return compared
+}
+
+/** The number of human captions of each image that has one. */
+async function readCountOfImage(
+  session: Session,
+  { id: datasetId }: Dataset,
+): Promise<ReadonlyMap<number, number>> {
+  const { imageIds, captionCounts } = await readCaptionCounts(session, { datasetId, minCaptionCount: 1 })
+  return new Map(Array.from(imageIds, (id, place) => [id, captionCounts[place]]))
 }
 
 /** The images of the subset of a figure; undefined for all. @throws AccordError as `readSubsets` */
@@ -183,43 +252,36 @@ async function readSubset(session: Session, dataset: Dataset, { subset }: Metric
 }
 
 interface PairContext {
+  readonly session: Session
   readonly family: MetricFamily
-  /** The images that are meant; undefined for all. */
-  readonly included: ReadonlySet<number> | undefined
-  /** Index of the metric in its family. */
-  readonly index: number
+  readonly metric: Metric
   /** k; null against all captions of an image. */
   readonly references: number | null
   readonly countOfImage: ReadonlyMap<number, number>
-  /** Null: no test. */
-  readonly resamples: number | null
-  readonly rowsOf: ReturnType<typeof rowReader>
-  readonly onProgress: (share: number) => void
+  readonly comparer: ReturnType<typeof createPairComparer>
 }
 
 async function comparePair(
   context: PairContext,
   { first, second }: { readonly first: Subject; readonly second: Subject },
-): Promise<PairComparison> {
-  const { family, rowsOf } = context
+): Promise<MeasuredPair> {
+  const { session, family, metric, comparer } = context
   const chosen = chooseCandidates(first, second)
   if (typeof chosen === 'string') return withoutFigures(first.position, second.position, chosen)
-  const rows = [await rowsOf(chosen[0]), await rowsOf(chosen[1])] as const
-  if (rows.some(({ layoutRevision }) => layoutRevision !== family.layoutRevision)) {
-    return withoutFigures(first.position, second.position, 'OTHER_LAYOUT')
-  }
-  const shared = shareImages(family, ...rows, context.included)
-  if (shared === null) return withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES')
-  const { index, resamples, onProgress } = context
-  const test = resamples === null ? null : { seed: SEED, resamples, onProgress }
-  const figures = testPair(...shared.sides, test)[index]
+  const [one, other] = chosen.map(({ isHuman, statisticsId }) => ({
+    key: `${isHuman} ${statisticsId}`,
+    read: () => (isHuman ? readAgreementStatistics : readStatistics)(session, statisticsId),
+  }))
+  const shared = await comparer(one, other)
+  if (typeof shared === 'string') return withoutFigures(first.position, second.position, shared)
   const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length
   return {
-    ...figures,
+    ...shared.figures[family.metrics.indexOf(metric)],
     first: first.position,
     second: second.position,
+    higherIsBetter: metric.higherIsBetter,
     imageCount: count,
     wordCount: null,
     rarefied: null,
@@ -234,7 +296,10 @@ async function comparePair(
   }
 }
 
-function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: Int32Array) {
+function rangeOfReferences(
+  { references, countOfImage }: Pick<PairContext, 'references' | 'countOfImage'>,
+  imageIds: Int32Array,
+) {
   let least = Number.POSITIVE_INFINITY
   let most = 0
   for (const id of imageIds) {
@@ -243,10 +308,6 @@ function rangeOfReferences({ references, countOfImage }: PairContext, imageIds: 
     most = Math.max(most, count)
   }
   return { least, most }
-}
-
-function newestValue({ candidates }: Subject): number {
-  return candidates.at(-1)?.value ?? Number.NEGATIVE_INFINITY
 }
 
 /** A metric against all captions of each image, or on folds of references. */
@@ -307,19 +368,4 @@ function chooseCandidates(
     return findDifference(newest[0].record, newest[1].record, { sharedImages: true }) as UndefinedReason
   }
   return comparable[0]
-}
-
-/** Rows of statistics of scores, each read once. */
-function rowReader(session: Session) {
-  const read = new Map<string, Promise<StoredStatistics>>()
-  return ({ isHuman, statisticsId }: Candidate): Promise<StoredStatistics> => {
-    const key = `${isHuman} ${statisticsId}`
-    const known = read.get(key)
-    if (known) return known
-    const rows = isHuman
-      ? readAgreementStatistics(session, statisticsId)
-      : readStatistics(session, statisticsId)
-    read.set(key, rows)
-    return rows
-  }
 }

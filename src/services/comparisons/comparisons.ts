@@ -1,7 +1,7 @@
 import { requireReferences } from '../../core/agreement/weights.js'
 import { FEW_IMAGES_WARNING } from '../../core/stats/interval.js'
-import { checkResamples } from '../../core/stats/permutation.js'
 import { AccordError } from '../../errors.js'
+import { conclude, figureName, PEOPLE } from '../../shared/verdict.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
@@ -16,7 +16,7 @@ import { readSubsets } from '../evaluations/image-subsets.js'
 import { metricNotes, requireFrequencies } from '../evaluations/scores.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
-import { groupBy, idsOf } from '../shared/groups.js'
+import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import {
   OWN_WORDS_NOTE,
@@ -25,10 +25,10 @@ import {
   WORD_DIFFERENCE_NOTE,
   WORD_MEAN_NOTE,
 } from '../words/word-notes.js'
-import type { ComparedFigure, CompareInput, MetricFigure } from './compare.js'
+import type { ComparedFigure, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
 import { computeMissing } from './evaluate.js'
-import { type Difference, type Judged, withVerdicts } from './pair-comparison.js'
+import type { Difference } from './pair-comparison.js'
 
 export interface ComparisonOptions {
   /** Names, 1 to 20 different ones; 2 or more without people. */
@@ -36,12 +36,8 @@ export interface ComparisonOptions {
   /** Compare people as well. Default: false. */
   readonly people?: boolean
   readonly figure: ComparedFigure
-  /** Random swaps of the permutation test of a metric, 100 to 100,000. Default: 1,000. */
-  readonly resamples?: number
   /** Hash of the document frequencies of the scores. Default: those of the measured images. */
   readonly documentHash?: string
-  /** Whether p-values are computed. Default: true. */
-  readonly isTested?: boolean
   /** Compare only with this side, which is the second of each pair. Default: every pair. */
   readonly baseline?: Side
 }
@@ -49,8 +45,9 @@ export interface ComparisonOptions {
 /** A side of comparisons: the name of a system, or people. */
 export type Side = { readonly system: string } | { readonly people: true }
 
-/** Two systems, or a system and people, on the images that both have. */
-export interface Comparison extends Judged<Difference> {
+/** Two systems, or a system and people, by a figure, on the images that both have. */
+export interface Comparison extends Difference {
+  readonly figure: ComparedFigure
   /** The one that was asked for before `second`; null for people. */
   readonly first: System | null
   readonly second: System | null
@@ -60,49 +57,62 @@ export interface Comparison extends Judged<Difference> {
 export const MAX_COMPARED_SYSTEMS = 20
 
 /**
- * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared. P-values and
- * intervals are corrected for these pairs.
+ * Every pair of systems, and of a system and people, on one figure. Only stored scores are compared. The pairs are one table.
  *
- * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems, for
- * `references` or `resamples`; NOT_APPLICABLE if a system or people cannot have the figure
+ * @throws AccordError UNKNOWN_METRIC, UNKNOWN_SYSTEM, UNKNOWN_WORD, QUEUE_FULL; OUT_OF_RANGE for the number of systems and for
+ * `references`; NOT_APPLICABLE if a system or people cannot have the figure
  */
 export async function compare(
   accord: Accord,
   dataset: Dataset,
-  options: ComparisonOptions,
+  { documentHash, ...options }: ComparisonOptions,
   client: Client = {},
 ): Promise<Comparison[]> {
-  return judge(
-    accord,
-    await comparePrepared(accord, dataset, await prepare(accord, dataset, options), options.figure, client),
-  )
+  const prepared = await prepare(accord, dataset, options)
+  return (await compareTable(accord, dataset, [prepared], documentHash, client)).flat()
 }
 
-type Unjudged = Difference & Pick<FigureComparison, 'figure' | 'first' | 'second'>
-
-async function comparePrepared(
+/** The comparisons of a table, for each figure. */
+async function compareTable(
   accord: Accord,
   { id: datasetId }: Dataset,
-  { systems, input }: Prepared,
-  figure: ComparedFigure,
+  table: readonly Prepared[],
+  documentHash: string | undefined,
   client: Client,
-): Promise<Unjudged[]> {
-  const systemIds = idsOf(systems)
-  const pairs = await accord.run('compare', { datasetId, systemIds, ...input }, client)
-  return pairs.map(({ first, second, ...pair }) => ({
-    ...pair,
-    figure,
-    first: systems[first] ?? null,
-    second: systems[second] ?? null,
-  }))
+): Promise<Comparison[][]> {
+  const systems = Array.from(
+    keyBy(
+      table.flatMap((one) => one.systems),
+      ({ id }) => id,
+    ).values(),
+  )
+  const positions = new Map(systems.map(({ id }, position) => [id, position]))
+  const positionOf = ({ id }: System) => positions.get(id) as number
+  const [{ people, baseline }] = table
+  const input = {
+    datasetId,
+    systemIds: idsOf(systems),
+    people,
+    figures: table.map(({ figure }) => figure),
+    positions: table.map((one) => one.systems.map(positionOf)),
+    ...(documentHash !== undefined && { documentHash }),
+    ...(baseline !== undefined && { baseline: baseline === null ? systems.length : positionOf(baseline) }),
+  }
+  const answers = await accord.run('compare', input, client)
+  return answers.map((pairs, index) =>
+    pairs.map(({ first, second, ...pair }) => ({
+      ...pair,
+      figure: table[index].figure,
+      first: systems[first] ?? null,
+      second: systems[second] ?? null,
+    })),
+  )
 }
 
-/** The comparisons of one table with what their tests say. */
-function judge(accord: Accord, table: readonly Unjudged[]): FigureComparison[] {
-  return withVerdicts(
-    table,
-    ({ figure }) => figure.kind !== 'METRIC' || metricsOf(accord).require(figure.metric).higherIsBetter,
-  )
+/** The answer to the question whether the sides of a comparison differ, as if nothing else was asked. */
+export function conclusionOf({ figure, first, second, ...comparison }: Comparison): string {
+  const nameOf = (system: System | null) => system?.name ?? PEOPLE
+  return conclude({ ...comparison, figure: figureName(figure), first: nameOf(first), second: nameOf(second) })
 }
 
 export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'figure' | 'documentHash'> {
@@ -115,13 +125,8 @@ export interface RequestedFigures extends Omit<ComparisonOptions, 'systems' | 'f
   readonly references?: number | null
 }
 
-/** A comparison and the figure that it is on. */
-export interface FigureComparison extends Comparison {
-  readonly figure: ComparedFigure
-}
-
 /**
- * Comparisons on several figures: as {@link compare} on each, except that p-values and intervals are corrected for all of them.
+ * Comparisons on several figures: as {@link compare} on each, except that all of them are one table.
  *
  * @throws AccordError OUT_OF_RANGE without a figure; and as {@link compare}
  */
@@ -130,7 +135,7 @@ export async function compareOnFigures(
   dataset: Dataset,
   { metrics, words, systems, references, documents, ...options }: RequestedFigures,
   client: Client = {},
-): Promise<FigureComparison[]> {
+): Promise<Comparison[]> {
   const figures: ComparedFigure[] = [
     ...(metrics ?? []).map((metric) => ({ kind: 'METRIC' as const, metric, references })),
     ...(words ?? []).map((figure) => ({ ...figure, references })),
@@ -145,23 +150,15 @@ export async function compareOnFigures(
   await requireFrequencies(accord, metrics, { documents })
   const source = await requireDocuments(accord.database, { documents })
   const documentHash = await hashOfDocuments(accord.database, source)
-  const compared = await Promise.all(
-    figures.map(async (figure) => {
-      const prepared = await prepare(accord, dataset, {
-        ...options,
-        documentHash,
-        systems: namesOf(figure),
-        figure,
-      })
-      return comparePrepared(accord, dataset, prepared, figure, client)
-    }),
+  const table = await Promise.all(
+    figures.map((figure) => prepare(accord, dataset, { ...options, systems: namesOf(figure), figure })),
   )
-  return judge(accord, compared.flat())
+  return (await compareTable(accord, dataset, table, documentHash, client)).flat()
 }
 
 /**
- * The others, and people, with the first system, which is the second of each pair, by metrics. P-values and intervals are corrected
- * for all of them. Only stored scores are compared.
+ * The others, and people, with the first system, which is the second of each pair, by metrics. All of them are one table. Only
+ * stored scores are compared.
  *
  * @throws AccordError QUEUE_FULL
  */
@@ -175,21 +172,15 @@ export async function compareWithFirst(
     people,
   }: { readonly metrics: readonly string[]; readonly references: number | null; readonly people: boolean },
   client: Client = {},
-): Promise<FigureComparison[]> {
+): Promise<Comparison[]> {
   await refreshMetrics(accord)
-  const compared = await Promise.all(
-    metrics.map((metric) => {
-      const figure: MetricFigure = { kind: 'METRIC', metric, references }
-      return comparePrepared(
-        accord,
-        dataset,
-        { systems, input: { people, figure, baseline: 0 } },
-        figure,
-        client,
-      )
-    }),
-  )
-  return judge(accord, compared.flat())
+  const table = metrics.map((metric) => ({
+    systems,
+    people,
+    figure: { kind: 'METRIC' as const, metric, references },
+    baseline: systems[0],
+  }))
+  return (await compareTable(accord, dataset, table, undefined, client)).flat()
 }
 
 /** The names of systems for a figure: those given, or all systems that can have it. */
@@ -204,7 +195,10 @@ async function listNames(accord: Accord, dataset: Dataset, given: readonly strin
 /** The comparisons of all pairs on one figure, with what to know when reading them. */
 export interface ComparedOn {
   readonly figure: ComparedFigure
-  readonly comparisons: readonly (FigureComparison & { readonly notes: readonly string[] })[]
+  readonly comparisons: readonly (Comparison & {
+    readonly conclusion: string
+    readonly notes: readonly string[]
+  })[]
 }
 
 export interface FiguresOptions
@@ -221,8 +215,8 @@ export interface FiguresOptions
 }
 
 /**
- * Every pair on several figures, and on subsets of the images. Missing scores are computed. P-values and intervals are corrected
- * for all pairs of all figures and subsets.
+ * Every pair on several figures, and on subsets of the images. Missing scores are computed. All pairs of all figures and subsets are
+ * one table.
  *
  * @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE and OUT_OF_RANGE for a field of subsets; and as {@link compare}
  */
@@ -247,58 +241,42 @@ export async function compareFigures(
   const prepared: Prepared[] = []
   const namesOf = await listNames(accord, dataset, names)
   for (const figure of figures) {
-    prepared.push(
-      await prepare(accord, dataset, { ...options, documentHash, systems: namesOf(figure), figure }),
-    )
+    prepared.push(await prepare(accord, dataset, { ...options, systems: namesOf(figure), figure }))
   }
-  const [{ systems, input }] = prepared
+  const [{ systems, people }] = prepared
   const referencesOf = ({ references }: ComparedFigure) =>
-    references ?? (input.people ? dataset.captionsPerImage - 1 : null)
+    references ?? (people ? dataset.captionsPerImage - 1 : null)
   const byReferences = groupBy(figures.filter(isMetricFigure), referencesOf)
   for (const [references, ofReferences] of byReferences) {
     const metrics = [...new Set(ofReferences.map(({ metric }) => metric))]
-    const missing = { systems, people: input.people, metrics, references, source }
+    const missing = { systems, people, metrics, references, source }
     await computeMissing(accord, dataset, missing, clientOfStep(client, 0, 2))
   }
-  const compared: Unjudged[] = []
-  for (const [index, figure] of figures.entries()) {
-    const ofFigure = clientOfStep(clientOfStep(client, 1, 2), index, figures.length)
-    compared.push(...(await comparePrepared(accord, dataset, prepared[index], figure, ofFigure)))
-  }
-  const table = judge(accord, compared).map((pair) => ({
-    ...pair,
-    notes: comparisonNotes(accord, pair, pair.figure),
+  const table = await compareTable(accord, dataset, prepared, documentHash, clientOfStep(client, 1, 2))
+  return figures.map((figure, index) => ({
+    figure,
+    comparisons: table[index].map((pair) => ({
+      ...pair,
+      conclusion: conclusionOf(pair),
+      notes: comparisonNotes(accord, pair),
+    })),
   }))
-  return figures.map((figure) => ({ figure, comparisons: table.filter((pair) => pair.figure === figure) }))
 }
 
 /** What to know when reading a comparison on a figure. */
 export function comparisonNotes(
   accord: Accord,
-  {
-    isSmall,
-    isBound,
-    resamples,
-    frequencyImageCount,
-    ...pair
-  }: Pick<
-    Comparison,
-    'first' | 'second' | 'isSmall' | 'isBound' | 'resamples' | 'frequencyImageCount' | 'rarefied'
-  >,
-  figure: ComparedFigure,
+  { figure, isSmall, frequencyImageCount, rarefied }: Comparison,
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
     ...differenceFrequencyNotes(frequencyImageCount),
-    ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, pair) : []),
+    ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, rarefied) : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),
-    ...(isBound && resamples !== null
-      ? [`The p-value is below the resolution of ${resamples} resamples: more resamples can lower it.`]
-      : []),
   ]
 }
 
-function meanNotes({ kind, vocabularyOf }: WordFigure, { rarefied }: Pick<Comparison, 'rarefied'>): string[] {
+function meanNotes({ kind, vocabularyOf }: WordFigure, rarefied: Comparison['rarefied']): string[] {
   return [
     WORD_MEAN_NOTE,
     ...(kind === 'WORD_PRECISION' ? [OWN_WORDS_NOTE] : []),
@@ -308,28 +286,22 @@ function meanNotes({ kind, vocabularyOf }: WordFigure, { rarefied }: Pick<Compar
   ]
 }
 
-/** What a comparison is asked for. */
+/** A figure of a table, with the sides that are compared on it. */
 interface Prepared {
   readonly systems: readonly System[]
-  readonly input: CompareInput
+  readonly people: boolean
+  readonly figure: ComparedFigure
+  /** Null: people. Absent: every pair. */
+  readonly baseline?: System | null
 }
 
 async function prepare(
   accord: Accord,
   dataset: Dataset,
-  {
-    systems: wanted,
-    people: withPeople = false,
-    figure,
-    resamples,
-    isTested,
-    baseline,
-    documentHash,
-  }: ComparisonOptions,
+  { systems: wanted, people: withPeople = false, figure, baseline }: ComparisonOptions,
 ): Promise<Prepared> {
   await refreshMetrics(accord)
   if (figure.references != null) requireReferences(dataset.captionsPerImage, figure.references)
-  if (resamples !== undefined) checkResamples(resamples)
   const names = baseline && 'system' in baseline ? [...wanted, baseline.system] : wanted
   const people = withPeople || (baseline !== undefined && 'people' in baseline)
   const distinct = [...new Set(names)]
@@ -342,17 +314,11 @@ async function prepare(
     })
   }
   const systems = await requireSystems(accord, dataset, distinct)
-  const position = baseline && ('system' in baseline ? distinct.indexOf(baseline.system) : systems.length)
   return {
     systems,
-    input: {
-      people,
-      figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
-      ...(resamples !== undefined && { resamples }),
-      ...(isTested === false && { isTested }),
-      ...(documentHash !== undefined && { documentHash }),
-      ...(position !== undefined && { baseline: position }),
-    },
+    people,
+    figure: figure.kind === 'METRIC' ? withMetricName(accord, figure) : figure,
+    ...(baseline && { baseline: 'system' in baseline ? systems[distinct.indexOf(baseline.system)] : null }),
   }
 }
 

@@ -1,16 +1,20 @@
 import { type ProvenanceRecord, type ReferenceRange, signatureOf } from '../../core/metrics/provenance.js'
+import { studentQuantile } from '../../core/stats/distributions.js'
 import type { Interval } from '../../core/stats/interval.js'
-import { holm, type StudentEstimate, simultaneousIntervals } from '../../core/stats/multiple-testing.js'
+import { LEVEL, testTable, type Uncertainty } from '../../core/stats/min-p.js'
 import { VERSION } from '../../project.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import type { System } from '../../store/schema/system-tables.js'
 import type { RarefiedMean } from '../words/compute-word-means.js'
 
-/** Two of the subjects on the images that both have. */
+/** Two of the subjects on the images that both have, by one figure. */
 export interface PairComparison extends Difference {
   /** Positions among the systems, people after the last. `first` precedes `second`, except that a baseline is `second`. */
   readonly first: number
   readonly second: number
 }
+
+export type Better = 'FIRST' | 'SECOND' | null
 
 /** How two differ on the images that both have. */
 export interface Difference {
@@ -18,100 +22,129 @@ export interface Difference {
   readonly secondScore: number | null
   /** First minus second. */
   readonly difference: number | null
-  /** Of the difference; null where it has no interval. */
-  readonly standardError: number | null
-  /** Degrees of freedom of the difference; null where there is no difference. */
-  readonly freedom: number | null
-  readonly pValue: number | null
-  /** Whether the p-value is below what the resamples can show: it is less than `1 / resamples`. */
-  readonly isBound: boolean
-  /** Whether all swaps were enumerated. */
-  readonly isExact: boolean
-  /** Swaps of the permutation test; null for figures of words, whose test is of Student's t. */
-  readonly resamples: number | null
+  readonly alone: VerdictAlone
+  readonly together: VerdictTogether
   readonly imageCount: number
   /** Of means over words: the words that both have a figure for. */
   readonly wordCount: number | null
-  /** The difference of means over words that is expected for random subsets of the images. */
-  readonly rarefied: RarefiedDifference | null
+  /** The difference of means over words that is expected for random subsets of the images, with an interval as `together`. */
+  readonly rarefied: RarefiedMean | null
   /** Of the shared images. */
   readonly references: ReferenceRange | null
   /** Images that document frequencies were counted in; null where there are none. */
   readonly frequencyImageCount: number | null
   /** Whether there are so few images that intervals and tests are approximate. */
   readonly isSmall: boolean
+  /** Why there is no interval. */
   readonly undefinedReason: UndefinedReason | null
-  /** How the figures were made, with the images that were compared; null where there is none. */
+  /** How the figures were made, with the images that were compared; null where nothing was. */
+  readonly signature: string | null
+}
+
+/** What is said of a pair by one figure if nothing else is asked. */
+export interface VerdictAlone {
+  /** 95 % interval of the difference; null with a reason. */
+  readonly interval: Interval | null
+  /** Two-sided, of Student's t. 1 for equal figures; null with a reason. */
+  readonly pValue: number | null
+  /** The side with the better score, where the p-value is below .05. */
+  readonly better: Better
+}
+
+/** What is said of it as one of a table: a probability of 5 % covers all that is wrong in the table. */
+export interface VerdictTogether {
+  /** All intervals of the table hold together with 95 %. It excludes 0 where the p-value is below .05. */
+  readonly interval: Interval | null
+  readonly adjustedPValue: number | null
+  readonly better: Better
+  /** Tests of the table. */
+  readonly tests: number
+  /** The probability outside of each interval: .05 / `level` independent tests would need the same. Null without a test. */
+  readonly level: number | null
+}
+
+/** Two subjects that were measured, before the table that they are in is tested. */
+export interface MeasuredPair extends Omit<Difference, 'alone' | 'together' | 'rarefied' | 'signature'> {
+  /** Positions among the systems, people after the last. */
+  readonly first: number
+  readonly second: number
+  readonly higherIsBetter: boolean
+  /** Null where there is no test. */
+  readonly uncertainty: Uncertainty | null
+  readonly rarefied: RarefiedDifference | null
   readonly record: ProvenanceRecord | null
 }
 
 /** A difference of means over words that is expected for random subsets of m images. */
-export interface RarefiedDifference extends StudentEstimate, Pick<RarefiedMean, 'imageCount'> {}
-
-/** A corrected p-value below this shows a difference. */
-export const SIGNIFICANCE = 0.05
-
-/** What a table says of one of its comparisons: all of them are true together with a probability of at least 95 %. */
-export interface Verdict {
-  /** Of the difference, with Bonferroni's correction for all intervals of the table; null where there is none. */
-  readonly interval: Interval | null
-  /** Its intervals are corrected as those of differences are. */
-  readonly rarefied: RarefiedMean | null
-  /** Null where nothing was compared. */
-  readonly signature: string | null
-  /** By Holm's correction for all tests of the table. */
-  readonly adjustedPValue: number | null
-  /** The side with the better score. Null unless `adjustedPValue` is below {@link SIGNIFICANCE}. */
-  readonly better: 'FIRST' | 'SECOND' | null
+export interface RarefiedDifference extends Pick<RarefiedMean, 'imageCount' | 'value'> {
+  /** Null where all subsets have the same. */
+  readonly standardError: number | null
+  /** Degrees of freedom. */
+  readonly freedom: number
 }
 
-/** A comparison as its table shows it. */
-export type Judged<Pair extends Difference> = Omit<Pair, 'rarefied' | 'record'> & Verdict
-
-/** The comparisons of one table with their verdicts. */
-export function withVerdicts<Pair extends Difference>(
-  table: readonly Pair[],
-  isHigherBetter: (pair: Pair) => boolean,
-): Judged<Pair>[] {
-  const tested = table.filter(({ pValue }) => pValue !== null)
-  const adjusted = holm(tested.map(({ pValue }) => pValue as number))
-  const intervals = simultaneousIntervals(table.map(differenceOf))
-  const count = intervals.filter((interval) => interval !== null).length
-  const ofRarefied = simultaneousIntervals(table.map(({ rarefied }) => rarefied))
-  return table.map((pair, index) => {
-    const { rarefied, record, ...rest } = pair
-    const adjustedPValue = adjusted[tested.indexOf(pair)] ?? null
+/**
+ * The pairs of a table with what tests say of each, alone and together.
+ *
+ * @param table in an order, and with sides, that do not depend on who asks; see `testTable`
+ */
+export function judgeTable(table: readonly MeasuredPair[]): PairComparison[] {
+  const tested = table.flatMap((pair) =>
+    pair.difference === null || pair.uncertainty === null
+      ? []
+      : [{ pair, difference: pair.difference, ...pair.uncertainty }],
+  )
+  const { tests, level, rows } = testTable(tested)
+  const verdicts = new Map(tested.map(({ pair }, index) => [pair, rows[index]]))
+  return table.map((measured) => {
+    const { higherIsBetter, uncertainty: _, rarefied, record, ...pair } = measured
+    const { alone, together } = verdicts.get(measured) ?? UNTESTED
+    const betterBy = (pValue: number | null): Better =>
+      !pair.difference || pValue === null || pValue >= LEVEL
+        ? null
+        : pair.difference > 0 === higherIsBetter
+          ? 'FIRST'
+          : 'SECOND'
     return {
-      ...rest,
-      interval: intervals[index],
-      rarefied: rarefied && {
-        imageCount: rarefied.imageCount,
-        value: rarefied.value,
-        interval: ofRarefied[index],
+      ...pair,
+      alone: { ...alone, better: betterBy(alone.pValue) },
+      together: {
+        interval: together.interval,
+        adjustedPValue: together.pValue,
+        better: betterBy(together.pValue),
+        tests,
+        level,
       },
-      signature: record && signatureOf(withCorrection(record, count), VERSION),
-      adjustedPValue,
-      better: betterSide(pair, adjustedPValue, isHigherBetter(pair)),
+      rarefied: rarefied && withInterval(rarefied, level ?? LEVEL),
+      signature: record && signatureOf(record, VERSION),
     }
   })
 }
 
-function differenceOf({ difference, standardError, freedom }: Difference): StudentEstimate | null {
-  return difference === null || freedom === null ? null : { value: difference, standardError, freedom }
+const NO_TEST = { interval: null, pValue: null }
+const UNTESTED = { alone: NO_TEST, together: NO_TEST }
+
+function withInterval(
+  { imageCount, value, standardError, freedom }: RarefiedDifference,
+  level: number,
+): RarefiedMean {
+  if (standardError === null) return { imageCount, value, interval: null }
+  const margin = studentQuantile(freedom, level) * standardError
+  return { imageCount, value, interval: { lower: value - margin, upper: value + margin } }
 }
 
-/** The record of a comparison whose interval is one of several. */
-function withCorrection(record: ProvenanceRecord, count: number): ProvenanceRecord {
-  return count < 2 ? record : { ...record, interval: `${record.interval}-bonferroni-${count}` }
+/** A system with its position in the request. */
+export interface PlacedSystem {
+  readonly position: number
+  readonly system: System
 }
 
-function betterSide(
-  { difference }: Pick<Difference, 'difference'>,
-  adjustedPValue: number | null,
-  isHigherBetter: boolean,
-): Verdict['better'] {
-  if (!difference || adjustedPValue === null || adjustedPValue >= SIGNIFICANCE) return null
-  return difference > 0 === isHigherBetter ? 'FIRST' : 'SECOND'
+/** The sides of a table. */
+export interface ComparedSides {
+  /** Position of the side that all others are compared with. Absent: every pair. */
+  readonly baseline?: number
+  /** Position of people; null without them. */
+  readonly people: number | null
 }
 
 /** Every pair of subjects, in their order; with a baseline, only those of which it is a part. */
@@ -127,18 +160,24 @@ export function pairsOf<Subject extends { readonly position: number }>(
 }
 
 /** Pairs in the order of positions, each with the smaller position first; with a baseline, it is second. */
-export function orientPairs<Pair extends PairComparison>(
-  pairs: readonly Pair[],
+export function orientPairs(
+  pairs: readonly PairComparison[],
   baseline: number | undefined,
-): Pair[] {
-  const isAsked = ({ first, second }: Pair) => (baseline === undefined ? first < second : second === baseline)
+): PairComparison[] {
+  const isAsked = ({ first, second }: PairComparison) =>
+    baseline === undefined ? first < second : second === baseline
   return pairs
     .map((pair) => (isAsked(pair) ? pair : reversed(pair)))
     .sort((one, other) => one.first - other.first || one.second - other.second)
 }
 
-function reversed<Pair extends PairComparison>(pair: Pair): Pair {
-  const { first, second, firstScore, secondScore, difference, rarefied } = pair
+function reversed(pair: PairComparison): PairComparison {
+  const { first, second, firstScore, secondScore, difference, alone, together, rarefied } = pair
+  const reverse = <Tested extends VerdictAlone | VerdictTogether>(tested: Tested): Tested => ({
+    ...tested,
+    interval: tested.interval && negative(tested.interval),
+    better: tested.better && (tested.better === 'FIRST' ? 'SECOND' : 'FIRST'),
+  })
   return {
     ...pair,
     first: second,
@@ -146,29 +185,33 @@ function reversed<Pair extends PairComparison>(pair: Pair): Pair {
     firstScore: secondScore,
     secondScore: firstScore,
     difference: difference && -difference,
-    // Subtracted from 0, as a negated 0 is −0.
-    rarefied: rarefied && { ...rarefied, value: 0 - rarefied.value },
+    alone: reverse(alone),
+    together: reverse(together),
+    rarefied: rarefied && {
+      ...rarefied,
+      // Subtracted from 0, as a negated 0 is −0.
+      value: 0 - rarefied.value,
+      interval: rarefied.interval && negative(rarefied.interval),
+    },
   }
 }
+
+const negative = ({ lower, upper }: Interval): Interval => ({ lower: -upper, upper: -lower })
 
 /** A pair without figures. */
 export function withoutFigures(
   first: number,
   second: number,
   undefinedReason: UndefinedReason,
-): PairComparison {
+): MeasuredPair {
   return {
     first,
     second,
+    higherIsBetter: true,
     firstScore: null,
     secondScore: null,
     difference: null,
-    standardError: null,
-    freedom: null,
-    pValue: null,
-    isBound: false,
-    isExact: false,
-    resamples: null,
+    uncertainty: null,
     imageCount: 0,
     wordCount: null,
     rarefied: null,

@@ -8,7 +8,6 @@ import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.j
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
-import { shareImages, testPair } from '../../core/metrics/paired-test.js'
 import {
   canonicalJson,
   findDifference,
@@ -31,6 +30,7 @@ import type { Matching } from '../../formats/coco/known-images.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
+import { conclude, type Question } from '../../shared/verdict.js'
 import {
   type FileFormat,
   nameSystems,
@@ -55,7 +55,6 @@ import {
   recordDocuments,
   recordScore,
   type ScoreContext,
-  SEED,
 } from '../provenance/record-provenance.js'
 import { intervalNotes, judgeScore, namedNotes, reportedInterval } from '../shared/intervals.js'
 import {
@@ -66,7 +65,8 @@ import {
   recordTokens,
   tokenizationNotes,
 } from '../shared/tokens.js'
-import { type Judged, type PairComparison, withoutFigures, withVerdicts } from './pair-comparison.js'
+import { type ComparedRows, createPairComparer } from './pair-comparer.js'
+import { judgeTable, type MeasuredPair, type PairComparison, withoutFigures } from './pair-comparison.js'
 
 export interface ScoreFilesOptions extends LanguageOptions {
   /** Path of a file of human captions; `-` for standard input. */
@@ -152,7 +152,14 @@ export interface FileScore {
   readonly record: ProvenanceRecord
   readonly signature: string
   /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
-  readonly comparison: Judged<PairComparison> | null
+  readonly comparison: FileComparison | null
+}
+
+/** A system compared with the first one. */
+interface FileComparison extends PairComparison {
+  /** Whether they differ by this metric, as if nothing else was asked; its answer is `conclusion`. */
+  readonly question: Question
+  readonly conclusion: string
 }
 
 /**
@@ -299,7 +306,9 @@ async function score(
     const hashes = { revision, content: contents[index] }
     measured.push(await measure(threads, method, { references, system, corpus, hashes }, measuring))
   }
-  const comparisons = significance ? compareWithFirst(measured) : new Map<string, FileScore['comparison'][]>()
+  const comparisons = significance
+    ? await compareWithFirst(measured)
+    : new Map<string, (PairComparison | null)[]>()
   progress(1, 'done')
   return {
     references: file,
@@ -313,7 +322,10 @@ async function score(
       scores: inOrder(threads.registry, scores, metrics).map(
         ({ statistics: _statistics, family: _family, ...score }) => ({
           ...score,
-          comparison: comparisons.get(score.metric)?.[index] ?? null,
+          comparison: withConclusion(comparisons.get(score.metric)?.[index], score.metric, [
+            names[index],
+            names[0],
+          ]),
         }),
       ),
     })),
@@ -559,47 +571,63 @@ function describeContext(
   }
 }
 
+function withConclusion(
+  comparison: PairComparison | null | undefined,
+  figure: string,
+  [first, second]: readonly [string, string],
+): FileComparison | null {
+  if (!comparison) return null
+  const question = { ...comparison, figure, first, second }
+  return { ...comparison, question, conclusion: conclude(question) }
+}
+
 /** By metric, for each system the comparison with the first one; null for the first itself. All of them are one table. */
-function compareWithFirst(systems: readonly MeasuredFile[]): Map<string, FileScore['comparison'][]> {
+async function compareWithFirst(
+  systems: readonly MeasuredFile[],
+): Promise<Map<string, (PairComparison | null)[]>> {
   const [first, ...others] = systems
-  const tests = new Map<string, ReturnType<typeof compareFamily>>()
-  const table = first.scores.flatMap((base) =>
-    others.map((other, index) => {
-      const compare = (): PairComparison => {
-        const score = other.scores.find(({ metric }) => metric === base.metric)
-        if (!score) return withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE')
-        const reason = findDifference(score.record, base.record, { sharedImages: true })
-        if (reason !== null) return withoutFigures(index + 1, 0, reason)
-        const key = `${base.family.name} ${index}`
-        const ofFamily = tests.get(key) ?? compareFamily({ ...score, ...other }, { ...base, ...first })
-        tests.set(key, ofFamily)
-        if (ofFamily === null) return withoutFigures(index + 1, 0, 'NO_SHARED_IMAGES')
-        const figures = ofFamily[base.family.metrics.findIndex(({ name }) => name === base.metric)]
-        return { ...withoutFigures(index + 1, 0, 'UNDEFINED_FIGURE'), ...figures }
-      }
-      return { ...compare(), base }
-    }),
-  )
-  const judged = withVerdicts(table, ({ base }) => base.higherIsBetter)
+  const comparers = new Map<string, ReturnType<typeof createPairComparer>>()
+  const compare = async (
+    base: FileOfScores,
+    other: MeasuredFile,
+    position: number,
+  ): Promise<MeasuredPair> => {
+    const { metric, family } = base
+    const score = other.scores.find((candidate) => candidate.metric === metric)
+    if (!score) return withoutFigures(position, 0, 'UNDEFINED_FIGURE')
+    const reason = findDifference(score.record, base.record, { sharedImages: true })
+    if (reason !== null) return withoutFigures(position, 0, reason)
+    const comparer = comparers.get(family.name) ?? createPairComparer(family)
+    comparers.set(family.name, comparer)
+    const shared = await comparer(toRows(score, other, position), toRows(base, first, 0))
+    if (typeof shared === 'string') return withoutFigures(position, 0, shared)
+    return {
+      ...withoutFigures(position, 0, 'UNDEFINED_FIGURE'),
+      ...shared.figures[family.metrics.findIndex(({ name }) => name === metric)],
+      higherIsBetter: base.higherIsBetter,
+      imageCount: shared.imageIds.length,
+    }
+  }
+  const table: MeasuredPair[] = []
+  for (const base of first.scores) {
+    for (const [index, other] of others.entries()) table.push(await compare(base, other, index + 1))
+  }
+  const judged = judgeTable(table)
   return new Map(
-    first.scores.map(({ metric }) => [
+    first.scores.map(({ metric }, index) => [
       metric,
-      [null, ...judged.flatMap(({ base, ...comparison }) => (base.metric === metric ? [comparison] : []))],
+      [null, ...judged.slice(index * others.length, (index + 1) * others.length)],
     ]),
   )
 }
 
-/** The rows of a family for the images of a system. */
-interface FamilyRows extends Pick<FamilyScores, 'family'> {
-  readonly statistics: Float64Array
-  readonly images: Int32Array
-}
+type FileOfScores = MeasuredFile['scores'][number]
 
-/** Compares two systems by all metrics of a family. Null where they have no image in common. */
-function compareFamily(system: FamilyRows, first: FamilyRows) {
-  const toMeasured = ({ images: imageIds, statistics }: FamilyRows) => ({ imageIds, statistics })
-  const shared = shareImages(system.family, toMeasured(system), toMeasured(first))
-  if (shared === null) return null
-  const imageCount = shared.imageIds.length
-  return testPair(...shared.sides, { seed: SEED }).map((figures) => ({ ...figures, imageCount }))
+function toRows(
+  { statistics, family }: FileOfScores,
+  { images: imageIds }: MeasuredFile,
+  position: number,
+): ComparedRows {
+  const rows = { imageIds, statistics, layoutRevision: family.layoutRevision }
+  return { key: String(position), read: async () => rows }
 }

@@ -17,11 +17,11 @@ import {
   type TestedFigure,
 } from '../../core/judgements/metric-tests.js'
 import { type RaterAgreement, raterAgreement } from '../../core/judgements/rater-agreement.js'
+import { checkResamples, RESAMPLES } from '../../core/judgements/resampling.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { meanRanks } from '../../core/stats/correlation.js'
 import { holm } from '../../core/stats/multiple-testing.js'
-import { checkResamples, RESAMPLES } from '../../core/stats/permutation.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, quote } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'

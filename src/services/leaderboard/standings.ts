@@ -1,4 +1,3 @@
-import { RESAMPLES } from '../../core/stats/permutation.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
@@ -47,13 +46,7 @@ export async function leaderboardStandings(
       ? await compare(
           accord,
           dataset,
-          {
-            systems,
-            people,
-            figure,
-            documentHash: await documentHashOf(accord, options),
-            ...(options.by === 'METRIC' && { resamples: resamplesOf(systems.length + Number(people)) }),
-          },
+          { systems, people, figure, documentHash: await documentHashOf(accord, options) },
           client,
         )
       : []
@@ -63,12 +56,6 @@ export async function leaderboardStandings(
     return row.isHuman ? { ...standing, notes: systemsAbovePeople(accord, pairs, options) } : standing
   })
 }
-
-/** Resamples for each pair of a board: with fewer, no p-value of a large board could be below .05 after correction. */
-const RESAMPLES_PER_PAIR = 25
-
-const resamplesOf = (rows: number): number =>
-  Math.max(RESAMPLES, (RESAMPLES_PER_PAIR * rows * (rows - 1)) / 2)
 
 function figureOf({
   by,
@@ -96,8 +83,9 @@ function standingOf(
     .filter(({ first, second }) => first?.id === id || second?.id === id)
     .map((pair) => {
       const isFirst = pair.first?.id === id
-      const isBetter = pair.better !== null && (pair.better === 'FIRST') === isFirst
-      return { ...pair, other: isFirst ? pair.second : pair.first, isBetter }
+      const { better, adjustedPValue } = pair.together
+      const isBetter = better !== null && (better === 'FIRST') === isFirst
+      return { ...pair, better, adjustedPValue, other: isFirst ? pair.second : pair.first, isBetter }
     })
   const open = own.find(({ adjustedPValue }) => adjustedPValue === null)
   if (open) return untested(open.undefinedReason ?? 'UNDEFINED_FIGURE')
@@ -121,7 +109,7 @@ function systemsAbovePeople(
   { by, metric }: LeaderboardOptions,
 ): string[] {
   if (by !== 'METRIC') return []
-  const names = pairs.flatMap(({ first, second, better }) => {
+  const names = pairs.flatMap(({ first, second, together: { better } }) => {
     const [best, other] = better === 'SECOND' ? [second, first] : [first, second]
     return better !== null && best !== null && other === null ? [best.name] : []
   })
@@ -131,6 +119,6 @@ function systemsAbovePeople(
     ? ''
     : ', and is also known from COCO: such metrics reward the words that most references share, and people phrase the same content in different words'
   return [
-    `Above people by ${metric} (paired tests, p < .05 after correction): ${names.join(', ')}. This does not mean better captions${reason}.`,
+    `Above people by ${metric} (paired tests, corrected for all pairs of the board): ${names.join(', ')}. This does not mean better captions${reason}.`,
   ]
 }

@@ -11,6 +11,7 @@ import {
   type Replicates,
   subtract,
   THIRDS,
+  WORD_MEAN_FREEDOM,
 } from '../../core/stats/jackknife.js'
 import { drawSubsets, rarefiedEstimate, type Subsets } from '../../core/stats/rarefaction.js'
 import { type Progress, step } from '../../progress.js'
@@ -272,7 +273,7 @@ function toMean(
 ): Omit<WordMean, 'rarefied'> {
   const estimated =
     figure === 'GAP_TO_PEOPLE'
-      ? estimateDifference(replicates, groups)
+      ? estimateDifference(replicates, groups, WORD_MEAN_FREEDOM)
       : estimate(replicates, groups, ARCSINE)
   const undefinedFigure = {
     value: null,

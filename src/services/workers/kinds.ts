@@ -123,7 +123,8 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../collections/collection-report.js')).collectionReportQuery,
     ),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery, {
-      datasetNames: ({ figure }) => (figure.kind === 'METRIC' ? [] : [figure.vocabularyOf ?? undefined]),
+      datasetNames: ({ figures }) =>
+        figures.map((figure) => (figure.kind === 'METRIC' ? undefined : (figure.vocabularyOf ?? undefined))),
     }),
     contentSelection: query(
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,

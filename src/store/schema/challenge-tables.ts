@@ -169,7 +169,10 @@ export interface StoredBoard {
   readonly signatures: readonly string[]
   /** By rank; baselines and people at the place of their score, entries without a score at the end. */
   readonly rows: readonly StoredBoardRow[]
-  /** P-values of the tests of its ranks, which the next computation takes over, by the figures that were compared. */
+  /**
+   * Tests of its ranks, which the next computation takes over, by the figures that were compared: the position of the first system
+   * that differs from the best one; null if none does.
+   */
   readonly tests: Readonly<Record<string, number | null>>
 }
 

@@ -1,42 +1,107 @@
 import { describe, expect, it } from 'vitest'
 import type { ProvenanceRecord } from '../../../src/core/metrics/provenance.js'
-import { studentQuantile } from '../../../src/core/stats/distributions.js'
-import { withoutFigures, withVerdicts } from '../../../src/services/comparisons/pair-comparison.js'
+import { studentPValue, studentQuantile } from '../../../src/core/stats/distributions.js'
+import {
+  judgeTable,
+  type MeasuredPair,
+  orientPairs,
+  withoutFigures,
+} from '../../../src/services/comparisons/pair-comparison.js'
 
-/** A table of comparisons with these p-values; the differences of the first half are positive. */
-const table = (pValues: readonly (number | null)[], difference = 0.01) =>
-  pValues.map((pValue) => ({ ...withoutFigures(0, 1, 'NO_VARIATION'), difference, pValue }))
+/** Influences of independent pairs: each has images of its own. */
+let nextImage = 0
+function measured(difference: number, standardError: number, freedom = 29): MeasuredPair {
+  const imageIds = Int32Array.from({ length: freedom + 1 }, () => nextImage++)
+  const values = Float64Array.from(imageIds, (_, index) => (index % 2 === 0 ? 1 : -1))
+  return {
+    ...withoutFigures(0, 1, 'NO_VARIATION'),
+    difference,
+    uncertainty: { standardError, freedom, first: { imageIds, values } },
+    undefinedReason: null,
+  }
+}
 
-const betterOf = (pValues: readonly (number | null)[], difference?: number, isHigherBetter = true) =>
-  withVerdicts(table(pValues, difference), () => isHigherBetter).map(({ better }) => better)
+/** With this p-value by itself. */
+const withP = (pValue: number, difference = 0.01) =>
+  measured(difference, Math.abs(difference) / quantileOf(pValue))
+
+/** By bisection. */
+function quantileOf(pValue: number): number {
+  let [low, high] = [0, 100]
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2
+    if (studentPValue(middle, 29) > pValue) low = middle
+    else high = middle
+  }
+  return low
+}
 
 describe('a side of a comparison', () => {
   it.each([
     [0.049, 'FIRST'],
     [0.0499999, 'FIRST'],
-    [0.05, null],
-    [0.051, null],
+    [0.0500001, null],
     [0.909, null],
-    [null, null],
   ])('is better at p %d: %s', (pValue, better) => {
-    expect(betterOf([pValue])).toEqual([better])
+    const [{ alone, together }] = judgeTable([withP(pValue)])
+    expect([alone.better, together.better]).toEqual([better, better])
+    expect(alone.pValue).toBeCloseTo(pValue, 9)
+    expect(together).toMatchObject({ adjustedPValue: alone.pValue, tests: 1, level: 0.05 })
   })
 
-  it('is better only where the p-value is below .05 after the correction for all tests of the table', () => {
-    // Holm: the smallest of three p-values is multiplied by 3, the next by 2.
-    expect(betterOf([0.0166, 0.9, 0.8])).toEqual(['FIRST', null, null])
-    expect(betterOf([0.0167, 0.9, 0.8])).toEqual([null, null, null])
-    expect(betterOf([0.0166, 0.0249, 0.8])).toEqual(['FIRST', 'FIRST', null])
-    expect(betterOf([0.0166, 0.0251, 0.8])).toEqual(['FIRST', null, null])
-    // Comparisons without a test count for nothing.
-    expect(betterOf([0.049, null, null])).toEqual(['FIRST', null, null])
+  it('is better in a table only where the p-value is below .05 after the correction for its tests', () => {
+    const betterOf = (...pValues: number[]) =>
+      judgeTable(pValues.map((pValue) => withP(pValue))).map(({ together }) => together.better)
+    // Three independent tests: about .05 / 3 each.
+    expect(betterOf(0.0162, 0.9, 0.8)).toEqual(['FIRST', null, null])
+    expect(betterOf(0.018, 0.9, 0.8)).toEqual([null, null, null])
+    expect(betterOf(0.001, 0.018, 0.8)).toEqual(['FIRST', null, null])
+  })
+
+  it('by itself does not depend on the table', () => {
+    const pair = withP(0.03)
+    const [{ alone }] = judgeTable([pair])
+    const [{ alone: inTable, together }] = judgeTable([pair, withP(0.2), withP(0.6)])
+    expect(inTable).toEqual(alone)
+    expect(together).toMatchObject({ better: null, tests: 3 })
+    expect(together.interval!.lower).toBeLessThan(0)
+  })
+
+  it('has no test without an uncertainty, and counts for nothing', () => {
+    const [{ together }, untested] = judgeTable([withP(0.049), { ...withP(0.01), uncertainty: null }])
+    expect(together).toMatchObject({ better: 'FIRST', tests: 1 })
+    expect(untested).toMatchObject({
+      alone: { interval: null, pValue: null, better: null },
+      together: { interval: null, adjustedPValue: null, better: null, tests: 1, level: 0.05 },
+    })
+  })
+
+  it.each([
+    [0, 1],
+    [0.2, null],
+  ])('without variation and a difference of %d has the p-value %d', (difference, pValue) => {
+    const [{ alone, together }] = judgeTable([measured(difference, 0)])
+    expect(alone).toEqual({ interval: null, pValue, better: null })
+    expect(together).toEqual({ interval: null, adjustedPValue: pValue, better: null, tests: 0, level: null })
   })
 
   it('is the one with the higher score, or with the lower one where lower scores are better', () => {
-    expect(betterOf([0.01], -0.01)).toEqual(['SECOND'])
-    expect(betterOf([0.01], -0.01, false)).toEqual(['FIRST'])
-    expect(betterOf([0.01], 0.01, false)).toEqual(['SECOND'])
-    expect(betterOf([0.01], 0)).toEqual([null])
+    const betterOf = (difference: number, higherIsBetter: boolean) =>
+      judgeTable([{ ...withP(0.01, difference), higherIsBetter }])[0].alone.better
+    expect(betterOf(-0.01, true)).toBe('SECOND')
+    expect(betterOf(-0.01, false)).toBe('FIRST')
+    expect(betterOf(0.01, false)).toBe('SECOND')
+  })
+
+  it('is the same whichever comes first', () => {
+    const [pair] = judgeTable([withP(0.01)])
+    const [reversed] = orientPairs([pair], 0)
+    expect(reversed).toMatchObject({ first: 1, second: 0, difference: -0.01 })
+    expect(reversed.alone).toEqual({
+      interval: { lower: -pair.alone.interval!.upper, upper: -pair.alone.interval!.lower },
+      pValue: pair.alone.pValue,
+      better: 'SECOND',
+    })
   })
 })
 
@@ -61,30 +126,22 @@ const RECORD: ProvenanceRecord = {
 
 describe('the intervals of a table', () => {
   const rarefied = { imageCount: 50, value: 0.02, standardError: 0.01, freedom: 20 }
-  const pair = {
-    ...withoutFigures(0, 1, 'NO_VARIATION'),
-    difference: 0.01,
-    standardError: 0.004,
-    freedom: 29,
-    rarefied,
-    record: RECORD,
-  }
-  const tableOf = (...pairs: Parameters<typeof withVerdicts>[0][number][]) => withVerdicts(pairs, () => true)
+  const pairs = Array.from({ length: 3 }, () => ({ ...measured(0.01, 0.004), rarefied, record: RECORD }))
 
-  it('of one comparison are 95 % intervals, and its signature says no more', () => {
-    const [{ interval, rarefied: expected, signature }] = tableOf(pair)
-    expect(interval!.upper).toBeCloseTo(0.01 + 2.04522964 * 0.004, 9)
+  it('of one comparison are 95 % intervals', () => {
+    const [{ alone, together, rarefied: expected, signature }] = judgeTable(pairs.slice(0, 1))
+    expect(alone.interval!.upper).toBeCloseTo(0.01 + 2.04522964 * 0.004, 9)
+    expect(together.interval).toEqual(alone.interval)
     expect(expected!.interval!.upper).toBeCloseTo(0.02 + 2.08596345 * 0.01, 9)
     expect(signature).toMatch(/\|ci:jackknife\|/)
   })
 
-  it('are corrected for their number, those of rarefied differences for theirs, and the signature says it', () => {
-    const open = { ...pair, standardError: null, rarefied: null }
-    const table = tableOf(pair, pair, open, { ...pair, rarefied: null })
-    const [{ interval, rarefied: expected, signature }] = table
-    expect(interval!.upper).toBeCloseTo(0.01 + studentQuantile(29, 0.05 / 3) * 0.004, 12)
-    expect(expected!.interval!.upper).toBeCloseTo(0.02 + studentQuantile(20, 0.025) * 0.01, 12)
-    expect(signature).toMatch(/\|ci:jackknife-bonferroni-3\|/)
-    expect(table[2]).toMatchObject({ interval: null, rarefied: null })
+  it('have one level, those of rarefied differences too', () => {
+    for (const { together, rarefied: expected, signature } of judgeTable(pairs)) {
+      expect(together.level).toBeLessThan(0.02)
+      expect(together.interval!.upper).toBeCloseTo(0.01 + studentQuantile(29, together.level!) * 0.004, 12)
+      expect(expected!.interval!.upper).toBeCloseTo(0.02 + studentQuantile(20, together.level!) * 0.01, 12)
+      expect(signature).toMatch(/\|ci:jackknife\|/)
+    }
   })
 })

@@ -167,7 +167,7 @@ it('the figures of single words in comparisons', async () => {
 it.each(['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR'])('%s on the board and in comparisons', async (metric) => {
   const references = dataset.captionsPerImage - 1
   const rows = await board({ by: 'METRIC', metric, references })
-  const pairs = await compareOnFigures(accord, dataset, { metrics: [metric], people: true, isTested: false })
+  const pairs = await compareOnFigures(accord, dataset, { metrics: [metric], people: true })
   const compared = pairs.filter(({ difference }) => difference !== null)
   expect(compared.length).toBeGreaterThan(0)
   for (const { first, second, firstScore, secondScore, difference } of compared) {

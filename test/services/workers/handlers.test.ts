@@ -160,9 +160,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]
     const ids = systems.map(({ id }) => id)
     for (const systemId of ids) await execute('evaluate', { datasetId: pets.row.id, systemId })
-    const input = { people: true, figure: { kind: 'METRIC', metric: 'CIDEr' } } as const
+    const input = { people: true, figures: [{ kind: 'METRIC' as const, metric: 'CIDEr' }] }
     const result = await execute('compare', { datasetId: pets.row.id, systemIds: ids, ...input })
-    expect(result).toHaveLength(3)
+    expect(result).toMatchObject([{ length: 3 }])
     expect(result).toEqual(await compareSubjects(database, threads, pets.row, systems, input, silent))
     const unknown = execute('compare', { datasetId: pets.row.id, systemIds: [999_999], ...input })
     await expect(unknown).rejects.toMatchObject({ code: 'UNKNOWN_SYSTEM' })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commonDecimals, decimalsOf } from '../../../web/app/format'
+import { decimalsOf } from '../../../src/shared/numbers'
+import { commonDecimals } from '../../../web/app/format'
 import { type Column, sortRows } from '../../../web/components/columns'
 
 const around = (half: number) => ({ lower: 0.5 - half, upper: 0.5 + half })

@@ -1,2 +1,0 @@
-/** People, where a system may stand as well. */
-export const PEOPLE = 'people'
