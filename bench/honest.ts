@@ -83,7 +83,8 @@ const CLASSES: Readonly<Record<string, (number: number) => string>> = {
     ofDataset(`words(first: 200) { nodes { images(first: 100) { nodes { externalId } } } }
       system(name: "scores") { words(first: 100) { nodes { mistakes(kind: FALSE_NEGATIVE) { totalCount } } } }`),
   comparisons: (number) =>
-    ofDataset(`comparisons(metrics: ["BLEU-4"], resampleCount: ${50_000 + number}) { pValue }`),
+    ofDataset(`comparisons(words: [{ figure: PHR, partOfSpeech: [${partsOf(number)}] }], isHumanIncluded: true,
+      references: ${1 + (Math.floor(number / 127) % 4)}) { difference }`),
   'intervals of 1,000 words': () =>
     ofDataset(`words(first: 1000) { nodes {
       agreement { precisionInterval { lower } recallInterval { lower } }
@@ -103,6 +104,13 @@ function aliases(count: number, field: (index: number) => string): string {
 
 function list(words: readonly string[]): string {
   return `[${words.map((word) => `"${word}"`).join(', ')}]`
+}
+
+const PARTS = ['NN', 'VB', 'JJ', 'IN', 'PRP', 'DT', 'OTHER']
+
+/** Parts of speech, others for each of 127 numbers. */
+function partsOf(number: number): string {
+  return PARTS.filter((_, bit) => (((number % 127) + 1) >> bit) % 2 === 1).join(' ')
 }
 
 /** The names of the classes. */

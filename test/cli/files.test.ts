@@ -190,11 +190,14 @@ describe('files instead of a dataset', () => {
     })
   })
 
-  it('name the better side in a sentence', async () => {
+  it('name the better side in a sentence, as scores do', async () => {
     const { stdout } = await run(`compare ${files} --metric rouge_l bleu_1`)
-    expect(stdout).toMatch(
-      /^mine is better than theirs by ROUGE-L: \+\.\d+ \[[^\]]+\], p < \.0001,\s12\simages\.$/m,
+    const [sentence] = stdout.split('\n\n')
+    expect(sentence).toMatch(
+      /^mine is better than theirs by ROUGE-L: \+\.\d+ \[[^\]]+\], p < \.0001,\s12\simages\.$/,
     )
+    const scored = await run('score human.json theirs.json mine.json --metric rouge_l bleu_1 --significance')
+    expect(scored.stdout.split('\n\n')[0]).toBe(sentence)
   })
 
   it('have tables of words and of agreement', async () => {

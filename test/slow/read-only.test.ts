@@ -143,7 +143,7 @@ it('a server on a read-only database answers what workers compute elsewhere', as
   const ask = `{
     boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { mean } } imageScores(first: 2) { nodes { f } } } }
     captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { nodes { value } } } }
-    compared: dataset(name: "villages") { comparisons(systems: ["detector"], isHumanIncluded: true, words: [{ figure: PHR }]) { pValue } }
+    compared: dataset(name: "villages") { comparisons(systems: ["detector"], isHumanIncluded: true, words: [{ figure: PHR }]) { conclusion } }
   }`
   protect(0o444, 0o555)
   const [expected, answer] = await Promise.all(

@@ -382,7 +382,7 @@ function describeRanks(boards: readonly Leaderboard[]): string[] {
   return [
     ...(standings.some(({ rankRange }) => rankRange !== null)
       ? [
-          'rank: the ranks that paired tests leave open, people among the systems, with Holm’s correction for all pairs of a board (p < .05).',
+          'rank: the ranks that paired tests leave open, people among the systems, corrected for all pairs of a board (p < .05).',
         ]
       : []),
     ...Array.from(reasons, (reason) => `(rank) is the place without a test: ${UNDEFINED_REASONS[reason]}`),

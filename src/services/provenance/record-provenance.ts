@@ -15,7 +15,7 @@ import { readImageIds } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 
-/** Seed of random groups and swaps of images: systems of one dataset are measured on the same ones. */
+/** Seed of random groups of images: systems of one dataset are measured on the same ones. */
 export const SEED = 1
 
 /** What all scores that are computed together have in common. */
