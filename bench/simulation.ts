@@ -12,6 +12,7 @@ import { simulateFrequencies } from './simulation/frequencies.js'
 import { simulateJudging } from './simulation/judging.js'
 import { simulatePersonAsSystem } from './simulation/person-as-system.js'
 import { simulateScores } from './simulation/scores.js'
+import { simulateTables } from './simulation/tables.js'
 import { simulateTests } from './simulation/tests.js'
 import { simulateWordMeans } from './simulation/word-means.js'
 import { simulateWordRates } from './simulation/word-rates.js'
@@ -32,6 +33,7 @@ const parts = [
   { simulate: simulateScores, sizes: SIZES },
   { simulate: simulateFrequencies, sizes: FREQUENCY_SIZES },
   { simulate: simulateTests, sizes: SIZES },
+  { simulate: simulateTables, sizes: SIZES },
   { simulate: simulateCapacities, sizes: SIZES },
   { simulate: simulateWords, sizes: SIZES },
   { simulate: simulateWordMeans, sizes: SIZES },

@@ -1,5 +1,11 @@
 import { createHeldOutPrecision, type PeopleOfWord } from '../../src/core/agreement/held-out-precision.js'
-import { estimateDifference, imageGroups, subtract, THIRDS } from '../../src/core/stats/jackknife.js'
+import {
+  estimateDifference,
+  imageGroups,
+  subtract,
+  THIRDS,
+  WORD_MEAN_FREEDOM,
+} from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import type { Population, PopulationWord } from '../population.js'
 import { createTally, describeOutside, type Section } from './tally.js'
@@ -60,7 +66,7 @@ function measureGap(
     system.add(used, predicted)
     people.add(used, null)
   }
-  const found = estimateDifference(subtract(system.mean(), people.mean()), groups)
+  const found = estimateDifference(subtract(system.mean(), people.mean()), groups, WORD_MEAN_FREEDOM)
   return { value: found?.value ?? 0, pValue: found?.pValue ?? null }
 }
 

@@ -11,6 +11,7 @@ import {
   imageGroups,
   type Replicates,
   subtract,
+  WORD_MEAN_FREEDOM,
 } from '../../src/core/stats/jackknife.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
 import { drawSubsets, rarefiedEstimate } from '../../src/core/stats/rarefaction.js'
@@ -61,7 +62,7 @@ export function simulateWordMeans(
         if (found?.interval) estimates[index].push({ value: found.value, ...found.interval })
       })
       const [one, other] = [0, 1].map(() => mean(measure(population, images, groups, random), 'PHR', groups))
-      const difference = estimateDifference(subtract(one, other), groups)
+      const difference = estimateDifference(subtract(one, other), groups, WORD_MEAN_FREEDOM)
       if (difference?.pValue != null) rejections.count('mean PHR', String(size), difference.pValue <= 0.05)
     }
     FIGURES.forEach((figure, index) => {
@@ -217,7 +218,7 @@ function disturb(score: number, random: Random | undefined): number {
 function estimateMean(words: readonly WordFigures[], figure: Figure, groups: ImageGroups): Estimate | null {
   const replicates = mean(words, figure, groups)
   return figure === 'PHR − human precision'
-    ? estimateDifference(replicates, groups)
+    ? estimateDifference(replicates, groups, WORD_MEAN_FREEDOM)
     : estimate(replicates, groups, ARCSINE)
 }
 

@@ -4,7 +4,6 @@ import { groupBy } from '../../src/services/shared/groups.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { isFinished } from '../../src/store/jobs.js'
 import type { JobStatus } from '../../src/store/schema/job-tables.js'
-import { temporaryFolder } from '../formats/kit.js'
 import { ALL_ENGINES } from '../kit/databases.js'
 import { type Answer, type Api, initWorld } from '../kit/seed.js'
 
@@ -12,10 +11,9 @@ import { type Answer, type Api, initWorld } from '../kit/seed.js'
 const CLIENTS = 10
 const REQUESTS = 4
 
-/** As many judgings as a request may have, with the most resamples: together little less than the limit of the cost. */
-const JUDGINGS = 50
-const RESAMPLES = 100_000
-const IMAGES = 190
+/** About as many comparisons as a document has room for. */
+const COMPARISONS = 40
+const IMAGES = 500
 
 /** Places of the queue for jobs that requests wait for. */
 const PLACES = 1000
@@ -23,14 +21,30 @@ const PLACES = 1000
 /** Time that a step may take on a busy machine, in milliseconds. */
 const STEP_MS = 180_000
 
+const FIGURE = 'WORD_PRECISION'
+
+/** Beside the question that nobody else asks. */
+const FIGURES = new Array(9).fill({ figure: FIGURE })
+
+const PARTS = ['NN', 'VB', 'JJ', 'IN', 'PRP', 'DT', 'OTHER']
+
+/** All parts of speech in one of 5,040 orders: comparisons with others are different questions. */
+function partsInOrder(number: number): string[] {
+  const left = [...PARTS]
+  let rest = number
+  return PARTS.map(() => {
+    const [part] = left.splice(rest % left.length, 1)
+    rest = Math.floor(rest / (left.length + 1))
+    return part
+  })
+}
+
 interface Row {
   readonly id: number
   readonly owner: string
   readonly status: JobStatus
   readonly startedAt: string | null
 }
-
-const files = temporaryFolder()
 
 describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (engine) => {
   const world = await initWorld({ engine })
@@ -43,28 +57,33 @@ describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (
     const dogs = await world.dataset('dogs', {
       images: Object.fromEntries(images.map((image) => [image, [captionOf(image, 1), captionOf(image, 2)]])),
     })
-    const judged = images.map((image) => ({
-      image_id: String(image),
-      captions: [{ caption: captionOf(image, 3), ratings: [image % 5] }],
-    }))
-    const file = { path: files.write('judged.jsonl', judged.map((line) => JSON.stringify(line)).join('\n')) }
-    await world.accord.run('importJudgements', { dataset: dogs.row.name, file })
+    for (const [by, name] of ['one', 'two'].entries()) {
+      await dogs.captionSystem(
+        name,
+        Object.fromEntries(images.map((image) => [image, captionOf(image, by + 3)])),
+      )
+    }
     api = await world.serve({ workers: 1, trustedProxies: ['127.0.0.1'] })
   })
 
   let different = 0
 
-  /** A request of a client for judgings that nobody else asks for. */
+  /** A request of a client for comparisons that nobody else asks for. */
   async function ask(client: number, count: number, signal?: AbortSignal): Promise<Answer> {
-    const fields = Array.from(
-      { length: count },
-      (_, index) =>
-        `c${index}: metaEvaluation(metrics: ["BLEU-1"], resampleCount: ${RESAMPLES - different++}) { conclusion }`,
-    )
+    const names = Array.from({ length: count }, (_, index) => `w${index}`)
+    const types = names.map((name) => `$${name}: [WordComparisonInput!]`).join(' ')
+    const fields = names.map((name) => `${name}: comparisons(words: $${name}) { alone { pValue } }`)
+    const words = names.map((name) => [
+      name,
+      [...FIGURES, { figure: FIGURE, partOfSpeech: partsInOrder(different++) }],
+    ])
     const response = await fetch(api.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${client}` },
-      body: JSON.stringify({ query: `{ dataset(name: "dogs") { judgements { ${fields.join(' ')} } } }` }),
+      body: JSON.stringify({
+        query: `query (${types}) { dataset(name: "dogs") { ${fields.join(' ')} } }`,
+        variables: Object.fromEntries(words),
+      }),
       signal,
     })
     const { data = null, errors = [] } = (await response.json()) as Partial<Answer>
@@ -73,7 +92,7 @@ describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (
 
   const readJobs = () =>
     world.database.all<Row>(sql`
-      SELECT id, owner, status, started_at AS "startedAt" FROM job WHERE kind = 'judge' ORDER BY id`)
+      SELECT id, owner, status, started_at AS "startedAt" FROM job WHERE kind = 'compare' ORDER BY id`)
 
   /** Looks until a condition holds. @returns the jobs then */
   async function lookUntil(condition: (jobs: readonly Row[]) => boolean): Promise<readonly Row[]> {
@@ -93,9 +112,9 @@ describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (
     onTestFinished(() => leaving.abort())
     // What another attempt has left.
     await lookUntil((jobs) => unfinished(jobs).length === 0)
-    await world.database.run(sql`DELETE FROM job WHERE kind = 'judge'`)
+    await world.database.run(sql`DELETE FROM job WHERE kind = 'compare'`)
     const requests = Array.from({ length: CLIENTS * REQUESTS }, (_, index) =>
-      ask(index % CLIENTS, JUDGINGS, leaving.signal).catch(() => null),
+      ask(index % CLIENTS, COMPARISONS, leaving.signal).catch(() => null),
     )
     // Ten clients that take all they can get leave a third. Each gets places, also the one whose requests come last.
     const heldBy = (jobs: readonly Row[]) => groupBy(unfinished(jobs), ({ owner }) => owner)
@@ -118,7 +137,7 @@ describe.each(ALL_ENGINES)('jobs of clients that fill the queue, on %s', async (
       throw new Error(`${error}; the jobs are: ${described(await readJobs())}`)
     })
     expect(errors).toEqual([])
-    expect(data.dataset.judgements.c0.conclusion).not.toBe('')
+    expect(data.dataset.w0[0].alone.pValue).toBeGreaterThan(0)
     // Workers take turns between clients: of each of the others, one may come first.
     const ended = await readJobs()
     const { startedAt: start } = ended.find(({ id }) => id === next.id) as Row
