@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ComparedFigure } from '../../../src/services/comparisons/compare.js'
 import {
   type ComparisonOptions,
+  compareOnFigures,
   compare as compareSystems,
 } from '../../../src/services/comparisons/comparisons.js'
 import { completeRows } from '../../../src/services/leaderboard/complete-rows.js'
@@ -10,6 +11,7 @@ import { requireSystems } from '../../../src/services/systems/systems.js'
 import { phrSummaries } from '../../../src/services/words/phr.js'
 import { reportWords } from '../../../src/services/words/word-report.js'
 import { startWorkers } from '../../../src/services/workers/workers.js'
+import { figureName } from '../../../src/shared/verdict.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
 import { initWorld, type SeededDataset, type World } from '../../kit/seed.js'
@@ -238,6 +240,23 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
   describe('by a metric', () => {
     beforeAll(async () => {
       for (const system of ['good', 'copy', 'poor', 'part']) await zoo.evaluate(system)
+    })
+
+    it('say the same of a table in whatever order figures and systems are asked for', async () => {
+      const ask = async (metrics: readonly string[], systems: readonly string[]) => {
+        const words = [{ kind: 'WORD_PRECISION' }, { kind: 'WORD_PRECISION', word: 'dog' }] as const
+        const rows = await compareOnFigures(world.accord, zoo.row, { metrics, words, systems })
+        return new Map(
+          rows.map(({ figure, first, second, together }) => [
+            [figureName(figure), ...[first, second].map((side) => side?.name ?? 'people').sort()].join(),
+            { adjusted: together.adjustedPValue, tests: together.tests, level: together.level },
+          ]),
+        )
+      }
+      const table = await ask(['ROUGE-L', 'BLEU-1', 'METEOR'], ['good', 'poor', 'part'])
+      expect(table.size).toBe(5 * 3)
+      expect([...table.values()][0].tests).toBeGreaterThan(8)
+      expect(await ask(['METEOR', 'ROUGE-L', 'BLEU-1'], ['part', 'good', 'poor'])).toEqual(table)
     })
 
     it('are the same in this process and by a worker', async () => {
