@@ -520,6 +520,33 @@ describe('accord score', () => {
       ])
     })
 
+    it('does not take imgid of Karpathy’s JSON, which counts images, for numbers of files', async () => {
+      const ids = Object.keys(HUMAN)
+      const described = ids.map((id, index) => ({
+        filename: `${id}.tif`,
+        imgid: index,
+        split: 'test',
+        sentences: HUMAN[id].map((raw) => ({ raw })),
+      }))
+      write('karpathy.json', { images: described, dataset: 'ucm' })
+      write(
+        'counted.json',
+        renamed(GOOD, (id) => String(ids.indexOf(id))),
+      )
+      const { stderr } = await run('score karpathy.json counted.json')
+      expect(stderr).toContain('two rules match other images')
+      expect(stderr).toContain(
+        'found "0", which is no image by file name without folder and extension, and 1.tif by imgid',
+      )
+      const some = await run('score karpathy.json counted.json --allow-extra --allow-missing')
+      expect(some.stderr).toContain('by imgid')
+      const named = await jsonOf('karpathy.json rotated-numbers.json --match stem')
+      expect(named.matching).toMatchObject([{ match: 'stem', imageCount: 12 }])
+      // Images that have an id are not matched by another number.
+      write('cocoids.json', { images: described.map((image, index) => ({ ...image, cocoid: index + 1 })) })
+      expect((await jsonOf('cocoids.json rotated-numbers.json')).matching).toMatchObject([{ match: 'id' }])
+    })
+
     it('does not take images of one folder for those of another', async () => {
       const { code, stderr } = await run('score dogs.json cats.json')
       expect(code).toBe(1)
