@@ -379,11 +379,21 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
   })
 
   describe('an evaluation', () => {
-    it('is the same one for requests at the same time; after its end another one can be started', async () => {
-      const first = await importMany('twice', longStory)
+    it('is the same one for requests at the same time', async () => {
+      const running = await importMany('same', endlessStory)
       const before = await countEvaluations()
-      const answers = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'twice' })))
-      expect(new Set(answers.map(({ startEvaluation }) => startEvaluation.job.id))).toEqual(new Set([first]))
+      const answers = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'same' })))
+      expect(new Set(answers.map(({ startEvaluation }) => startEvaluation.job.id))).toEqual(
+        new Set([running]),
+      )
+      expect(await countEvaluations()).toBe(before)
+      await api.ask('mutation ($id: ID!) { cancelJob(input: { id: $id }) { __typename } }', { id: running })
+      expect((await api.ended(running)).status).toBe('CANCELLED')
+    })
+
+    it('can be started again after its end, once for requests at the same time', async () => {
+      const first = await importMany('twice')
+      const before = await countEvaluations()
       expect((await api.ended(first)).status).toBe('DONE')
       const scores = (await scoresOf('twice')).scores
       const again = await Promise.all([1, 2, 3].map(() => api.ask(START, { system: 'twice' })))

@@ -142,11 +142,20 @@ export function createFileCheck(
   return (now = false) => {
     const time = performance.now()
     if (opened.loss === undefined && (now || time >= nextCheck)) {
-      if (!isSame(identityOf(file), opened.identity)) opened.loss = 'REPLACED'
+      if (!hasOwnName(file, opened.identity)) opened.loss = 'REPLACED'
       else if (!hasOwnContent()) opened.loss = 'OVERWRITTEN'
       nextCheck = time + FILE_CHECK_INTERVAL_MS
     }
     return opened.loss
+  }
+}
+
+/** A folder that may not be read says nothing about the file. */
+function hasOwnName(file: string, identity: FileIdentity): boolean {
+  try {
+    return isSame(identityOf(file), identity)
+  } catch {
+    return true
   }
 }
 

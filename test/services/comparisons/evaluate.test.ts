@@ -15,7 +15,6 @@ import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import { GUESS, HUMAN, repeated } from '../../kit/scenes.js'
 import { isSlow } from '../../kit/slow.js'
 import {
-  ALL_METRICS,
   cancelEverywhere,
   computeAgreement,
   computeInParts,
@@ -539,8 +538,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     it('a metric that does not exist', async () => {
       const dataset = await importPair(HUMAN, GUESS)
       const metrics = ['BLEU-4', 'bleu-5']
-      expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toBe(
-        `UNKNOWN_METRIC metrics: unknown metric: expected one of ${ALL_METRICS.join(', ')}, found "bleu-5"; did you mean BLEU-1?`,
+      expect(await failure(() => evaluate(database, dataset, 'guesser', { metrics }))).toEqual(
+        expect.stringMatching(
+          /^UNKNOWN_METRIC metrics: unknown metric: expected one of BLEU-1, .*, found "bleu-5"; did you mean BLEU-1\?$/,
+        ),
       )
     })
 
