@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { planCost } from '../../src/api/server/cost.js'
 import { LIMITS } from '../../src/api/server/limits.js'
 import { apiSchema, resolvers } from '../../src/api/server/schema.js'
+import { workOf } from '../../src/api/server/weights.js'
 import * as words from '../../src/services/words/words.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
@@ -267,24 +268,47 @@ describe('the estimated cost', () => {
     // Two systems and people on 5,000 images: three pairs.
     [
       'comparisons(metrics: ["CIDEr"], systems: ["a", "b"], isHumanIncluded: true)',
-      5000 * (3 / 5 + 3 / 200) + (3 * 3) / 2,
+      5000 * (3 * 4e-6 + 3 * 1e-7) + 3 * 3 * 1e-5,
     ],
-    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 5000 * (2 / 5 + 1 / 200) + 1],
+    ['comparisons(metrics: ["CIDEr"], systems: ["a", "b"])', 5000 * (2 * 4e-6 + 1e-7) + 2e-5],
     [
       'comparisons(metrics: ["CIDEr", "SPICE"], systems: ["a", "b"], isHumanIncluded: true)',
-      5000 * 2 * (3 / 5 + 3 / 200) + (6 * 2 * 3) / 2,
+      5000 * 2 * (3 * 4e-6 + 3 * 1e-7) + 6 * 2 * 3 * 1e-5,
     ],
     [
       'comparisons(metrics: $metrics, isHumanIncluded: true)',
-      5000 * 3 * (6 / 5 + 15 / 200) + (45 * 3 * 6) / 2,
+      5000 * 3 * (6 * 4e-6 + 15 * 1e-7) + 45 * 3 * 6 * 1e-5,
     ],
-    ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 5 * 2 + 1],
-    ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 4000],
+    ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 2e-4 + 2e-5],
+    // Five systems and people.
+    [
+      'leaderboard(metrics: ["CIDEr"]) { rows { nodes { standing { isTied: place } } } }',
+      5000 * (6 * 4e-6 + 15 * 1e-7) + 15 * 6 * 1e-5,
+    ],
+    ['leaderboard { rows { nodes { rank } } }', 6],
+    ['coverage { summary }', 0.4],
+    ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 0.08],
     ['words(first: 1000) { nodes { text } }', 0],
-  ])('for workers, of %s, grows with what is compared and resampled', (field, work) => {
+  ])('in seconds of a worker, of %s, grows with what is asked for', (field, work) => {
     const selection = field.endsWith(')') ? `${field} { difference }` : field
     const query = `query ($metrics: [String!]) { dataset(name: "pets") { ${selection} } }`
-    expect(costOf(query, { metrics: ['BLEU-1', 'CIDEr', 'METEOR'] }).work).toBeCloseTo(work, 6)
+    expect(costOf(query, { metrics: ['BLEU-1', 'CIDEr', 'METEOR'] }).work).toBeCloseTo(work, 9)
+  })
+
+  it('has seconds of a worker for every field that waits for one', () => {
+    const waits = (resolve: unknown) =>
+      typeof resolve === 'function' && /\boutside\(|\bloadWordMeans\(/.test(String(resolve))
+    const found = resolvers.flatMap((area) =>
+      Object.entries(area)
+        .filter(([type]) => type !== 'Mutation' && type !== 'Subscription')
+        .flatMap(([type, fields]) =>
+          Object.entries(fields as Record<string, unknown>)
+            .filter(([, resolve]) => waits(resolve))
+            .map(([field]) => `${type}.${field}`),
+        ),
+    )
+    expect(found.filter((coordinate) => workOf(coordinate) === undefined)).toEqual([])
+    expect(found.length).toBeGreaterThan(9)
   })
 
   it('has every field that is read or computed', () => {

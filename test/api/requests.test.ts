@@ -117,7 +117,7 @@ describe('a request beyond a limit is refused with the limit', () => {
     const { status, errors } = await large.query(comparisons(20))
     expect(status).toBe(400)
     expect(errors).toMatchObject([{ extensions: { code: 'TOO_COSTLY' } }])
-    expect(errors[0].message).toMatch(/expected a cost for workers of at most \d+, found up to \d+/)
+    expect(errors[0].message).toMatch(/expected at most 160 s of a worker, found up to \d+ s/)
     expect(await world.database.all(sql`SELECT id FROM job WHERE kind = 'compare'`)).toEqual([])
     await large.close()
     await update(world.database, DatasetEntity, { imageCount: images }, sql`name = 'pets'`)

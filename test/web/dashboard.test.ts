@@ -224,7 +224,7 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
   it.each([
     [
       'SVG',
-      /^<svg [\s\S]*xmlns="http:\/\/www.w3.org\/2000\/svg"[\s\S]*Difference from people[\s\S]*<circle[\s\S]*Dataset scenes[\s\S]*CIDEr-D\|n:4/,
+      /^<svg [\s\S]*xmlns="http:\/\/www.w3.org\/2000\/svg"[\s\S]*What captions say[\s\S]*<circle[\s\S]*Dataset scenes[\s\S]*coverage\|units:words/,
     ],
     ['PNG', /^.PNG/],
   ])('saves a chart as %s', async (format, expected) => {
@@ -248,14 +248,20 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
         metrics: ["CIDEr-D", "METEOR", "SPICE", "BLEU-4", "ROUGE-L"]
         words: [{ figure: WORD_PRECISION }, { figure: PHR }]
         baseline: { isHuman: true }
-      ) { metric { name } first { name } difference secondScore better } } }`,
+      ) { metric { name } first { name } difference secondScore together { better } } } }`,
     )
-    const above = data.dataset.comparisons.filter(({ better, metric }: Json) => better === 'FIRST' && metric)
+    const above = data.dataset.comparisons.filter(
+      ({ together, metric }: Json) => together?.better === 'FIRST' && metric,
+    )
     const verdict = (await page.textContent('.verdict')) as string
     expect(above.length).toBeGreaterThan(0)
     for (const { metric, first } of above)
       expect(verdict).toMatch(new RegExp(`${first.name} by [^;]*${metric.name}`))
-    const rows = (await saved(page, 'figure .tools button', 'CSV')).toString().trim().split('\n').slice(1)
+    const rows = (await saved(page, 'figure:has(a.system) .tools button', 'CSV'))
+      .toString()
+      .trim()
+      .split('\n')
+      .slice(1)
     expect(rows).toHaveLength(data.dataset.comparisons.length)
     const { difference, secondScore, metric, first } = data.dataset.comparisons[0]
     expect(Number(rows[0].split(',')[2])).toBeCloseTo((100 * difference) / secondScore, 9)

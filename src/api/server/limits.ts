@@ -28,8 +28,9 @@ export const LIMITS = {
   milliseconds: 10_000,
   /** Sum of the weights of the fields, each {@link WEIGHT_MICROSECONDS}. */
   weight: 500_000,
-  /** The same, of what workers compute for comparisons and judgements. */
-  work: 8_000_000,
+  /** Seconds of a worker that an operation may take, and the operations of a client that have not ended together. */
+  work: 160,
+  clientWork: 320,
   /** Objects of the response, counted while it is computed. */
   objects: 50_000,
   /** Levels of the JSON of a request, and its values. */

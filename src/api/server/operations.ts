@@ -71,6 +71,7 @@ export function createOperations(schema: GraphQLSchema, sizes: () => Promise<Siz
   const plans = new WeakMap<OperationDefinitionNode, CostPlan>()
   const introspections = new LRUCache<OperationDefinitionNode, FormattedResult>({ max: MAX_INTROSPECTIONS })
   const semaphore = createSemaphore(LARGE_AT_ONCE)
+  const budgets = createBudgets()
 
   function planOf({ document, operation }: Request): CostPlan {
     const cached = plans.get(operation)
@@ -103,11 +104,12 @@ export function createOperations(schema: GraphQLSchema, sizes: () => Promise<Siz
       return cost
     },
 
-    async execute(request, { fields }) {
+    async execute(request, { fields, work }) {
       const { document, operation, variables, context } = request
       const known = introspections.get(operation)
       if (known) return known
       const isLarge = fields >= LARGE_RESPONSE
+      const giveBack = budgets.take(context.client.owner ?? '', work)
       let release = () => {}
       try {
         if (isLarge) release = await context.outside(semaphore.acquire(context.client))
@@ -130,6 +132,34 @@ export function createOperations(schema: GraphQLSchema, sizes: () => Promise<Siz
         return formatResult({ data: null, errors: [locatedError(error, undefined, [])] })
       } finally {
         release()
+        giveBack()
+      }
+    },
+  }
+}
+
+/** The seconds of workers that the operations of clients may take which have not ended. */
+function createBudgets() {
+  const taken = new Map<string, number>()
+  return {
+    /** @returns gives them back @throws GraphQLError OVERLOADED */
+    take(owner: string, seconds: number): () => void {
+      if (seconds === 0) return () => {}
+      const others = taken.get(owner) ?? 0
+      if (others + seconds > LIMITS.clientWork) {
+        const found = `${Math.ceil(others)} s are asked for, and this one may take ${Math.ceil(seconds)} s`
+        throw refusal(
+          `Too many expensive queries at the same time: expected at most ${LIMITS.clientWork} s of workers, ${found}. Try again when others have ended.`,
+          'OVERLOADED',
+          429,
+        )
+      }
+      taken.set(owner, others + seconds)
+      return () => {
+        const left = (taken.get(owner) as number) - seconds
+        // Sums of fractions are not exact.
+        if (left > 1e-9) taken.set(owner, left)
+        else taken.delete(owner)
       }
     },
   }
@@ -196,7 +226,7 @@ function requireAffordable({ fields, weight, work }: Cost): void {
     throw tooCostly(`expected a cost of at most ${LIMITS.weight}, found up to ${Math.ceil(weight)}`)
   }
   if (work > LIMITS.work) {
-    throw tooCostly(`expected a cost for workers of at most ${LIMITS.work}, found up to ${Math.ceil(work)}`)
+    throw tooCostly(`expected at most ${LIMITS.work} s of a worker, found up to ${Math.ceil(work)} s`)
   }
 }
 

@@ -82,23 +82,65 @@ export function sizeOf(coordinate: string): ((argument: Arguments) => number) | 
   return SIZES[coordinate]
 }
 
-/** Work of workers, with a weight like that of fields: by what is asked for, and the sizes of the database. */
+/** Seconds of a worker, by what is asked for and the sizes of the database. */
 type Work = (argument: Arguments, sizes: Sizes) => number
 
+/**
+ * Seconds of a table of comparisons. An image of a side, left out of all folds, takes 4 µs, and of a pair .1 µs; a word's image, with
+ * its replicates, 100 µs; a draw of the table 1 ns for each row and each one that it depends on.
+ */
+function comparing(metrics: number, words: number, sides: number, pairs: number, images: number): number {
+  const measuring = metrics * (4e-6 * sides + 1e-7 * pairs) + 1e-4 * words * sides
+  return images * measuring + 1e-5 * (metrics + words) * pairs * (metrics + words) * sides
+}
+
+/** Seconds of the means of all systems and people over a vocabulary: a word's image takes .2 µs. */
+const meansOverWords: Work = (_argument, { systemsPerDataset, imagesPerDataset, captionsPerImage }) =>
+  2e-4 * imagesPerDataset * (systemsPerDataset + captionsPerImage / 5)
+
+/** Seconds of content selection: choosing objects of an image, with intervals. */
+const selecting: Work = (_argument, { imagesPerDataset, systemsPerDataset }) =>
+  2e-5 * imagesPerDataset * (systemsPerDataset + 15)
+
 const WORK: Readonly<Record<string, Work>> = {
-  // An image of a side, left out of all folds, takes 4 µs, and of a pair .1 µs; a word's image, with its replicates, 100 µs; a draw
-  // of the table 1 ns for each row and each one that it depends on.
   'Dataset.comparisons': (argument, { systemsPerDataset, imagesPerDataset }) => {
     const { sides, pairs } = comparedSides(argument, systemsPerDataset)
-    const metrics = lengthGivenBy(argument('metrics')) ?? 0
-    const words = lengthGivenBy(argument('words')) ?? 0
-    const rows = (metrics + words) * pairs
-    const measuring = metrics * (sides / 5 + pairs / 200) + 5 * words * sides
-    return imagesPerDataset * measuring + (rows * (metrics + words) * sides) / 2
+    const [metrics, words] = ['metrics', 'words'].map((name) => lengthGivenBy(argument(name)) ?? 0)
+    return comparing(metrics, words, sides, pairs, imagesPerDataset)
   },
+  // Boards by a figure of words have means; all have tests of each pair, where standings are asked for.
+  'Dataset.leaderboard': (argument, sizes) =>
+    argument('metrics') == null && argument('isEveryMetric') !== true ? meansOverWords(argument, sizes) : 0,
+  'LeaderboardRow.standing': (_argument, { systemsPerDataset, imagesPerDataset }) => {
+    const sides = Math.min(systemsPerDataset + 1, MAX_SIDES)
+    return comparing(1, 0, sides, (sides * (sides - 1)) / 2, imagesPerDataset)
+  },
+  'WordAgreementSummary.means': meansOverWords,
+  'PhrSummary.means': meansOverWords,
+  // A caption takes 8 µs.
+  'Dataset.coverage': (_argument, { imagesPerDataset, systemsPerDataset, captionsPerImage }) =>
+    8e-6 * imagesPerDataset * (systemsPerDataset + captionsPerImage),
+  // Parsing a caption takes 40 µs.
+  'Dataset.atoms': (_argument, { imagesPerDataset, captionsPerImage }) =>
+    4e-5 * imagesPerDataset * captionsPerImage,
+  'Dataset.boundFigures': (_argument, { imagesPerDataset }) => 1e-3 * imagesPerDataset,
   // Ranking one judgement of a resample takes 160 ns.
   'JudgementSet.metaEvaluation': (argument, { judgements, metrics }) =>
-    ((lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resampleCount')) * judgements) / 125,
+    1.6e-7 * (lengthGivenBy(argument('metrics')) ?? metrics) * Number(argument('resampleCount')) * judgements,
+  'JudgementSet.disagreements': (_argument, { judgements }) => 1e-4 * judgements,
+  'Dataset.contentSelection': selecting,
+  'ContentSelection.imageScores': selecting,
+  'Phase.board': (_argument, sizes) => onBoard(sizes),
+  'Submission.comparisons': (_argument, sizes) => onBoard(sizes),
+  'Collection.agreementSoFar': (_argument, { imagesPerDataset, captionsPerImage }) =>
+    4e-5 * imagesPerDataset * captionsPerImage,
+  'Collection.annotators': (_argument, { imagesPerDataset, captionsPerImage }) =>
+    4e-5 * imagesPerDataset * captionsPerImage,
+}
+
+/** Seconds of the tests of all entries of a board. */
+function onBoard({ boardRows, boardMetrics, imagesPerDataset }: Sizes): number {
+  return comparing(boardMetrics, 0, boardRows, (boardRows * (boardRows - 1)) / 2, imagesPerDataset)
 }
 
 /** The work that a field gives to workers; undefined for fields that are computed by the server. */

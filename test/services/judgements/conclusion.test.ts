@@ -80,7 +80,7 @@ describe('the metric that agrees best', () => {
     [
       'two that are worse',
       [rated('A', { tauC: -0.794, p: 0.0004 }), rated('B', { tauC: -0.8, cluster: 2 })],
-      'Both metrics are significantly worse than chance: the highest τ-c is −.794 (A, p < .001).',
+      'Both metrics are significantly worse than chance: the highest τ-c is −.794 (A, p .0004).',
     ],
     [
       'three, of which two are worse',
