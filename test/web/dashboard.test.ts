@@ -221,6 +221,25 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await close()
   })
 
+  /** The figure of differences from people on the page of a dataset. */
+  const DIFFERENCES = 'figure:has(svg[aria-label^="Difference"])'
+
+  it('leads with what systems say beside people', async () => {
+    const { page, close } = await open('d/scenes')
+    await page.waitForSelector('figure svg[aria-label^="Coverage"] .people circle')
+    expect(await page.textContent('.verdict')).toMatch(/^verbose says more than three people together/)
+    expect(await page.evaluate<string>("document.querySelector('figure figcaption').textContent")).toBe(
+      'What captions say, and how much of it others confirm, on scenes',
+    )
+    const rows = (await saved(page, 'figure .tools button', 'CSV')).toString().trim().split('\n')
+    expect(rows.map((row) => row.split(',')[0])).toEqual([
+      'system',
+      ...['one person', 'two people', 'three people'],
+      ...['good', 'old', 'verbose'],
+    ])
+    await close()
+  })
+
   it.each([
     [
       'SVG',
@@ -232,12 +251,12 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await expect
       .poll(() => page.evaluate<number>("document.querySelectorAll('a.system').length"))
       .toBeGreaterThan(0)
-    const bytes = await saved(page, `figure .tools button`, format)
+    const bytes = await saved(page, 'figure .tools button', format)
     expect(bytes.toString('latin1')).toMatch(expected)
     await close()
   })
 
-  it('leads with the difference from people by every metric, and says what tests show', async () => {
+  it('has the difference from people by every metric, and says what tests show', async () => {
     const { page, close } = await open('d/scenes')
     await expect
       .poll(() => page.evaluate<number>("document.querySelectorAll('a.system').length"))
@@ -253,13 +272,11 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     const above = data.dataset.comparisons.filter(
       ({ together, metric }: Json) => together?.better === 'FIRST' && metric,
     )
-    const verdict = await page.evaluate<string>(
-      "[...document.querySelectorAll('.verdict')].map(({ textContent }) => textContent).join(' ')",
-    )
+    const verdict = (await page.textContent(`.verdict:has(+ ${DIFFERENCES})`)) as string
     expect(above.length).toBeGreaterThan(0)
     for (const { metric, first } of above)
       expect(verdict).toMatch(new RegExp(`${first.name} by [^;]*${metric.name}`))
-    const rows = (await saved(page, 'figure:has(a.system) .tools button', 'CSV'))
+    const rows = (await saved(page, `${DIFFERENCES} .tools button`, 'CSV'))
       .toString()
       .trim()
       .split('\n')

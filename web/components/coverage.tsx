@@ -1,5 +1,5 @@
-import { nameOfPeople, showPeopleEquivalent } from '../../src/shared/coverage-sentence'
-import { lengthNotes } from '../../src/shared/length-notes'
+import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../src/shared/coverage-sentence'
+import { type CaptionLengths, isOtherLength, lengthNotes } from '../../src/shared/length-notes'
 import { counted, type Interval, fixed as number, signedWithInterval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { useQuery } from '../app/client'
@@ -43,6 +43,46 @@ interface CoverageFigureProps {
   readonly scores: readonly BesideScores[]
 }
 
+interface OtherLengthProps {
+  readonly dataset: string
+  /** Names. */
+  readonly systems: readonly string[]
+}
+
+/**
+ * What systems say beside people, and what of it others confirm, where the captions of one have another length than those of
+ * people: metrics then say little. Nothing where all are about as long.
+ */
+export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
+  const { data } = useQuery(CoverageDocument, { dataset })
+  const coverage = data?.dataset?.coverage
+  if (!coverage) return null
+  const lengths = lengthsOf(coverage)
+  const chosen = (coverage.systems?.nodes ?? []).filter(({ system }) => names.includes(system.name))
+  const isOther = ({ wordsPerCaption: words }: System) =>
+    words != null && isOtherLength(words, lengths.references)
+  if (!chosen.some(isOther)) return null
+  const systems = lengths.systems.filter(({ system }) => names.includes(system))
+  const sentences = chosen.map(({ system, ...row }) =>
+    coverageSentence(coverage.people, [{ ...row, system: system.name }]),
+  )
+  const marks = marksOf(
+    dataset,
+    rowsOf(coverage).filter(({ name, people }) => people !== null || names.includes(name)),
+  )
+  return (
+    <>
+      <p class="verdict">{sentences.join(' ')}</p>
+      <Plane dataset={dataset} marks={marks} />
+      <p class="note">
+        {lengthNotes({ ...lengths, systems }, [], '').join(' ')} Metrics that compare words with references,
+        such as CIDEr-D and METEOR, depend on length where captions are this much longer or shorter; what is
+        said and what of it others confirm does not.
+      </p>
+    </>
+  )
+}
+
 /** What captions of any length say beside people, and what of it others confirm: a sentence, the picture and the table. */
 export function CoverageFigure({ dataset, scores }: CoverageFigureProps) {
   const variables = { dataset }
@@ -58,20 +98,6 @@ export function CoverageFigure({ dataset, scores }: CoverageFigureProps) {
 
 function Content({ dataset, scores, coverage }: CoverageFigureProps & { readonly coverage: Coverage }) {
   const rows = rowsOf(coverage)
-  const isShown = ({ coverage, confirmedShare }: Row) =>
-    typeof coverage.value === 'number' && typeof confirmedShare.value === 'number'
-  const marks = rows
-    .filter(isShown)
-    .map(({ name, people, coverage, confirmedShare }) => ({
-      name,
-      people,
-      address: href('d', dataset, 'systems', name),
-      coverage: coverage.value as number,
-      coverageInterval: coverage.interval ?? null,
-      confirmedShare: confirmedShare.value as number,
-      confirmedShareInterval: confirmedShare.interval ?? null,
-    }))
-  const label = `Coverage and confirmed share of systems and people on ${dataset}`
   const provenance = {
     signatures: rows.map(({ signature }) => signature),
     command: `accord coverage --dataset ${shellWord(dataset)}`,
@@ -88,14 +114,10 @@ function Content({ dataset, scores, coverage }: CoverageFigureProps & { readonly
         provenance={provenance}
         notes={notesOf(coverage, scores)}
       >
-        <CoveragePlane
-          label={label}
-          people={marks.flatMap(({ people, ...mark }) => (people === null ? [] : { ...mark, people }))}
-          systems={marks.filter(({ people }) => people === null)}
-        />
+        <Plane dataset={dataset} marks={marksOf(dataset, rows)} />
       </Figure>
       <Table
-        label={label}
+        label={labelOf(dataset)}
         columns={[
           ...columnsOf(dataset, coverage).filter(({ title }) => TABLE.includes(title)),
           ...scores.flatMap(({ title, scoreOf }) =>
@@ -113,6 +135,40 @@ function Content({ dataset, scores, coverage }: CoverageFigureProps & { readonly
         provenance={provenance}
       />
     </>
+  )
+}
+
+const labelOf = (dataset: string) => `Coverage and confirmed share of systems and people on ${dataset}`
+
+/** The marks of rows whose figures are defined. */
+function marksOf(dataset: string, rows: readonly Row[]) {
+  return rows.flatMap(({ name, people, coverage, confirmedShare }) =>
+    typeof coverage.value === 'number' && typeof confirmedShare.value === 'number'
+      ? {
+          name,
+          people,
+          address: href('d', dataset, 'systems', name),
+          coverage: coverage.value,
+          coverageInterval: coverage.interval ?? null,
+          confirmedShare: confirmedShare.value,
+          confirmedShareInterval: confirmedShare.interval ?? null,
+        }
+      : [],
+  )
+}
+
+interface PlaneProps {
+  readonly dataset: string
+  readonly marks: ReturnType<typeof marksOf>
+}
+
+function Plane({ dataset, marks }: PlaneProps) {
+  return (
+    <CoveragePlane
+      label={labelOf(dataset)}
+      people={marks.flatMap(({ people, ...mark }) => (people === null ? [] : { ...mark, people }))}
+      systems={marks.filter(({ people }) => people === null)}
+    />
   )
 }
 
@@ -185,18 +241,21 @@ function equivalentText(
     : text
 }
 
-function notesOf(coverage: Coverage, scores: readonly BesideScores[]): string[] {
-  const { referenceCount, imageCount, people, systems, notes } = coverage
-  const lengths = {
+function lengthsOf({ people, systems }: Coverage): CaptionLengths {
+  return {
     references: people.at(0)?.wordsPerCaption ?? null,
     systems: (systems?.nodes ?? []).flatMap(({ system, wordsPerCaption: words }) =>
       words == null ? [] : [{ system: system.name, words }],
     ),
   }
+}
+
+function notesOf(coverage: Coverage, scores: readonly BesideScores[]): string[] {
+  const { referenceCount, imageCount, notes } = coverage
   return [
     `A dot is a system, or several people as one, beside ${counted(referenceCount, 'other person', 'other people')}, over ${counted(imageCount, 'image')}; lines are 95 % intervals. Counted are distinct words; rare ones weigh more.`,
     ...lengthNotes(
-      lengths,
+      lengthsOf(coverage),
       scores.map(({ title }) => title),
       'this picture',
     ),

@@ -7,6 +7,7 @@ import { href, Link, navigate, type Parameters, useSetting } from '../app/router
 import { Scatter } from '../charts/scatter'
 import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
+import { OtherLength } from '../components/coverage'
 import { besidePeople, comparedMetrics, Differences, listed } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
@@ -116,6 +117,7 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
   const isMissing = pairs.length === 0
   return (
     <>
+      <OtherLength dataset={dataset} systems={systems} />
       {isMissing ? (
         <Empty>
           <span class="lede">

@@ -11,6 +11,7 @@ import { extent } from '../charts/ticks'
 import { type Column, type Measured, measured } from '../components/columns'
 import { ComparedImages, farthest, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
+import { OtherLength } from '../components/coverage'
 import { besidePeople, comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
@@ -96,6 +97,7 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
           </label>
         </p>
       )}
+      {system.kind === 'CAPTIONS' && <OtherLength dataset={dataset} systems={[name]} />}
       {scores.length > 0 && (
         <>
           <BesidePeople
