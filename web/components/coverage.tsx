@@ -58,7 +58,9 @@ export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
   const coverage = data?.dataset?.coverage
   if (!coverage) return null
   const lengths = lengthsOf(coverage)
-  const chosen = (coverage.systems?.nodes ?? []).filter(({ system }) => names.includes(system.name))
+  const chosen = names.flatMap(
+    (name) => (coverage.systems?.nodes ?? []).find(({ system }) => system.name === name) ?? [],
+  )
   const isOther = ({ wordsPerCaption: words }: System) =>
     words != null && isOtherLength(words, lengths.references)
   if (!chosen.some(isOther)) return null
@@ -76,8 +78,8 @@ export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
       <Plane dataset={dataset} marks={marks} />
       <p class="note">
         {lengthNotes({ ...lengths, systems }, [], '').join(' ')} Metrics that compare words with references,
-        such as CIDEr-D and METEOR, depend on length where captions are this much longer or shorter; what is
-        said and what of it others confirm does not.
+        such as CIDEr-D and METEOR, depend on length where captions are this much longer or shorter; the
+        picture puts what is said beside people who say as much.
       </p>
     </>
   )

@@ -2,6 +2,11 @@
  * Figures of what captions say and what of it others confirm, METHODS section 14, from rows of images (image-coverage.ts).
  * All are ratios of sums over images and folds. Intervals are by the jackknife over images of all that enters a figure: of the
  * system and of the people that it is beside.
+ *
+ * Words weigh by the images that are measured, so that coverage and confirmed share fall as their number grows, which no
+ * interval covers: in 300 samples of 30, 100 and 300 of the 814 images with captions of large models, the interval of LLaVA's
+ * coverage contained that of all images in .79, .72 and .81, and that of its confirmed share beside people in .97, .99 and .96;
+ * without weights both are between .93 and .98.
  */
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Interval } from '../stats/interval.js'

@@ -1,3 +1,4 @@
+import { ENOUGH_DOCUMENTS } from '../../core/metrics/provenance.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
@@ -45,7 +46,13 @@ function usualReferences({ captionsPerImage }: Dataset): number {
   return captionsPerImage < 3 ? 1 : 2
 }
 
-/** What to know when reading the figures: of intervals, and of people that are missing. */
-export function coverageNotes({ people, systems }: CoverageReport): string[] {
-  return intervalNotes([...people, ...systems].map(({ coverage }) => coverage))
+/** What to know when reading the figures. */
+export function coverageNotes({ people, systems, units, imageCount }: CoverageReport): string[] {
+  return [
+    ...(units === 'words' && imageCount < ENOUGH_DOCUMENTS ? [FEW_IMAGES_NOTE] : []),
+    ...intervalNotes([...people, ...systems].map(({ coverage }) => coverage)),
+  ]
 }
+
+const FEW_IMAGES_NOTE =
+  'Words weigh by how many of these images they are of: with more images coverage and confirmed share are lower, which their intervals do not cover. The confirmed share beside people hardly changes, and types have no weights.'

@@ -91,7 +91,13 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
     const [captioner, , partial] = report.systems
     expect(captioner.record).toMatchObject({ family: 'coverage', subject: { kind: 'system' } })
     expect(partial.signature).toContain('images:1/3-')
-    expect(coverageNotes(report)).toEqual(['Fewer than 10 images: no interval and no test is reliable.'])
+    const few = 'Fewer than 10 images: no interval and no test is reliable.'
+    expect(coverageNotes(report)).toEqual([
+      expect.stringMatching(/^Words weigh by how many of these images/),
+      few,
+    ])
+    expect(coverageNotes({ ...report, units: 'types' })).toEqual([few])
+    expect(coverageNotes({ ...report, imageCount: 5000 })).toEqual([few])
   })
 
   it('has one reference where images have two captions, and no people where they have one', async () => {
