@@ -7,10 +7,12 @@ import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
 /** Units by their name in the schema. */
-const UNITS = { WORDS: 'words', TYPES: 'types', OBJECTS: 'objects' } as const satisfies Record<
-  schema.CoverageUnits,
-  CoverageUnits
->
+const UNITS = {
+  WORDS: 'words',
+  TYPES: 'types',
+  OBJECTS: 'objects',
+  TUPLES: 'tuples',
+} as const satisfies Record<schema.CoverageUnits, CoverageUnits>
 
 export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
   coverage(dataset, { systems, units, references }, { accord, client, outside }) {

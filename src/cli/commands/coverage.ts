@@ -43,7 +43,7 @@ export function registerCoverage(program: Command): void {
       new Option(
         '--units <units>',
         'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; objects, those of' +
-          ' COCO’s 80 categories, in English',
+          ' COCO’s 80 categories, and tuples, of scene graphs, in English',
       )
         .choices(COVERAGE_UNITS)
         .default('words'),

@@ -5,6 +5,7 @@ import {
   type SystemCoverage,
   systemCoverage,
 } from '../../core/coverage/coverage-figures.js'
+import { createGraphUnits } from '../../core/coverage/graph-units.js'
 import {
   CANDIDATE_WIDTH,
   type CoverageDesign,
@@ -15,8 +16,11 @@ import {
 import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { createObjectFinder, mentionSequences, OBJECT_REVISION } from '../../core/objects/object-mentions.js'
+import { PARSER_NAME } from '../../core/text/scene-graph.js'
 import { sequence, type TokenSequences } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
+import { yieldToEventLoop } from '../../event-loop.js'
+import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english/english.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
@@ -103,7 +107,7 @@ const IMAGES_PER_READ = 16_384
  * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of {@link IMAGES_PER_READ} images.
  *
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
- * LANGUAGE_NOT_SUPPORTED for objects of captions that are not English
+ * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English
  */
 export async function computeCoverage(
   session: Session,
@@ -121,7 +125,7 @@ export async function computeCoverage(
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
   const weights =
     units === 'words' ? await countUnits(session, dataset, ranges, part(progress, 0, 0.3)) : EQUAL_WEIGHTS
-  const toUnits = units === 'objects' ? await objectsOf(session, dataset) : undefined
+  const toUnits = await unitsOf(session, dataset, units)
   const imageCount = await countCaptionedImages(session, images)
   const measured = await measureImages(
     session,
@@ -194,19 +198,35 @@ interface Measuring {
   readonly weights: UnitWeights
   readonly ranges: readonly ImageRange[]
   readonly imageCount: number
-  /** The units of captions. Default: their tokens. */
-  readonly toUnits?: (captions: TokenSequences) => TokenSequences
+  readonly toUnits: ToUnits
 }
 
-/** Objects that captions mention, in place of their tokens. @throws AccordError LANGUAGE_NOT_SUPPORTED */
-async function objectsOf(
-  session: Session,
-  dataset: Dataset,
-): Promise<(captions: TokenSequences) => TokenSequences> {
-  requireEnglish(dataset, 'objects')
+/** The units of captions, in place of their tokens. */
+type ToUnits = (captions: TokenSequences) => Promise<TokenSequences>
+
+/** Captions that are parsed before other work has a turn. */
+const CAPTIONS_PER_TURN = 64
+
+/** @throws AccordError LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English */
+async function unitsOf(session: Session, dataset: Dataset, units: CoverageUnits): Promise<ToUnits> {
+  if (units === 'words' || units === 'types') return async (captions) => captions
+  requireEnglish(dataset, `coverage in ${units}`)
   const texts = await readTokenTexts(session)
-  const find = createObjectFinder()
-  return (captions) => mentionSequences({ ...captions, texts }, find)
+  if (units === 'objects') {
+    const find = createObjectFinder()
+    return async (captions) => mentionSequences({ ...captions, texts }, find)
+  }
+  const graphs = createGraphUnits(openSceneGraphParser())
+  return async (captions) => {
+    const tuples: number[] = []
+    const offsets = new Int32Array(captions.offsets.length)
+    for (let caption = 0; caption + 1 < offsets.length; caption++) {
+      if (caption % CAPTIONS_PER_TURN === 0) await yieldToEventLoop()
+      tuples.push(...graphs.unitsOf({ ...captions, texts }, caption))
+      offsets[caption + 1] = tuples.length
+    }
+    return { tokens: Int32Array.from(tuples), offsets }
+  }
 }
 
 /** Rows of people, in the order of the images, and of systems. */
@@ -228,7 +248,7 @@ async function measureImages(
   session: Session,
   { id, captionsPerImage }: Dataset,
   systems: readonly System[],
-  { design, weights, ranges, imageCount, toUnits = (captions) => captions }: Measuring,
+  { design, weights, ranges, imageCount, toUnits }: Measuring,
   progress: Progress,
 ): Promise<MeasuredImages> {
   const width = peopleWidth(design)
@@ -241,11 +261,11 @@ async function measureImages(
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'comparing captions')
     const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    const unitsOfPeople = toUnits(sequences)
+    const unitsOfPeople = await toUnits(sequences)
     const captions = await Promise.all(
       systems.map(async (system) => {
         const read = await readSystemSequences(session, system.id, range)
-        return { ...read, units: toUnits(read.sequences) }
+        return { ...read, units: await toUnits(read.sequences) }
       }),
     )
     /** Of each system, the caption of the next image: images ascend in both. */
@@ -282,6 +302,14 @@ function rowsOf(rows: Float64Array, design: CoverageDesign, images: readonly num
   return chosen
 }
 
+/** How units are found, for records. */
+const METHODS: Readonly<Record<CoverageUnits, Readonly<Record<string, string>>>> = {
+  words: {},
+  types: {},
+  objects: { objects: `coco80-${OBJECT_REVISION}` },
+  tuples: { parser: PARSER_NAME },
+}
+
 /** How the figures of a system, or of people, were made. */
 function recordCoverage(
   dataset: Dataset,
@@ -296,8 +324,8 @@ function recordCoverage(
     family: 'coverage',
     metric: 'coverage',
     revision: COVERAGE_REVISION,
-    parameters: { units, ...(units === 'objects' && { objects: `coco80-${OBJECT_REVISION}` }) },
-    resources: {},
+    parameters: { units, ...METHODS[units] },
+    resources: units === 'tuples' ? { 'scene-graphs': hashSceneGraphData() } : {},
     tokenizer,
     language,
     text: 'tokens',

@@ -141,10 +141,27 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
       },
     })
     expect(german.row.language).toBe('de')
-    await expect(measureCoverage(world.accord, german.row, { units: 'objects' })).rejects.toMatchObject({
-      code: 'LANGUAGE_NOT_SUPPORTED',
-    })
+    for (const units of ['objects', 'tuples'] as const) {
+      await expect(measureCoverage(world.accord, german.row, { units })).rejects.toMatchObject({
+        code: 'LANGUAGE_NOT_SUPPORTED',
+      })
+    }
     expect((await measureCoverage(world.accord, german.row)).people).toHaveLength(1)
+  })
+
+  it('counts tuples of scene graphs', async () => {
+    const pets = await world.dataset('pets', {
+      images: { 1: ['a brown dog', 'a dog on grass', 'a brown dog on grass'] },
+    })
+    await pets.captionSystem('graphs', { 1: 'a brown dog near a cat' })
+    const { systems, signature } = await measureCoverage(world.accord, pets.row, {
+      units: 'tuples',
+      references: 1,
+    })
+    // The system: dog, brown, cat, dog near cat. References: 4 tuples (dog, brown, grass, on grass), 2 (dog, brown), 3.
+    expect(systems[0].confirmedShare.value).toBeCloseTo((2 + 2 + 1) / 12, 12)
+    expect(systems[0].coverage.value).toBeCloseTo((2 + 2 + 1) / (4 + 2 + 3), 12)
+    expect(signature).toMatch(/^coverage\|units:tuples\|parser:accord-\d\|.*\|res:scene-graphs-[0-9a-f]{8}\|/)
   })
 
   it.each([
