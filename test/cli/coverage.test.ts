@@ -155,3 +155,13 @@ it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture t
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain(file)
 })
+
+it('has figures of a caption of 10,000 characters', async () => {
+  const words = Array.from({ length: 1400 }, (_, i) => `word${i % 50}`).join(' ')
+  write('endless.json', cocoResults(Object.fromEntries(IMAGES.map((id) => [id, `a dog on grass ${words}`]))))
+  const { code, stdout } = await run('coverage references.json endless.json --units types --json')
+  expect(code).toBe(0)
+  const { wordsPerCaption, confirmedShare } = JSON.parse(stdout).rows.at(-1)
+  expect(wordsPerCaption).toBe(1404)
+  expect(confirmedShare.value).toBeLessThan(4 / 54)
+})
