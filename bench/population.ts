@@ -7,8 +7,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMetricRegistry } from '../src/compute/resources.js'
 import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
+import {
+  type CurvePoint,
+  humanCurve,
+  type SystemCoverage,
+  systemCoverage,
+} from '../src/core/coverage/coverage-figures.js'
+import { CANDIDATE_WIDTH, createImageMeasure, peopleWidth } from '../src/core/coverage/image-coverage.js'
+import { createUnitCounter, EQUAL_WEIGHTS } from '../src/core/coverage/unit-weights.js'
 import { cider } from '../src/core/metrics/cider.js'
 import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
+import type { ReferenceLists } from '../src/core/metrics/reference-lists.js'
+import { type Corpus, sequence } from '../src/core/text/sequences.js'
 import { tokenizeCorpus } from '../src/core/text/token-numbers.js'
 import { ENGLISH } from '../src/core/text/tokenization.js'
 import { tokenize } from '../src/core/text/tokenizer.js'
@@ -49,7 +59,15 @@ export interface Population {
   readonly foldRows: readonly (readonly Float64Array[])[]
   /** Rows of CIDEr on some images, with document frequencies that are counted in these images alone. */
   recount(images: Int32Array): RecountedRows
+  /** Coverage of people and of the last system on some images, beside two references, with words that weigh by these images or alike. */
+  cover(images: Int32Array, isWeighted: boolean): Covered
   readonly words: readonly PopulationWord[]
+}
+
+/** Figures of one, two … people as one, and of a system. */
+interface Covered {
+  readonly people: readonly CurvePoint[]
+  readonly last: SystemCoverage
 }
 
 /** Rows of the first and the last system, of people by fold, and of the last system by fold. */
@@ -202,8 +220,34 @@ function measurePopulation(
         folds: lastOnFolds.map(measure),
       }
     },
+    cover: (chosen, isWeighted) => cover(corpus, people, last, captionsPerImage, chosen, isWeighted),
     words: countVocabulary(images, captionsPerImage, vocabulary, scores),
   }
+}
+
+function cover(
+  corpus: Corpus,
+  { references, referenceOffsets }: ReferenceLists,
+  candidates: Int32Array,
+  captionsPerImage: number,
+  images: Int32Array,
+  isWeighted: boolean,
+): Covered {
+  const design = { captionsPerImage, references: 2 }
+  const firstOf = (image: number) => references[referenceOffsets[image]]
+  const counter = createUnitCounter()
+  for (const image of images) counter.add(corpus, firstOf(image), firstOf(image) + captionsPerImage)
+  const measure = createImageMeasure(design, isWeighted ? counter.weights() : EQUAL_WEIGHTS)
+  const width = peopleWidth(design)
+  const rows = new Float64Array(images.length * width)
+  const own = new Float64Array(images.length * CANDIDATE_WIDTH)
+  images.forEach((image, index) => {
+    measure.addPeople(corpus, firstOf(image), rows.subarray(index * width, (index + 1) * width))
+    const row = own.subarray(index * CANDIDATE_WIDTH, (index + 1) * CANDIDATE_WIDTH)
+    measure.addSystem(sequence(corpus, candidates[image]), row)
+  })
+  const people = { design, rows }
+  return { people: humanCurve(people), last: systemCoverage(own, people) }
 }
 
 /** The images of a sample, which may have an image several times. */

@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { projectFile } from '../src/project.js'
 import { readPopulation } from './population.js'
 import { simulateCapacities } from './simulation/capacities.js'
+import { simulateCoverage } from './simulation/coverage.js'
 import { simulateFrequencies } from './simulation/frequencies.js'
 import { simulateJudging } from './simulation/judging.js'
 import { simulatePersonAsSystem } from './simulation/person-as-system.js'
@@ -39,6 +40,7 @@ const parts = [
   { simulate: simulateWordMeans, sizes: SIZES },
   { simulate: simulateWordRates, sizes: SIZES },
   { simulate: simulatePersonAsSystem, sizes: PERSON_SIZES },
+  { simulate: simulateCoverage, sizes: SIZES },
   { simulate: simulateJudging, sizes: JUDGED_SIZES },
 ]
 const sections = parts.map(({ simulate, sizes }) => {
