@@ -26,8 +26,9 @@ async function onPage(first: string, second: string, metric: string): Promise<st
     `/d/scenes/compare/${first}/${second}?metric=${metric}`,
     async ({ document, variables }: Json) => (await api.query(document, variables)).data,
   )
-  const [, sentence] = html.match(/<p class="verdict">([^<]*)</) as RegExpMatchArray
-  return sentence.replaceAll('&lt;', '<')
+  // Where captions are of another length, what they say comes first.
+  const sentences = [...html.matchAll(/<p class="verdict">([^<]*)</g)]
+  return (sentences.at(-1)?.[1] as string).replaceAll('&lt;', '<')
 }
 
 async function byApi(first: string, second: string, metrics: readonly string[], metric: string) {
