@@ -74,7 +74,7 @@ export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
   )
   return (
     <>
-      <p class="verdict">{sentences.join(' ')}</p>
+      <p class="verdict other-length">{sentences.join(' ')}</p>
       <Plane dataset={dataset} marks={marks} />
       <p class="note">
         {lengthNotes({ ...lengths, systems }, [], '').join(' ')} Metrics that compare words with references,
