@@ -215,13 +215,14 @@ describe('human judgements', async () => {
 
   it.each([
     ['rated', 'metaEvaluation(metrics: ["NOPE"]) { notes }', 'UNKNOWN_METRIC'],
+    ['rated', 'metaEvaluation(compare: ["BLEU-1", "NOPE"]) { notes }', 'UNKNOWN_METRIC', 'compare'],
     ['rated', 'metaEvaluation(resampleCount: 5) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'metaEvaluation(compare: ["BLEU-1"]) { notes }', 'OUT_OF_RANGE'],
     ['rated', 'metaEvaluation(anchor: "mine") { notes }', 'NOT_APPLICABLE'],
     ['rated', 'disagreements(metric: "BLEU-1", first: 0) { value }', 'OUT_OF_RANGE'],
     ['pairs', 'disagreements(metric: "BLEU-1") { value }', 'NOT_APPLICABLE'],
-  ])('%s { %s } fails with %s', async (dataset, fields, code) => {
+  ])('%s { %s } fails with %s', async (dataset, fields, code, place?: string) => {
     const { errors } = await api.query(`{ dataset(name: "${dataset}") { judgements { ${fields} } } }`)
-    expect(errors?.[0].extensions?.code).toBe(code)
+    expect(errors?.[0].extensions).toMatchObject({ code, ...(place && { place }) })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   clippedMatches,
   corpusNgrams,
+  invertCounts,
   type NgramCounts,
   spreadCounts,
   wordKeys,
@@ -30,6 +31,32 @@ describe('n-grams', () => {
       [1, 1],
     ])
     expect(orders[1].ids[2]).toBe(orders[1].ids[1])
+  })
+
+  test('are inverted: of each, the captions among some that have it, and how often', () => {
+    fc.assert(
+      fc.property(captions, fc.infiniteStream(fc.boolean()), (written, choices) => {
+        const chosen = Int32Array.from([...written.keys()].filter(() => choices.next().value))
+        for (const { ids, counts, offsets, distinct } of corpusNgrams(corpusOf(written)).orders) {
+          const expected = Array.from({ length: distinct }, (_, id) =>
+            Array.from(chosen).flatMap((caption, position) => {
+              const place = ids.subarray(offsets[caption], offsets[caption + 1]).indexOf(id)
+              return place < 0 ? [] : [[position, counts[offsets[caption] + place]]]
+            }),
+          )
+          const found = invertCounts({ ids, counts, offsets, distinct }, chosen)
+          expect(found.captions).toHaveLength(expected.flat().length)
+          expect(
+            expected.map((_, id) =>
+              Array.from({ length: found.offsets[id + 1] - found.offsets[id] }, (_, i) => [
+                found.captions[found.offsets[id] + i],
+                found.counts[found.offsets[id] + i],
+              ]),
+            ),
+          ).toEqual(expected)
+        }
+      }),
+    )
   })
 
   test('two n-grams have the same id exactly when they read the same', () => {
