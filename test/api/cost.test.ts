@@ -83,6 +83,14 @@ describe('the cost of an operation', () => {
     expect(cost.fields).toBeGreaterThan(1)
   })
 
+  it('counts a row for each pair and figure', () => {
+    const rows = (args: string) => costOf(compared(args)).fields
+    // Two systems and people are three pairs; each row and its difference is a field.
+    const sides = 'systems: ["one", "two"], isHumanIncluded: true'
+    expect(rows(`metrics: ["CIDEr"], ${sides}`)).toBe(2 + 3)
+    expect(rows(`metrics: ["CIDEr", "METEOR"], words: [{ figure: PHR }], ${sides}`)).toBe(2 + 9)
+  })
+
   it('counts pairs with a baseline as such', () => {
     const pairs = (args: string) => costOf(compared(`metrics: ["CIDEr"], ${args}`)).work
     expect(pairs('baseline: { system: "one" }')).toBeLessThan(pairs('systems: null'))
