@@ -1,7 +1,8 @@
 import type { Interval } from '../../src/core/stats/interval.js'
-import { differenceEstimates, type Estimate, scoreEstimates } from '../../src/core/stats/jackknife.js'
+import { type Estimate, scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
+import { differenceEstimates } from './differences.js'
 import { meanScores } from './scores.js'
 import { contains, createTally, describeOutside, type Section, takeRows } from './tally.js'
 

@@ -2,11 +2,12 @@ import { scoreCorpus } from '../../src/core/metrics/metric.js'
 import { percentileInterval } from '../../src/core/stats/bootstrap.js'
 import { normalCdf, normalQuantile } from '../../src/core/stats/distributions.js'
 import type { Interval } from '../../src/core/stats/interval.js'
-import { differenceEstimates, replicateScores, scoreEstimates } from '../../src/core/stats/jackknife.js'
+import { replicateScores, scoreEstimates } from '../../src/core/stats/jackknife.js'
 import type { Measurement } from '../../src/core/stats/measurement.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
 import { bootstrap } from './bootstrap.js'
+import { differenceEstimates } from './differences.js'
 import { contains, createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']

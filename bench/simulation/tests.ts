@@ -1,9 +1,10 @@
-import { differenceEstimates, replicateScores } from '../../src/core/stats/jackknife.js'
+import { replicateScores } from '../../src/core/stats/jackknife.js'
 import type { Measurement } from '../../src/core/stats/measurement.js'
 import { findRoot } from '../../src/core/stats/optimise.js'
 import { createRandom, type Random } from '../../src/core/stats/random.js'
 import type { Population } from '../population.js'
 import { bootstrap, comparePaired } from './bootstrap.js'
+import { differenceEstimates } from './differences.js'
 import { createTally, describeOutside, type Section, takeRows } from './tally.js'
 
 const METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']

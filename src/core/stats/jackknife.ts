@@ -438,13 +438,3 @@ export function describeIntervals({ corpusScores }: Pick<Scorer, 'corpusScores'>
     ? { interval: 'jackknife', seed: null }
     : { interval: `jackknife-${MAX_ROW_GROUPS}`, seed: GROUP_SEED }
 }
-
-/**
- * The difference of two measurements on the same images, one entry per metric of the family. People are compared
- * with a system by the mean over K folds of either.
- */
-export function differenceEstimates(first: Measurement, second: Measurement): (DifferenceEstimate | null)[] {
-  const { groups, replicates } = replicateScores(first)
-  const others = replicateScores(second).replicates
-  return replicates.map((values, metric) => estimateDifference(subtract(values, others[metric]), groups))
-}

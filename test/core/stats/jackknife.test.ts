@@ -3,7 +3,6 @@ import {
   createReplicateMean,
   type DifferenceEstimate,
   describeIntervals,
-  differenceEstimates,
   type Estimate,
   estimate,
   estimateDifference,
@@ -14,13 +13,19 @@ import {
   subtract,
   THIRDS,
 } from '../../../src/core/stats/jackknife.js'
-import type { Scorer } from '../../../src/core/stats/measurement.js'
+import type { Measurement, Scorer } from '../../../src/core/stats/measurement.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 
 // The scores of these tests are defined unless a test says otherwise.
 const scoresOf = (...args: Parameters<typeof scoreEstimates>) => scoreEstimates(...args) as Estimate[]
-const differencesOf = (...args: Parameters<typeof differenceEstimates>) =>
-  differenceEstimates(...args) as DifferenceEstimate[]
+/** The difference of two measurements on the same images, for each metric. */
+function differencesOf(first: Measurement, second: Measurement): DifferenceEstimate[] {
+  const { groups, replicates } = replicateScores(first)
+  const others = replicateScores(second).replicates
+  return replicates.map(
+    (values, metric) => estimateDifference(subtract(values, others[metric]), groups) as DifferenceEstimate,
+  )
+}
 
 /** A ratio of sums, and a mean. */
 const family = {
@@ -143,7 +148,7 @@ describe('estimates', () => {
     const [ratio, mean] = scoreEstimates(measure(new Float64Array(24)))
     expect(ratio).toBeNull()
     expect(mean).toMatchObject({ value: 0 })
-    const differences = differenceEstimates(measure(new Float64Array(24)), measure(rowsOf(12, 1)))
+    const differences = differencesOf(measure(new Float64Array(24)), measure(rowsOf(12, 1)))
     expect(differences[0]).toBeNull()
     expect(differences[1]).not.toBeNull()
   })
