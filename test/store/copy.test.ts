@@ -454,7 +454,15 @@ async function fillChallenges(session: Session, datasetId: number, jobId: number
   await insertGrant(session, { phaseId, team: 'local', count: 2 })
 }
 
-const EMPTY_BOARD = { metrics: [], rankedBy: 'BLEU-1', decimals: 3, signatures: [], rows: [], tests: {} }
+const EMPTY_BOARD = {
+  revision: 2,
+  metrics: [],
+  rankedBy: 'BLEU-1',
+  decimals: 3,
+  signatures: [],
+  rows: [],
+  tests: {},
+}
 
 async function fillAccounts(session: Session): Promise<void> {
   const [time, userId, teamId, nameKey] = ['2026-01-01T00:00:00.000Z', 'u', 't', 'hash of anna']

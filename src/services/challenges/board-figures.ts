@@ -4,6 +4,9 @@ import type { Phase, Submission } from '../../store/schema/challenge-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { requireSystem } from '../../store/systems.js'
 
+/** Raised where the same entries have other ranks: boards that are stored are computed again. */
+export const BOARD_REVISION = 2
+
 /** The systems of the baselines of a phase. */
 export async function baselinesOf(session: Session, { datasetId, settings }: Phase): Promise<System[]> {
   const systems: System[] = []

@@ -13,7 +13,7 @@ import { createCache } from '../shared/cache.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, keyBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
-import { roundFigure, sortRows, systemIdsOf } from './board-figures.js'
+import { BOARD_REVISION, roundFigure, sortRows, systemIdsOf } from './board-figures.js'
 import type { BoardInput } from './compute-board.js'
 import { isHostOf, maySee } from './hosts.js'
 import { boardOf, type ChallengePhase, removedPhase } from './phases.js'
@@ -97,7 +97,12 @@ async function currentBoard(accord: Accord, phase: Phase, client: Client): Promi
   const boards = boardsOf(database)
   const known = boards.get(String(phase.id))
   if (state && !state.isStale && known?.version === state.version) return known.board
-  const stored = await readStoredBoard(database, phase.id)
+  let stored = await readStoredBoard(database, phase.id)
+  if (stored && stored.content.revision !== BOARD_REVISION) {
+    if (database.isReadOnly) return toBoard(await computeHere(accord, input, client))
+    await accord.run('board', input, client)
+    stored = await readStoredBoard(database, phase.id)
+  }
   if (!stored) throw removedPhase()
   const board = toBoard(stored.content)
   boards.set(String(phase.id), { version: stored.version, board })

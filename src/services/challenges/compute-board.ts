@@ -17,7 +17,7 @@ import { judgeTable } from '../comparisons/pair-comparison.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/ranking.js'
 import { keyBy } from '../shared/groups.js'
-import { baselinesOf, roundFigure, sortRows, systemIdsOf } from './board-figures.js'
+import { BOARD_REVISION, baselinesOf, roundFigure, sortRows, systemIdsOf } from './board-figures.js'
 
 /** A phase, and its dataset, with which the job is removed. */
 export interface BoardInput {
@@ -30,8 +30,9 @@ export const boardQuery: QueryHandler<BoardInput, null> = async (context) => {
   const { database, input } = context
   const changes = await readBoardChanges(database, input.phaseId)
   const known = await readStoredBoard(database, input.phaseId)
-  if (known && changes.ids.length === 0) return null
-  const board = await computeBoard(context, known?.content.tests)
+  const isCurrent = known?.content.revision === BOARD_REVISION
+  if (isCurrent && changes.ids.length === 0) return null
+  const board = await computeBoard(context, isCurrent ? known.content.tests : {})
   if (board) await saveBoard(database, input.phaseId, board, changes)
   return null
 }
@@ -100,6 +101,7 @@ export async function computeBoard(
     { rank: null, kind: 'HUMAN', name: null, submission: null, scores: scoresOf(PEOPLE) },
   ]
   return {
+    revision: BOARD_REVISION,
     metrics,
     rankedBy,
     decimals,
@@ -185,10 +187,10 @@ async function rankTogether(
   return { places, tests }
 }
 
-/** The figures that a table compares. Other procedures had other keys. */
+/** The figures that a table compares. */
 function testKey(leader: LeaderboardRow, others: readonly LeaderboardRow[]): string {
   const figures = [leader, ...others].map(({ system, value, signature }) => [system?.id, value, signature])
-  return `min-p ${createHash('sha256').update(JSON.stringify(figures)).digest('hex')}`
+  return createHash('sha256').update(JSON.stringify(figures)).digest('hex')
 }
 
 const NOT_COMPUTED: StoredBoardScore = {

@@ -162,6 +162,8 @@ export interface BoardSubmission {
 
 /** The board of a phase as everybody reads it. */
 export interface StoredBoard {
+  /** Of the procedure that ranks the entries. */
+  readonly revision: number
   readonly metrics: readonly string[]
   readonly rankedBy: string
   readonly decimals: number

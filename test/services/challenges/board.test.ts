@@ -168,6 +168,19 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
     expect(shown(await board())).toEqual(before)
   })
 
+  it('is computed again after another procedure ranked it', async () => {
+    const before = shown(await board())
+    const { phase } = await requirePhase(database, OPEN_VIEWER, 'dogs', 'main')
+    const { content } = (await readStoredBoard(database, phase.id))!
+    const tests = Object.fromEntries(Object.keys(content.tests).map((key) => [key, null]))
+    const rows = content.rows.map((row) => ({ ...row, rank: row.rank && 1 }))
+    const text = JSON.stringify({ ...content, tests, rows, revision: undefined })
+    await database.run(
+      sql`UPDATE board SET content = ${text}, version = version + 1 WHERE phase_id = ${phase.id}`,
+    )
+    expect(shown(await board())).toEqual(before)
+  })
+
   it('is hidden until a date, but from its hosts', async () => {
     await updateChallenge(accord, OPEN_VIEWER, {
       name: 'dogs',
