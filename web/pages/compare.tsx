@@ -238,10 +238,11 @@ function Verdict({ found, asked, variables }: VerdictProps) {
   )
   const chosen = direct.find((row) => row.metric?.name === metric)
   if (!chosen) return null
+  const others = othersOf(direct, chosen, [first, second])
   return (
     <>
       <p class="verdict">{chosen.conclusion}</p>
-      <p class="lede">{othersOf(direct, chosen, [first, second])}</p>
+      {others !== '' && <p class="lede">{others}</p>}
       {!isWithPeople && <p class="beside-people">{besidePeople(comparisons, [first, second])}</p>}
       <Differences
         dataset={variables.dataset}
@@ -252,7 +253,8 @@ function Verdict({ found, asked, variables }: VerdictProps) {
           signatures: comparisons.map(({ signature }) => signature),
           command: commandOf(
             variables,
-            direct.map((row) => row.metric?.name ?? ''),
+            // The metric that is named first is the question.
+            [chosen, ...direct.filter((row) => row !== chosen)].map((row) => row.metric?.name ?? ''),
           ),
           query: VerdictDocument,
           variables: asked,
