@@ -88,6 +88,12 @@ describe('accord compare', () => {
     )
   })
 
+  it('answers the question of two systems with people beside them', () => {
+    const besidePeople = { ...clear, second: null }
+    expect(notesOf(report([open, clear, besidePeople]))[0]).toMatch(/^a is better than b by CIDEr-D: /)
+    expect(notesOf(report([besidePeople]))[0]).toMatch(/^a is better than people by CIDEr-D: /)
+  })
+
   it('answers no question of several pairs', () => {
     const notes = notesOf(report([clear, { ...clear, second: 'c' }]))
     expect(notes[0]).toMatch(/^First minus second/)

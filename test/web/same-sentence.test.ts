@@ -65,6 +65,7 @@ describe('the same question has the same answer', () => {
     const compare = `compare --dataset scenes --system ${sides} --references 4 --metrics ${metric}`
     expect(await byCommand(compare)).toBe(conclusion)
     expect(await byCommand(`${compare} ${rest}`)).toBe(conclusion)
+    if (second !== 'people') expect(await byCommand(`${compare} ${rest} --people`)).toBe(conclusion)
   })
 
   it('and the table says what it says of all its tests', async () => {

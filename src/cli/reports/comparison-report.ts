@@ -117,7 +117,7 @@ export function comparisonReport(
     groupBy: nameOf,
     keyColumns: 3,
   }
-  const asked = askedRow(table.rows, new Set(table.rows.map(pairOf)).size, isNamed)
+  const asked = askedOf(table.rows, isNamed)
   const answer = asked === null ? [] : [{ notes: [answerOf(asked)] }]
   return {
     about: { dataset, documentFrequencies: documents },
@@ -196,6 +196,13 @@ function sideName(name: string | null, isBetter: boolean): string {
 
 function nameOf({ name }: Pick<Row, 'name'>): string {
   return name
+}
+
+/** The row that answers the question which is asked: of two systems, whether people stand beside them or not, or of one and people. */
+function askedOf(rows: readonly Row[], isNamed: boolean): Row | null {
+  const ofSystems = rows.filter(({ first, second }) => first !== null && second !== null)
+  const asked = ofSystems.length > 0 ? ofSystems : rows
+  return askedRow(asked, new Set(asked.map(pairOf)).size, isNamed)
 }
 
 /** The answer to the question that is asked, whatever else the table has. */
