@@ -34,6 +34,8 @@ export interface CaptionFileOptions {
   readonly tokenizer?: string
   /** The rule by which files of systems name images. */
   readonly match?: Match
+  /** Whether markup of models is removed from captions of systems. */
+  readonly stripMarkup?: true
   /** What files with other names than the usual ones call images and captions. */
   readonly columns?: CaptionColumns
 }
@@ -82,6 +84,7 @@ export async function withFiles<Result>(
     language,
     tokenizer,
     match,
+    stripMarkup,
     columns,
     ...resources
   }: CaptionFiles,
@@ -135,6 +138,7 @@ export async function withFiles<Result>(
           areColumnsShared: true,
           isMissingAllowed: allowMissing,
           isExtraAllowed: allowExtra,
+          isMarkupStripped: stripMarkup,
           match,
         }
         const {

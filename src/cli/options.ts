@@ -57,6 +57,13 @@ export const allowMissingOption = () =>
 export const allowExtraOption = () =>
   new Option('--allow-extra', 'leave out captions of images that the dataset does not have')
 
+export const stripMarkupOption = () =>
+  new Option(
+    '--strip-markup',
+    'remove markup of models from captions of systems: special tokens such as </s>, a role such as “Assistant:”, Markdown, a prompt' +
+      ' at the start of nearly all captions of a file',
+  )
+
 /** @param images what the file names images of */
 export const matchOption = (images = 'the human captions') =>
   new Option(

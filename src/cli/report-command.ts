@@ -15,6 +15,7 @@ import {
   matchOption,
   moreReferencesOption,
   splitOption,
+  stripMarkupOption,
   tokenizerOption,
 } from './options.js'
 import {
@@ -94,6 +95,7 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
     .addOption(allowMissingOption())
     .addOption(allowExtraOption())
+    .addOption(stripMarkupOption())
     .addOption(matchOption())
     .addOption(splitOption())
     .addOption(languageOption())

@@ -114,4 +114,16 @@ describe('import of systems', () => {
     )
     expect(matrix.stdout).toBe('Imported system matrix into dataset park\n  images    4\n  words     2\n')
   })
+
+  it.concurrent('counts markup of models in captions, and removes it', async () => {
+    write('marked.json', cocoResults({ 1: 'A dog.</s>', 2: 'A cat.' }))
+    const importMarked = (options: string) =>
+      run(`import results marked.json --dataset park --allow-missing ${options}`)
+    const [kept, stripped] = await Promise.all([
+      importMarked('--system marked'),
+      importMarked('--system stripped --strip-markup'),
+    ])
+    expect(kept.stdout).toContain('1 of 2 captions has markup of models (</s>); --strip-markup removes it.\n')
+    expect(stripped.stdout).toContain('Markup of models was removed from 1 of 2 captions (</s>).\n')
+  })
 })

@@ -555,6 +555,25 @@ describe('accord score', () => {
     })
   })
 
+  it('notes markup of models, and scores captions without it as if there was none', async () => {
+    const marked = Object.entries(GOOD).map(([id, caption]) => [id, `Assistant: **${caption}**</s>`])
+    write('marked.json', cocoResults(Object.fromEntries(marked)))
+    const kept = await jsonOf('human.json marked.json --metrics CIDEr-D')
+    expect(kept.notes).toContain(
+      '12 of 12 captions have markup of models (</s>, Markdown, "Assistant:"); --strip-markup removes it.',
+    )
+    const stripped = await jsonOf('human.json marked.json --metrics CIDEr-D --strip-markup')
+    expect(stripped.notes).toContain(
+      'Markup of models was removed from 12 of 12 captions (</s>, Markdown, "Assistant:").',
+    )
+    const plain = await jsonOf(
+      'human.json captions_val2017_good_results.json --metrics CIDEr-D --strip-markup',
+    )
+    const figuresOf = ({ scores: [{ value, signature, record }] }: Json) => ({ value, signature, record })
+    expect(figuresOf(stripped)).toEqual(figuresOf(plain))
+    expect(figuresOf(kept).value).toBeLessThan(figuresOf(plain).value)
+  })
+
   it.each([
     [
       'human.json most.json',

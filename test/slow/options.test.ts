@@ -22,7 +22,8 @@ const write = (name: string, content: string) => writeFileSync(join(folder, name
 const METEOR = `--meteor-data ${projectFile('dist/resources/meteor')}`
 const VECTORS = '--embeddings vectors.txt'
 const OUTPUT = '--format json --width 100 --out out.json'
-const FILES = '--allow-missing --allow-extra --split val --ids ids.txt --language en --tokenizer ptb'
+const FILES =
+  '--allow-missing --allow-extra --strip-markup --split val --ids ids.txt --language en --tokenizer ptb'
 const MODEL =
   '--validation-images 2 --test-images 2 --min-word-count 1 --embedding 4 --state 4 --dropout 0.1 --decay 0.9 --batch 8 --epochs 1 --patience 1 --beam 2 --seed 1 --visual-only'
 
@@ -94,7 +95,7 @@ const LINES: readonly Line[] = [
   ['leaderboard --dataset pairs --by domain --metrics BLEU-1', { code: 1 }],
   'import captions split.csv --dataset split --captions-per-image 2 --vocabulary words.csv --split val --private',
   'import captions lines.txt --dataset three --ids ids.txt --images .',
-  'import results few.jsonl --dataset three --system few --allow-extra --allow-missing',
+  'import results few.jsonl --dataset three --system few --allow-extra --strip-markup --allow-missing',
   'import results lines.txt --dataset three --system lines --ids ids.txt',
   'import scores some.jsonl --dataset split --system some --allow-missing',
   'import scores scores.npy --dataset split --system array --vocabulary words.csv --image-ids two.txt',
@@ -123,7 +124,7 @@ const LINES: readonly Line[] = [
   'verify metrics/good/BLEU-1 --dataset scenes',
   `evaluate --dataset scenes --system good --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --per-image images.csv --fail-below BLEU-1=.01 --layout long --signatures --percent ${OUTPUT} --json`,
   `agreement --dataset scenes --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
-  'agreement split.csv --allow-missing --allow-extra --split val --language en --tokenizer ptb --metrics BLEU-1',
+  'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --metrics BLEU-1',
   'agreement pairs.txt --ids pair-ids.txt --metrics BLEU-1',
   `compare --dataset scenes --system good old --people --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --details --percent ${OUTPUT} --json`,
   'compare --dataset scenes --system good old --word-precision --part-of-speech NN --vocabulary-of scenes',

@@ -100,6 +100,7 @@ export const Mutation: Pick<
       system: input.system,
       isMissingAllowed: input.isMissingAllowed ?? false,
       isExtraAllowed: input.isExtraAllowed ?? false,
+      isMarkupStripped: input.isMarkupStripped ?? false,
       match: toMatch(input.match),
       columns: toColumns(input.columns),
       evaluate: true,

@@ -18,6 +18,7 @@ import {
   fileArgument,
   imageIdsOption,
   matchOption,
+  stripMarkupOption,
   systemOption,
 } from '../options.js'
 import { printable } from '../output/formats.js'
@@ -32,6 +33,7 @@ interface SystemOptions extends DatasetOptions {
 interface ResultsOptions extends SystemOptions {
   readonly imageIds?: string
   readonly allowExtra?: true
+  readonly stripMarkup?: true
   readonly match?: Match
   readonly columns?: CaptionColumns
 }
@@ -50,15 +52,21 @@ export function registerImportSystems(imports: Command): void {
     .addOption(imageIdsOption('of captions in lines'))
     .addOption(columnsOption())
     .addOption(allowExtraOption())
+    .addOption(stripMarkupOption())
     .addOption(matchOption('the dataset'))
     .addHelpText('after', CAPTION_FORMATS)
   importsSystem<ResultsOptions>(
     results,
     ['accord import results captions_results.json --dataset coco --system show-and-tell'],
-    (accord, input, progress, { imageIds, allowExtra: isExtraAllowed, match, columns }) =>
+    (
+      accord,
+      input,
+      progress,
+      { imageIds, allowExtra: isExtraAllowed, stripMarkup: isMarkupStripped, match, columns },
+    ) =>
       accord.run(
         'importResults',
-        { ...input, imageIds: toFile(imageIds), isExtraAllowed, match, columns },
+        { ...input, imageIds: toFile(imageIds), isExtraAllowed, isMarkupStripped, match, columns },
         { progress },
       ),
   )

@@ -22,6 +22,7 @@ import {
   moreReferencesOption,
   signaturesOption,
   splitOption,
+  stripMarkupOption,
   tokenizerOption,
 } from '../options.js'
 import {
@@ -95,6 +96,7 @@ export function registerScore(program: Command): void {
     )
     .addOption(allowMissingOption())
     .addOption(allowExtraOption())
+    .addOption(stripMarkupOption())
     .addOption(matchOption())
     .addOption(splitOption())
     .addOption(languageOption())
@@ -167,6 +169,7 @@ export function registerScore(program: Command): void {
       significance,
       isMissingAllowed: allowMissing,
       isExtraAllowed: allowExtra,
+      isMarkupStripped: options.stripMarkup,
       match,
       columns,
       documentFrequencies,

@@ -1,5 +1,6 @@
+import { findMarkup, findRepeatedPrompt, PROMPT_SAMPLE, stripMarkup } from '../../core/text/markup.js'
 import { quote } from '../../errors.js'
-import { grouped } from '../../shared/numbers.js'
+import { counted, grouped } from '../../shared/numbers.js'
 import { nameOf } from '../io/files.js'
 import { Spool } from '../io/spool.js'
 import { type Locate, wrongValue } from '../io/values.js'
@@ -30,7 +31,7 @@ export interface CheckedResults {
   /** The external ids of the images without a caption, in the order of the dataset. */
   readonly missing: string[]
   readonly matching: Matching
-  /** How images were matched; how many captions are empty, an id of an image, or of other images. */
+  /** How images were matched; how many captions have markup of models, are empty, an id of an image, or of other images. */
   readonly notes: readonly string[]
 }
 
@@ -38,6 +39,8 @@ export interface CheckedResults {
 export interface ResultsCheck extends Coverage, Pick<MatchOptions, 'match'> {
   /** Leave out captions of images that the dataset does not have. Default: false. */
   readonly isExtraAllowed?: boolean
+  /** Remove markup of models from captions. Default: false. */
+  readonly isMarkupStripped?: boolean
 }
 
 /**
@@ -75,8 +78,10 @@ function checkWaiting(
     match: coverage.match,
     areIds: waiting.areIds,
   })
-  let [extraCount, emptyCount, idCount] = [0, 0, 0]
-  for (const { name, at: place, text } of waiting.captions()) {
+  const prompt = findRepeatedPrompt(waiting.firstTexts(PROMPT_SAMPLE))
+  const markup = new Map<string, number>()
+  let [captionCount, markedCount, extraCount, emptyCount, idCount] = [0, 0, 0, 0, 0]
+  for (const { name, at: place, text: written } of waiting.captions()) {
     const imageId = find(name)
     if (imageId === undefined && coverage.isExtraAllowed) {
       extraCount++
@@ -86,6 +91,11 @@ function checkWaiting(
     if (imageId === undefined)
       throw wrongValue('UNKNOWN_IMAGE', 'unknown image', at(), expect(name), quote(name))
     requireNewImage(imageId, images.ids, seen, at)
+    captionCount++
+    const found = findMarkup(written, prompt)
+    if (found.length > 0) markedCount++
+    for (const kind of found) markup.set(kind, (markup.get(kind) ?? 0) + 1)
+    const text = coverage.isMarkupStripped ? stripMarkup(written, prompt) : written
     const shown = text.trim()
     if (shown === '') emptyCount++
     else if (shown === name || shown === imageId) idCount++
@@ -96,6 +106,7 @@ function checkWaiting(
     matching,
     notes: [
       ...matchNotes(matching),
+      ...markupNotes(markup, markedCount, captionCount, coverage.isMarkupStripped),
       ...countNote(emptyCount, 'caption is empty', 'captions are empty'),
       ...countNote(idCount, 'caption is the id of its image', 'captions are the ids of their images'),
       ...countNote(
@@ -155,6 +166,15 @@ class WaitingCaptions {
     }
   }
 
+  /** The first captions, at most `count`. */
+  firstTexts(count: number): string[] {
+    const texts: string[] = []
+    for (const { text } of this.captions()) {
+      if (texts.push(text) >= count) break
+    }
+    return texts
+  }
+
   *captions(): Generator<WaitingCaption> {
     for (const record of this.spool.records(0)) {
       const start = NAME + record.readUInt32LE(NAME_BYTES)
@@ -184,3 +204,24 @@ const nameIn = (record: Buffer) => record.toString('utf8', NAME, NAME + record.r
 
 const countNote = (count: number, one: string, several: string) =>
   count === 0 ? [] : [count === 1 ? `1 ${one}.` : `${grouped(count)} ${several}.`]
+
+/** Maximum number of kinds of markup that a note names. */
+const MAX_KINDS = 5
+
+/** @param kinds how many captions have each */
+function markupNotes(
+  kinds: ReadonlyMap<string, number>,
+  marked: number,
+  captions: number,
+  isStripped = false,
+): string[] {
+  if (marked === 0) return []
+  const names = [...kinds].sort(([, one], [, other]) => other - one).map(([name]) => name)
+  const shown = [...names.slice(0, MAX_KINDS), ...(names.length > MAX_KINDS ? ['…'] : [])].join(', ')
+  const of = `${grouped(marked)} of ${counted(captions, 'caption')}`
+  return [
+    isStripped
+      ? `Markup of models was removed from ${of} (${shown}).`
+      : `${of} ${marked === 1 ? 'has' : 'have'} markup of models (${shown}); --strip-markup removes it.`,
+  ]
+}

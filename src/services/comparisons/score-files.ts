@@ -91,6 +91,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly isMissingAllowed: boolean
   /** Leave out captions of images that the references do not have. */
   readonly isExtraAllowed: boolean
+  /** Remove markup of models from captions of systems. Default: false. */
+  readonly isMarkupStripped?: boolean
   /** The rule by which files of systems name images. Default: of each file, the first one that finds the most. */
   readonly match?: Match
   /**
@@ -260,6 +262,7 @@ async function score(
     significance,
     isMissingAllowed,
     isExtraAllowed,
+    isMarkupStripped,
     match,
   } = options
   const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
@@ -282,7 +285,7 @@ async function score(
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
   const objects = options.objects === undefined ? null : readObjects(options.objects, references)
   const method = { choice, documents, tokenization, objects }
-  const check = { isMissingAllowed, isExtraAllowed, match }
+  const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
     readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
   )

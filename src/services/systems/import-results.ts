@@ -59,6 +59,8 @@ interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> 
   readonly areColumnsShared?: boolean
   /** Leave out captions of images that the dataset does not have. Default: false. */
   readonly isExtraAllowed?: boolean
+  /** Remove markup of models from captions. Default: false. */
+  readonly isMarkupStripped?: boolean
   /** The rule by which the file names images. Default: the first one that finds the most of them. */
   readonly match?: Match
   /** Evaluate the system by workers. */
@@ -122,7 +124,10 @@ export const importResultsJob = importJob<ImportResultsInput, ImportResultsRepor
 
 /** Captions of a system. */
 interface SystemCaptions
-  extends Pick<ImportResultsInput, 'system' | 'isMissingAllowed' | 'isExtraAllowed' | 'match'> {
+  extends Pick<
+    ImportResultsInput,
+    'system' | 'isMissingAllowed' | 'isExtraAllowed' | 'isMarkupStripped' | 'match'
+  > {
   /** The file of the captions, for errors. */
   readonly source: InputFile
   readonly captions: Iterable<SubmittedCaption>

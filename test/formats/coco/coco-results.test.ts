@@ -65,6 +65,65 @@ describe('results from a file', () => {
   })
 })
 
+describe('markup of models', () => {
+  const described = { fileNames: new Map(), uncaptioned: new Set<string>() }
+  const read = (
+    texts: readonly string[],
+    options: { isMarkupStripped?: boolean; isExtraAllowed?: boolean } = {},
+  ) => {
+    const submitted = texts.map((text, index) => ({ imageId: String(index + 1), text }))
+    const ids = new Set(
+      submitted.slice(0, options.isExtraAllowed ? -1 : undefined).map(({ imageId }) => imageId),
+    )
+    const captions: string[] = []
+    const coverage = { source: 'captions', isMissingAllowed: false, ...options }
+    const { notes } = checkResults(submitted, { ids, ...described }, coverage, (_, text) =>
+      captions.push(text),
+    )
+    return { captions, notes: notes.slice(1) }
+  }
+
+  it('is counted, and left where nobody removes it', () => {
+    const texts = ['a dog</s>', '- a cat</s>', 'a cow', 'Answer:']
+    expect(read(texts)).toEqual({
+      captions: texts,
+      notes: [
+        '3 of 4 captions have markup of models (</s>, Markdown, "Answer:"); --strip-markup removes it.',
+      ],
+    })
+    expect(read(['a dog</s>']).notes).toEqual([
+      '1 of 1 caption has markup of models (</s>); --strip-markup removes it.',
+    ])
+  })
+
+  it('is removed before captions are counted as empty, in those of known images', () => {
+    expect(
+      read(['a dog</s>', '</s>', 'a cow', '<pad>'], { isMarkupStripped: true, isExtraAllowed: true }),
+    ).toEqual({
+      captions: ['a dog', '', 'a cow'],
+      notes: [
+        'Markup of models was removed from 2 of 3 captions (</s>).',
+        '1 caption is empty.',
+        '1 caption of an image that the dataset does not have was left out.',
+      ],
+    })
+  })
+
+  it('can be a prompt at the start of all captions', () => {
+    const plain = Array.from({ length: 60 }, (_, index) => `animal ${index}`)
+    const texts = plain.map((text) => `Describe the image: ${text}`)
+    expect(read(texts, { isMarkupStripped: true })).toEqual({
+      captions: plain,
+      notes: ['Markup of models was removed from 60 of 60 captions (the start "Describe the image:").'],
+    })
+  })
+
+  it('is named by its most frequent kinds', () => {
+    const [note] = read(['<s>a</s>', '<eos>a</s>', '<bos>a</s>', '<pad>a</s>', '<unk>a</s>']).notes
+    expect(note).toContain('(</s>, <s>, <eos>, <bos>, <pad>, …)')
+  })
+})
+
 describe('invalid results are one clear error', () => {
   it.each<[string, unknown, string]>([
     [
