@@ -36,10 +36,22 @@ describe('text', async () => {
   }
 
   /** The import of captions, which has ended. */
-  async function importCaptions(system: string, captions: readonly Json[]): Promise<Json> {
+  async function importCaptions(
+    system: string,
+    captions: readonly Json[],
+    options: Json = {},
+  ): Promise<Json> {
     const { importResults } = await api.ask(
       `mutation ($input: ImportResultsInput!) { importResults(input: $input) { ... on JobSuccess { job { id } } } }`,
-      { input: { dataset: 'texts', system, upload: await api.upload(captions), isMissingAllowed: true } },
+      {
+        input: {
+          dataset: 'texts',
+          system,
+          upload: await api.upload(captions),
+          isMissingAllowed: true,
+          ...options,
+        },
+      },
     )
     const { id } = importResults.job
     await api.ended(id)
@@ -97,6 +109,21 @@ describe('text', async () => {
       ).dataset
       expect(system.scores.length).toBeGreaterThan(10)
       for (const { value, metric } of system.scores) expect(value, metric.name).toBeCloseTo(0, 6)
+    })
+
+    it('loses markup of models if that is asked for', async () => {
+      const [[image_id]] = CAPTIONS
+      const textOf = async (system: string, options: Json) => {
+        await importCaptions(system, [{ image_id, caption: 'Assistant: a **dog**</s>' }], options)
+        const { dataset } = await api.ask(
+          `query ($id: ID!, $system: String!) { dataset(name: "texts") { image(externalId: $id) {
+            systemCaptions(systems: [$system]) { nodes { text } } } } }`,
+          { id: image_id, system },
+        )
+        return dataset.image.systemCaptions.nodes[0].text
+      }
+      expect(await textOf('marked', {})).toBe('Assistant: a **dog**</s>')
+      expect(await textOf('stripped', { isMarkupStripped: true })).toBe('a dog')
     })
   })
 

@@ -190,6 +190,29 @@ describe('files instead of a dataset', () => {
     })
   })
 
+  it('have their markup of models counted, and removed', async () => {
+    write(
+      'marked.json',
+      captionsOf((image) => `<s>a ${nounOf(image)} runs</s>`),
+    )
+    const wordsOf = async (results: string) => {
+      const { code, stdout, stderr } = await run(`coverage human.json ${results} --format csv`)
+      expect(code, stderr).toBe(0)
+      return { rows: stdout.replaceAll('marked', 'mine'), stderr }
+    }
+    const plain = await wordsOf('mine.json')
+    const kept = await wordsOf('marked.json')
+    const stripped = await wordsOf('marked.json --strip-markup')
+    expect(kept.stderr).toContain(
+      'marked.json: 12 of 12 captions have markup of models (<s>, </s>); --strip-markup removes it.\n',
+    )
+    expect(stripped.stderr).toContain(
+      'marked.json: Markup of models was removed from 12 of 12 captions (<s>, </s>).\n',
+    )
+    expect(stripped.rows).toBe(plain.rows)
+    expect(kept.rows).not.toBe(plain.rows)
+  })
+
   it('name the better side in a sentence, as scores do', async () => {
     const { stdout } = await run(`compare ${files} --metric rouge_l bleu_1`)
     const [sentence] = stdout.split('\n\n')
