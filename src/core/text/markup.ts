@@ -97,14 +97,19 @@ function mostFrequent(words: readonly string[]): string {
   return [...counts].reduce((one, other) => (other[1] > one[1] ? other : one))[0]
 }
 
+/** What all markup but a prompt has; most captions have none of it. */
+const SIGN = /[<[:#*•_`]|^[ \t]*[-\d]/m
+
 /** Removes markup until nothing is left of it: each step shortens the text. */
 function removeMarkup(text: string, prompt: readonly string[], onFound: (name: string) => void): string {
   let before: string
   let after = text
   do {
     before = after
-    const plain = removeMarkdown(removeTokens(before, onFound), onFound)
-    after = removePrompt(removeRole(plain, onFound), prompt, onFound)
+    const plain = SIGN.test(before)
+      ? removeRoles(removeMarkdown(removeTokens(before, onFound), onFound), onFound)
+      : before
+    after = removePrompts(plain, prompt, onFound)
   } while (after !== before)
   return after
 }
@@ -115,11 +120,11 @@ const MAX_SHOWN = 60
 const shortened = (prompt: string) =>
   prompt.length > MAX_SHOWN ? `${prompt.slice(0, MAX_SHOWN - 1)}…` : prompt
 
-function removePrompt(text: string, prompt: readonly string[], onFound: (name: string) => void): string {
-  const rest = afterPrompt(text, prompt)
-  if (rest === null) return text
-  onFound(`the start ${JSON.stringify(shortened(prompt.join(' ')))}`)
-  return rest
+function removePrompts(text: string, prompt: readonly string[], onFound: (name: string) => void): string {
+  let plain = text
+  for (let rest = afterPrompt(text, prompt); rest !== null; rest = afterPrompt(rest, prompt)) plain = rest
+  if (plain !== text) onFound(`the start ${JSON.stringify(shortened(prompt.join(' ')))}`)
+  return plain
 }
 
 /** Null if the caption does not start with the prompt, or is nothing else. */
@@ -143,11 +148,13 @@ function removeTokens(text: string, onFound: (name: string) => void): string {
   })
 }
 
-function removeRole(text: string, onFound: (name: string) => void): string {
-  const role = ROLE.exec(text)
-  if (role === null) return text
-  onFound(`"${role[1]}:"`)
-  return text.slice(role[0].length)
+function removeRoles(text: string, onFound: (name: string) => void): string {
+  let plain = text
+  for (let role = ROLE.exec(plain); role !== null; role = ROLE.exec(plain)) {
+    onFound(`"${role[1]}:"`)
+    plain = plain.slice(role[0].length)
+  }
+  return plain
 }
 
 function removeMarkdown(text: string, onFound: (name: string) => void): string {
