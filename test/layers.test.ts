@@ -54,6 +54,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'metrics',
     'agreement',
     'coverage',
+    'diversity',
     'selection',
     'bounds',
     'collection',

@@ -48,6 +48,7 @@ export const UNDEFINED_REASONS = {
   NO_CAPTION_LEFT: 'All captions of an image are references: none is left for people.',
   LESS_THAN_ONE_PERSON: 'The system says less than one person, where the human curve begins.',
   MORE_THAN_ALL_PEOPLE: 'The system says more than all people together, where the human curve ends.',
+  TOO_FEW_TOKENS: 'There are fewer than 1,000 tokens, or bigrams: not one full segment.',
 
   NO_IMAGES: 'No image can be scored.',
   NO_DESCRIPTIONS: 'No image that shows the concept has a description that mentions a box.',
@@ -109,6 +110,7 @@ export const REASON_PHRASES: Readonly<Record<UndefinedReason, string>> = {
   NO_CAPTION_LEFT: 'all captions are references',
   LESS_THAN_ONE_PERSON: 'the system says less than one person',
   MORE_THAN_ALL_PEOPLE: 'the system says more than all people together',
+  TOO_FEW_TOKENS: 'there are fewer than 1,000 tokens',
 
   NO_IMAGES: 'no image can be scored',
   NO_DESCRIPTIONS: 'no description of an image with the concept mentions a box',
