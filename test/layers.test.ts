@@ -74,6 +74,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'agreement',
     'comparisons',
     'coverage',
+    'diversity',
     'judgements',
     'images',
     'selection',

@@ -163,6 +163,10 @@ const COMMANDS: readonly Registration[] = [
     register: async (program) => (await import('./commands/coverage.js')).registerCoverage(program),
   },
   {
+    names: ['diversity'],
+    register: async (program) => (await import('./commands/diversity.js')).registerDiversity(program),
+  },
+  {
     names: ['compare'],
     register: async (program) => (await import('./commands/compare.js')).registerCompare(program),
   },

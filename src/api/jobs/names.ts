@@ -33,6 +33,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   contentSelection: 'CONTENT_SELECTION',
   coverage: 'COVERAGE',
   disagreements: 'DISAGREEMENTS',
+  diversity: 'DIVERSITY',
   imageSelections: 'IMAGE_SELECTIONS',
   judge: 'JUDGE',
   wordMeans: 'WORD_MEANS',

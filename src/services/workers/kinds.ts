@@ -132,6 +132,7 @@ export function createKinds(sharding?: Sharding) {
     ),
     coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
+    diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery),
     imageSelections: query(
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
       SELECTED,
