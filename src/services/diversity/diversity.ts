@@ -45,13 +45,21 @@ export function diversityNotes({
     `Over ${counted(imageCount, 'image')} with ${counted(captionsPerImage, 'caption')} by people${besideSystems}.`,
     ...(excludedImageCount > 0 ? [`Left out: ${counted(excludedImageCount, 'image')} without these.`] : []),
     `words: of a caption, mean and standard deviation. types: distinct words among ${counted(tokenCount, 'word')} of each side. type-token ratio: distinct ones among ${grouped(SEGMENT_LENGTH)} words or bigrams, on average. distinct: share of distinct captions.`,
-    ...(captionsPerImage > 1
-      ? [
-          `vocabulary: of the distinct words of ${captionsPerImage === 2 ? 'another person' : `${captionsPerImage - 1} other people`}, the share that is among the types. local recall at c: of the words that c of them use for an image, the share that the caption has.`,
-        ]
-      : []),
+    ...noteOnOthers(captionsPerImage - 1),
     `Length and local recall are over all captions; the others are means over ${SAMPLES} random samples: orders of the images, and one person for each image.`,
     ...[...reasons].map((reason) => `Undefined: ${UNDEFINED_REASONS[reason]}`),
+  ]
+}
+
+/** @param others people beside the one that systems are compared with */
+function noteOnOthers(others: number): string[] {
+  if (others === 0) return []
+  const [whose, used] =
+    others === 1
+      ? ['another person', 'local recall at 1: of the words that this person uses']
+      : [`${others} other people`, 'local recall at c: of the words that c of them use']
+  return [
+    `vocabulary: of the distinct words of ${whose}, the share that is among the types. ${used} for an image, the share that the caption has.`,
   ]
 }
 

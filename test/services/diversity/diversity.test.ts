@@ -62,6 +62,9 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
       'Over 2 images with 3 captions by people and a caption of every system.',
       'Left out: 2 images without these.',
     ])
+    expect(notes[3]).toMatch(
+      /^vocabulary: of the distinct words of 2 other people, .* that c of them use for an image, /,
+    )
     expect(notes.at(-1)).toBe(
       'Undefined: There are fewer than 1,000 tokens, or bigrams: not one full segment.',
     )
@@ -83,6 +86,7 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
     expect(imageCount).toBe(0)
     expect(people.meanLength).toEqual({ value: null, undefinedReason: 'NO_IMAGES' })
     const named = await measureDiversity(world.accord, single.row, { systems: ['one'] })
+    expect(diversityNotes(named).join()).not.toContain('vocabulary')
     expect(named.people.vocabularyShare).toEqual({ value: null, undefinedReason: 'ONE_CAPTION' })
     expect(named.people.localRecall).toEqual([])
   })
