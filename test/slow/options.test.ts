@@ -23,7 +23,7 @@ const METEOR = `--meteor-data ${projectFile('dist/resources/meteor')}`
 const VECTORS = '--embeddings vectors.txt'
 const OUTPUT = '--format json --width 100 --out out.json'
 const FILES =
-  '--allow-missing --allow-extra --strip-markup --split val --ids ids.txt --language en --tokenizer ptb'
+  '--allow-missing --allow-extra --strip-markup --split val --ids ids.txt --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_*'
 const MODEL =
   '--validation-images 2 --test-images 2 --min-word-count 1 --embedding 4 --state 4 --dropout 0.1 --decay 0.9 --batch 8 --epochs 1 --patience 1 --beam 2 --seed 1 --visual-only'
 
@@ -60,6 +60,8 @@ write('thumb.jsonl', '{"SYS":"a","seg_id":"1","set_id":5,"hyp":"A dog.","image":
 write('thumb.json', '{"seg_id":"1","set_id":5,"refs":["A dog.","The dog."]}\n')
 write('some-scores.csv', 'image_id,score\n1,.5\n')
 write('some.jsonl', '{"image_id":1,"words":{"dog":0.9}}\n')
+write('own-ratings.csv', 'image_id,text,grade\n1,A dog.,3\n2,A cat.,4\n')
+write('objects.csv', 'image_id,objects\n1,dog\n2,cat\n3,cow\n')
 write('ratings.jsonl', '{"image_id":1,"captions":[{"caption":"A dog.","ratings":[3,4]}]}\n')
 write('more.csv', parksFile(2))
 write('changes.json', '{"phases":[{"name":"main","limits":{"total":5}}]}')
@@ -83,6 +85,7 @@ const LINES: readonly Line[] = [
   ['score references.json mine.json --fail-below BLEU-1=1 --json --metrics BLEU-1', { code: 3 }],
   'score references.json mine.json --fail-if-worse baseline.json --metrics BLEU-1',
   `score split.csv lines.txt ${FILES} --metrics WMD ${VECTORS}`,
+  'score lines.txt three.json --ids ids.txt --metrics CHAIR --objects objects.csv',
   'score lines.txt three.json --ids ids.txt --more-references others.txt --language en --tokenizer unicode --metrics BLEU-1',
   'score domains.json three.json --by domain --metrics BLEU-1',
   'import captions lines.txt --dataset pairs --ids ids.txt --more-references others.txt --language en --tokenizer ptb',
@@ -93,9 +96,9 @@ const LINES: readonly Line[] = [
   'compare domains.json three.json --people --by domain --metrics BLEU-1',
   ['evaluate --dataset pairs --by domain', { code: 1 }],
   ['leaderboard --dataset pairs --by domain --metrics BLEU-1', { code: 1 }],
-  'import captions split.csv --dataset split --captions-per-image 2 --vocabulary words.csv --split val --private',
+  'import captions split.csv --dataset split --captions-per-image 2 --vocabulary words.csv --split val --columns image=image_id,caption=caption_* --private',
   'import captions lines.txt --dataset three --ids ids.txt --images .',
-  'import results few.jsonl --dataset three --system few --allow-extra --strip-markup --allow-missing',
+  'import results few.jsonl --dataset three --system few --match id --columns image=image_id,caption=caption --allow-extra --strip-markup --allow-missing',
   'import results lines.txt --dataset three --system lines --ids ids.txt',
   'import scores some.jsonl --dataset split --system some --allow-missing',
   'import scores scores.npy --dataset split --system array --vocabulary words.csv --image-ids two.txt',
@@ -105,8 +108,9 @@ const LINES: readonly Line[] = [
   'import votes votes.csv --dataset scenes --kind entity --people 3',
   'import judgements thumb.jsonl --dataset judged --captions thumb.json --private',
   'import judgements judgements.jsonl --dataset rated',
+  'import judgements own-ratings.csv --dataset three --match id --columns image=image_id,caption=text,rating=grade',
   [
-    'import metric-scores some-scores.csv --dataset scenes --system nobody --metric Other --metric-version 1 --range 0 1',
+    'import metric-scores some-scores.csv --dataset scenes --match id --columns image=image_id,score=score --system nobody --metric Other --metric-version 1 --range 0 1',
     { code: 1 },
   ],
   'import metric-scores clip.jsonl --dataset scenes --metric CLIPScore --metric-version 1 --range 0 2.5',
@@ -124,8 +128,14 @@ const LINES: readonly Line[] = [
   'verify metrics/good/BLEU-1 --dataset scenes',
   `evaluate --dataset scenes --system good --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --per-image images.csv --fail-below BLEU-1=.01 --layout long --signatures --percent ${OUTPUT} --json`,
   `agreement --dataset scenes --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
-  'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --metrics BLEU-1',
+  'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_* --metrics BLEU-1',
   'agreement pairs.txt --ids pair-ids.txt --metrics BLEU-1',
+  `diversity --dataset scenes --system good old --percent ${OUTPUT} --json`,
+  `diversity split.csv lines.txt ${FILES}`,
+  'diversity lines.txt three.json --ids ids.txt --more-references others.txt',
+  `coverage --dataset scenes --system good --units types --references 1 --plot plot.svg --percent ${OUTPUT} --json`,
+  `coverage split.csv lines.txt ${FILES}`,
+  'coverage lines.txt three.json --ids ids.txt --more-references others.txt',
   `compare --dataset scenes --system good old --people --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --details --percent ${OUTPUT} --json`,
   'compare --dataset scenes --system good old --word-precision --part-of-speech NN --vocabulary-of scenes',
   'compare --dataset scenes --people --phr --word dog',
