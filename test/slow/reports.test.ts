@@ -68,6 +68,8 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['agreement', '--dataset train --references 1 --metrics METEOR', 'scores'],
   ['compare', '--dataset train --system good bad --people --metrics METEOR BLEU-4', 'comparisons'],
   ['compare', '--dataset pets --system v1.2 --people --word-precision --word dog', 'comparisons'],
+  ['coverage', '--dataset train', 'rows'],
+  ['diversity', '--dataset train', 'rows'],
   ['leaderboard', '--dataset train --metric METEOR', 'rows'],
   ['leaderboard', '--dataset pets', 'rows'],
   ['judge', '--dataset rated --metric METEOR BLEU-1 --compare METEOR BLEU-1 --resamples 100', 'rows'],
@@ -152,9 +154,10 @@ describe('the help of a report lists the properties of its JSON', () => {
       ([, of, properties]) => ({ of, properties }),
     )
     const [report, ...tables] = listed
-    // `subsets (with --by)` is there where the option is.
+    // `subsets (with --by)` is there where the option is, and what is said of files where they are given.
     const there = report.properties
       .split(', ')
+      .filter((property) => !property.endsWith(' (of files)') || !words.includes('--dataset'))
       .filter((property) => words.includes(/ \(with (--\S+)\)$/.exec(property)?.[1] ?? ''))
       .map((property) => property.replace(/ \(.*/, ''))
     expect({ ...report, properties: there }).toEqual({ of: 'report', properties: Object.keys(json) })

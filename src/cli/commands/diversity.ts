@@ -30,7 +30,7 @@ export function registerDiversity(program: Command): void {
       'accord diversity --dataset coco --system mine',
     ],
     json: {
-      report: 'dataset, captionsPerImage, imageCount, excludedImageCount, tokenCount, notes',
+      report: 'dataset, captionsPerImage, imageCount, excludedImageCount, tokenCount, notes, rows',
       rows: diversityColumns(2),
     },
   }
