@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 import { workbench } from '../cli/kit.js'
@@ -25,8 +26,28 @@ interface Row {
   readonly published: { readonly tauC?: number; readonly mean?: number } | null
 }
 
+interface ThumbImage {
+  readonly references: readonly string[]
+  readonly captions: readonly {
+    readonly caption: string
+    readonly system: string
+    readonly ratings: readonly number[]
+    readonly precision: number
+    readonly recall: number
+  }[]
+}
+
+interface JudgedRow {
+  readonly metric: string
+  readonly tauC: number
+  readonly tauB: number
+  readonly contests: {
+    readonly all: { readonly systemLevel: { readonly systems: readonly { name: string; score: number }[] } }
+  }
+}
+
 describe.skipIf(!present)('accord judge', () => {
-  const { run } = workbench()
+  const { run, write } = workbench()
   let golden: { flickr8k_expert: Figures; pascal50s: Figures }
 
   beforeAll(async () => {
@@ -77,6 +98,93 @@ describe.skipIf(!present)('accord judge', () => {
         expect(Math.abs(row.accuracy[category] - share)).toBeLessThan(1e-9)
       }
     }
+  })
+
+  describe('of THumB says of coverage and objects what docs/judging.md says', () => {
+    const METRICS = 'coverage consensus-coverage confirmed-share CHAIR-i object-recall CIDEr-D METEOR'
+    const normal = (text: string) => text.trim().toLowerCase().replace(/\.+$/, '').trim()
+    let images: ThumbImage[]
+
+    beforeAll(() => {
+      const lines = gunzipSync(readFileSync(dataFile(FILES.systems)))
+        .toString('utf8')
+        .trim()
+        .split('\n')
+      images = lines.map((line) => JSON.parse(line))
+    })
+
+    /** τ-c by metric, and how many systems each metric finds better than people. */
+    async function judged(file: string, some: readonly ThumbImage[], part?: 'precision' | 'recall') {
+      const written = some.map((image) =>
+        JSON.stringify({
+          ...image,
+          captions: image.captions.map(({ caption, system, ratings, ...parts }) => ({
+            caption,
+            system,
+            ratings: part ? [parts[part]] : ratings,
+          })),
+        }),
+      )
+      write(file, written.join('\n'))
+      const { rows, conclusion } = JSON.parse(
+        (await run(`judge ${file} --metrics ${METRICS} --resamples 1000 --format json`)).stdout,
+      )
+      const figures = rows.map(({ metric, tauC, tauB, contests }: JudgedRow) => {
+        const { systems } = contests.all.systemLevel
+        const people = systems.find(({ name }) => name === 'people')?.score as number
+        // Scores of metrics of which less is better are negated.
+        const above = systems.filter(({ score }) => score > people).length
+        return [metric, { tauC: Number(tauC.toFixed(3)), tauB: Number(tauB.toFixed(3)), above }]
+      })
+      return { conclusion, figures: Object.fromEntries(figures) }
+    }
+
+    it('over all images', async () => {
+      const { conclusion, figures } = await judged('all.jsonl', images)
+      expect(conclusion).toMatch(
+        /coverage agrees best with people by τ-c \(\.213\), significantly better than every other metric\.$/,
+      )
+      expect(figures).toMatchObject({
+        coverage: { tauC: 0.213, above: 0 },
+        METEOR: { tauC: 0.143, above: 0 },
+        'CIDEr-D': { tauC: 0.141, above: 3 },
+        'confirmed-share': { tauC: 0.111, above: 4 },
+        'consensus-coverage': { tauC: 0.067, above: 3 },
+      })
+    })
+
+    it('over those where no judged caption is a reference', async () => {
+      const others = images.filter(({ references, captions }) => {
+        const texts = new Set(references.map(normal))
+        return captions.every(({ caption }) => !texts.has(normal(caption)))
+      })
+      expect(others).toHaveLength(453)
+      const { conclusion, figures } = await judged('others.jsonl', others)
+      expect(conclusion).toContain(
+        'coverage agrees best with people by τ-c (.212), significantly better than every other metric.',
+      )
+      expect(figures).toMatchObject({
+        coverage: { tauC: 0.212, above: 2 },
+        METEOR: { tauC: 0.145, above: 4 },
+        'CHAIR-i': { tauC: 0.097, above: 0 },
+      })
+    })
+
+    it('by the parts of the ratings', async () => {
+      const precision = await judged('precision.jsonl', images, 'precision')
+      expect(precision.figures).toMatchObject({
+        coverage: { tauC: 0.155 },
+        'confirmed-share': { tauC: 0.154 },
+        'CHAIR-i': { tauC: 0.094, tauB: 0.211 },
+      })
+      const recall = await judged('recall.jsonl', images, 'recall')
+      expect(recall.figures).toMatchObject({
+        coverage: { tauC: 0.169 },
+        METEOR: { tauC: 0.088 },
+        'object-recall': { tauC: 0.078 },
+        'consensus-coverage': { tauC: 0.034 },
+      })
+    })
   })
 
   it('has the agreement on the systems of THumB, with and without people', async () => {
