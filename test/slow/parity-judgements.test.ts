@@ -153,6 +153,19 @@ describe.skipIf(!present)('accord judge', () => {
       })
     })
 
+    it('beside all metrics that are judged by default, as README.md says', async () => {
+      const { rows, conclusion } = JSON.parse(
+        (await run(`judge ${dataFile(FILES.systems)} --resamples 1000 --format json`)).stdout,
+      )
+      expect(rows.length).toBeGreaterThan(20)
+      expect(conclusion).toContain(
+        'coverage agrees best with people by τ-c (.213), significantly better than every other metric.',
+      )
+      const [{ metric, interval }] = rows
+      expect(metric).toBe('coverage')
+      expect([interval.lower, interval.upper].map((end) => end.toFixed(3))).toEqual(['0.176', '0.249'])
+    })
+
     it('over those where no judged caption is a reference', async () => {
       const others = images.filter(({ references, captions }) => {
         const texts = new Set(references.map(normal))
