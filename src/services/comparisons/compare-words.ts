@@ -241,8 +241,9 @@ async function measureWords(
     const measure = (replicator: WordReplicator) => {
       if (system === null) return humanFigure(replicator, images, kind)
       if (predicted) return replicator.captioning(images, predicted).precision
-      const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores ?? NO_SCORES)
-      return kind === 'PHR' ? precisionAtHumanRecall : averagePrecision
+      return kind === 'PHR'
+        ? replicator.precisionAtHumanRecall(images, scores ?? NO_SCORES)
+        : replicator.ranking(images, scores ?? NO_SCORES).averagePrecision
     }
     figures.push({
       replicates: measure(replicators.all),
