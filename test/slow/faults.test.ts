@@ -172,8 +172,7 @@ async function importSmall(location: string): Promise<void> {
 async function repeat(command: string, location: string, expected: string): Promise<void> {
   await recover(location)
   await succeed('check', location)
-  if ((await contentOf(location)) === expected) return
-  await succeed(command, location)
+  if ((await contentOf(location)) !== expected) await succeed(command, location)
   expect(await contentOf(location), command).toBe(expected)
 }
 

@@ -69,7 +69,8 @@ describe.skipIf(disk.reason !== undefined)('a disk that is full', async () => {
     writeFileSync(join(disk.path, 'others'), Buffer.alloc(freeBytes() - 4 * MEGABYTE))
     expect((await client.upload(Buffer.alloc(2 * MEGABYTE))).status).toBe(507)
     await addUser(world.accord, { name: 'late', password: 'correct horse 1' }, 'user')
-    const { signIn } = await client.ask(
+    // Another browser: the session of this one goes on.
+    const { signIn } = await api.ask(
       `mutation { signIn(input: { name: "late", password: "correct horse 1" }) {
          ... on ViewerSuccess { viewer { user { name } } } ... on MutationError { code message } } }`,
     )

@@ -80,7 +80,7 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     await page.click('button.primary')
     await page.waitForURL(/\/d\/people\/compare\/good\/bad$/)
     await settled(page)
-    expect(await page.textContent('.verdict')).toMatch(/^Yes: good is better than bad by CIDEr-D\./)
+    expect(await page.textContent('.verdict')).toMatch(/^good is better than bad by CIDEr-D: \+/)
     expect(await page.textContent('.beside-people')).toMatch(/^good is above people by .*CIDEr-D.*\. bad is /)
     await page.waitForSelector('.compared img')
     expect(await page.textContent('.compared li dl')).toMatch(/^good .*bad .*people/s)
