@@ -109,12 +109,15 @@ export function besidePeople(comparisons: readonly DifferenceFragment[], systems
     const rows = comparisons.filter((row) => row.first?.name === name && row.second === null)
     const by = (better: DifferenceFragment['together']['better']) =>
       rows
-        .filter((row) => row.difference !== null && row.together.better === better)
+        .filter((row) => row.difference !== null && isTested(row) && row.together.better === better)
         .map((row) => row.metric?.name ?? '')
+    const untested = rows.filter((row) => row.difference !== null && !isTested(row))
     return [
       by('FIRST').length > 0 && `above people by ${listed(by('FIRST'))}`,
       by('SECOND').length > 0 && `below people by ${listed(by('SECOND'))}`,
       by(null).length > 0 && `not significantly different from people by ${listed(by(null))}`,
+      untested.length > 0 &&
+        `not tested against people by ${listed(untested.map((row) => row.metric?.name ?? ''))}`,
     ]
       .filter(Boolean)
       .join(', ')
@@ -123,6 +126,11 @@ export function besidePeople(comparisons: readonly DifferenceFragment[], systems
   if (systems.length > 1 && sentences.every((sentence) => sentence === sentences[0]))
     return `Both are ${sentences[0]}.`
   return systems.map((name, index) => `${name} is ${sentences[index]}.`).join(' ')
+}
+
+/** A difference that stays the same when images are left out has no test. */
+function isTested({ together }: DifferenceFragment): boolean {
+  return together.adjustedPValue !== null
 }
 
 /** Names as a list in a sentence. */
