@@ -64,8 +64,8 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * No error, no request to another host, at most three questions to the API, one for what is read and others for what is slow, nothing beyond the edge, and nothing that axe
- * finds.
+ * No error, no request to another host, at most three questions to the API (one for what is read, others for what is slow),
+ * nothing beyond the edge, and nothing that axe finds.
  *
  * @param home address of the first page
  */

@@ -160,8 +160,8 @@ function hasOwnName(file: string, identity: FileIdentity): boolean {
 }
 
 /**
- * Each transaction adds 1 to SQLite's `user_version`, which starts at a random number: with this number the header of a file says
- * which database it has, and how old its content is. A checkpoint writes the header from the log.
+ * Each transaction that changes rows adds 1 to SQLite's `user_version`, which starts at a random number: with this number the
+ * header of a file says which database it has, and how old its content is. A checkpoint writes the header from the log.
  */
 const COUNTER_OFFSET = 60
 

@@ -75,9 +75,7 @@ export function openSqlite(
 
 function openConnections(options: SqliteOptions, closeHeader: () => void): ReturnType<typeof openSqlite> {
   const reader = connect(options)
-  // Another number after each transaction that another connection has committed.
-  const statement = reader.database.prepare('PRAGMA data_version').pluck()
-  const version = () => attempt(options.file, () => statement.get() as number)
+  const version = () => attempt(options.file, reader.readVersion)
   const { onStatement, ...threadOptions } = options
   const readerThread = createReaderThread(threadOptions)
   const stopWatching = watchFile(reader, options)
@@ -137,6 +135,8 @@ interface Connection {
   /** The folder of the files of uploads: the same for those who open the database by a symbolic link. */
   readonly files: string
   prepare(text: string): Prepared
+  /** Another number after each transaction that another connection has committed. */
+  readonly readVersion: () => number
   /** Whether the file was replaced or overwritten. */
   readonly findLoss: (now?: boolean) => FileLoss | undefined
 }
@@ -165,14 +165,11 @@ export function connect(
   })
   const counter = database.prepare('PRAGMA user_version').pluck()
   const version = database.prepare('PRAGMA data_version').pluck()
+  const readVersion = () => version.get() as number
   const isCopy = database.name !== file
   const hasOwnContent = isCopy
     ? () => true
-    : createContentCheck(
-        opened,
-        () => counter.get() as number,
-        () => version.get() as number,
-      )
+    : createContentCheck(opened, () => counter.get() as number, readVersion)
   const findLoss = createFileCheck(file, opened, hasOwnContent)
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_PREPARED,
@@ -181,6 +178,7 @@ export function connect(
   return {
     database,
     files: `${realpathSync(file)}-uploads`,
+    readVersion,
     findLoss,
     prepare(text) {
       const loss = findLoss()
