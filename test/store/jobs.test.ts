@@ -43,7 +43,9 @@ describe.each(ALL_ENGINES)('the job table on %s', async (engine) => {
   const run = <Result>(work: (session: Database) => Promise<Result>, on = database) =>
     on.transaction((session) => work(session as Database))
   const clear = () => database.run(sql`DELETE FROM job`)
-  const jobs = async () => findJobs(database, await allIds(database))
+  // PostgreSQL returns them in any order.
+  const jobs = async () =>
+    (await findJobs(database, await allIds(database))).sort((one, other) => one.id - other.id)
 
   const add = (job: Partial<NewJob> = {}) =>
     run((session) =>

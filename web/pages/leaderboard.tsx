@@ -7,6 +7,7 @@ import { reasonText } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
+import { listed } from '../components/beside-people'
 import { type Column, measured } from '../components/columns'
 import { ComputeButton } from '../components/compute'
 import { type BesideScores, CoverageFigure } from '../components/coverage'
@@ -517,10 +518,6 @@ function verdictOf(differences: readonly Difference[], boards: readonly TitledBo
   ]
   return sentences.filter(Boolean).join(' ')
 }
-
-/** A, B and C. */
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /** What to know when reading the figures, each once with what it is about. */
 function Notes({ boards }: { readonly boards: readonly TitledBoard[] }) {
