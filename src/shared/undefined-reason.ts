@@ -10,8 +10,8 @@ export const UNDEFINED_REASONS = {
     'The figure is undefined: of the word, of all words of a mean, or of one of the two sides.',
 
   TOO_FEW_IMAGES: 'Fewer than 10 images: no interval and no test is reliable.',
-  FEW_DOCUMENTS:
-    'The document frequencies are of fewer than 5,000 images, and change with their number: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; paired differences have one with any.',
+  OWN_DOCUMENTS:
+    'The document frequencies are those of the measured images, and change with them: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; paired differences have one with any.',
   RARE_WORD: 'The word is used in fewer than 20 images: they do not determine the interval.',
   COMMON_WORD: 'Fewer than 20 images do not use the word: they do not determine the interval.',
   RARELY_PREDICTED: 'The system uses the word in fewer than 20 images: they do not determine the interval.',
@@ -78,7 +78,7 @@ export const REASON_PHRASES: Readonly<Record<UndefinedReason, string>> = {
   UNDEFINED_FIGURE: 'a figure that it is made of is undefined',
 
   TOO_FEW_IMAGES: 'there are too few images',
-  FEW_DOCUMENTS: 'the document frequencies are of too few images',
+  OWN_DOCUMENTS: 'the document frequencies are those of the measured images',
   RARE_WORD: 'too few images use the word',
   COMMON_WORD: 'nearly all images use the word',
   RARELY_PREDICTED: 'the system uses the word too rarely',

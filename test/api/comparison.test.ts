@@ -419,7 +419,7 @@ describe('comparisons', async () => {
         // Some scores are the same for all images.
         expect([
           undefinedReason,
-          undefinedReason ?? (hasDocuments ? 'FEW_DOCUMENTS' : 'NO_VARIATION'),
+          undefinedReason ?? (hasDocuments ? 'OWN_DOCUMENTS' : 'NO_VARIATION'),
         ]).toContain(status.undefinedReason)
         expect(status.isSmall).toBe(isSmall)
         expect(interval === null).toBe(status.undefinedReason !== null)

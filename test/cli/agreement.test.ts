@@ -90,7 +90,7 @@ describe('agreement as JSON', () => {
     ])
     expect(scores.find(({ metric }: Json) => metric === 'CIDEr-D')).toMatchObject({
       interval: null,
-      undefinedReason: 'FEW_DOCUMENTS',
+      undefinedReason: 'OWN_DOCUMENTS',
     })
     expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
       ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D'].map((metric) => [
@@ -116,7 +116,7 @@ describe('agreement as JSON', () => {
         interval: lower === null ? null : { lower, upper },
         // ROUGE-4 is 0 on every image.
         undefinedReason:
-          { 'ROUGE-4': 'NO_VARIATION', CIDEr: 'FEW_DOCUMENTS', 'CIDEr-D': 'FEW_DOCUMENTS' }[metric] ?? null,
+          { 'ROUGE-4': 'NO_VARIATION', CIDEr: 'OWN_DOCUMENTS', 'CIDEr-D': 'OWN_DOCUMENTS' }[metric] ?? null,
         isSmall: true,
         signature,
         warnings: [],

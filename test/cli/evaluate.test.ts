@@ -139,9 +139,9 @@ describe('evaluate as JSON', () => {
       undefinedReason: null,
       isSmall: true,
     })
-    expect(cider.human).toMatchObject({ interval: null, undefinedReason: 'FEW_DOCUMENTS', isSmall: true })
+    expect(cider.human).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS', isSmall: true })
     for (const { metric, value, interval, undefinedReason } of rows) {
-      expect(undefinedReason).toBe(metric === 'CIDEr-D' ? 'FEW_DOCUMENTS' : null)
+      expect(undefinedReason).toBe(metric === 'CIDEr-D' ? 'OWN_DOCUMENTS' : null)
       if (interval === null) continue
       expect(interval.lower).toBeLessThan(value)
       expect(interval.upper).toBeGreaterThan(value)

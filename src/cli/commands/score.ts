@@ -47,6 +47,8 @@ import { printsReport, type ReportOptions } from '../report-command.js'
 import { correctionOf, jointNotes } from '../reports/comparison-report.js'
 import { scoreWarnings } from '../reports/evaluation-report.js'
 import {
+  builtInColumns,
+  builtInNotes,
   type ScoreLayout,
   SYSTEM,
   scoreColumns,
@@ -130,7 +132,7 @@ export function registerScore(program: Command): void {
     ],
     json: {
       report: 'referencesFile, matching, notes, scores, subsets (with --by)',
-      scores: comparedColumns(true),
+      scores: comparedColumns(true, true),
     },
   }
   type Arguments = [references: string, results: readonly string[]]
@@ -201,10 +203,11 @@ export function registerScore(program: Command): void {
 type Row = ReturnType<typeof toRows>[number]
 
 /** Columns of scores, with the comparison of each system with the first. */
-function comparedColumns(isTested: boolean): Column<Row>[] {
+function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Row>[] {
   const ifTested = (title: string) => (isTested ? title : undefined)
   return [
     ...scoreColumns,
+    ...builtInColumns(isBesideBuiltIn),
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
     { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: signedInterval },
     { path: 'comparison.together.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
@@ -231,7 +234,10 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const table: NamedTable<Row> = {
     name: 'scores',
-    columns: comparedColumns(isTested),
+    columns: comparedColumns(
+      isTested,
+      rows.some(({ coco }) => coco !== null),
+    ),
     rows,
     groupBy: ({ metric }) => (systems.length > 1 ? metric : null),
     keyColumns: 2,
@@ -244,7 +250,7 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
       ...(options.layout === 'wide'
         ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
         : [table]),
-      { notes: toNotes(systems, notes, options) },
+      { notes: [...builtInNotes(rows), ...toNotes(systems, notes, options)] },
     ],
     warnings: scoreWarnings(systems),
   }

@@ -42,8 +42,10 @@ import {
   requireUsedColumns,
 } from '../evaluations/caption-files.js'
 import {
+  builtInDocuments,
   type FixedDocuments,
   frequencyNotes,
+  metricsBesideBuiltIn,
   namedDocuments,
   requireSameTokens,
 } from '../evaluations/document-source.js'
@@ -143,18 +145,27 @@ export interface ScoredFile {
   readonly scores: readonly FileScore[]
 }
 
-export interface FileScore {
+export interface FileScore extends MadeScore {
   readonly metric: string
   readonly higherIsBetter: boolean
+  readonly warnings: readonly string[]
+  /**
+   * The same with the built-in document frequencies, beside CIDEr, CIDEr-D and SPIDEr with those of the measured images, which have
+   * no interval. Null for other metrics, other languages than English, and where document frequencies are chosen.
+   */
+  readonly coco: MadeScore | null
+  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: FileComparison | null
+}
+
+/** A score, and how it was made. */
+interface MadeScore {
   readonly value: number
   /** Null with a reason in `status`. */
   readonly interval: Interval | null
   readonly status: SampleSize
-  readonly warnings: readonly string[]
   readonly record: ProvenanceRecord
   readonly signature: string
-  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
-  readonly comparison: FileComparison | null
 }
 
 /** A system compared with the first one. */
@@ -284,7 +295,21 @@ async function score(
   const choice = threads.registry.choose(metrics, 'metrics', tokenization)
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
   const objects = options.objects === undefined ? null : readObjects(options.objects, references)
-  const method = { choice, documents, tokenization, objects }
+  const tokens = recordTokens(tokenization)
+  const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
+  const besideBuiltIn = metricsBesideBuiltIn(
+    chosen.map(({ name }) => name),
+    documents === null,
+    tokens,
+  )
+  const beside =
+    besideBuiltIn.length === 0
+      ? null
+      : {
+          documents: builtInDocuments(),
+          choice: threads.registry.choose(besideBuiltIn, 'metrics', tokenization),
+        }
+  const method = { choice, documents, beside, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
     readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
@@ -342,7 +367,7 @@ async function score(
             ...otherLanguageNotes(captionsOf(read[index]), tokenization),
             ...scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
             ...frequencyNotes(scores.map(({ record }) => record)),
-            ...intervalNotes(scores.map(({ status }) => status)),
+            ...intervalNotes(scores.map(({ status, coco }) => coco?.status ?? status)),
           ],
         })),
       ),
@@ -433,6 +458,8 @@ interface ScoreMethod {
   readonly tokenization: Tokenization
   /** Null: counted in the references of each system's images. */
   readonly documents: FixedDocuments | null
+  /** Metrics that are also scored with the built-in document frequencies; null for none. */
+  readonly beside: { readonly choice: MetricChoice; readonly documents: FixedDocuments } | null
   /** Null: none are annotated. */
   readonly objects: AnnotatedObjects | null
 }
@@ -475,52 +502,70 @@ function sequencesOf({ ofImages }: AnnotatedObjects, images: Int32Array): TokenS
 
 async function measure(
   threads: Threads,
-  { choice, documents, tokenization, objects }: ScoreMethod,
+  { choice, documents, beside, tokenization, objects }: ScoreMethod,
   { references, system, corpus, hashes }: SystemCaptions,
   progress: Progress,
 ): Promise<MeasuredFile> {
   const { trial: own, images } = selectTrial(references, system)
-  const trial = {
-    ...own,
-    documentFrequencies: documents?.table,
-    ...(objects && { objects: sequencesOf(objects, images) }),
-  }
-  const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
+  const trial = { ...own, ...(objects && { objects: sequencesOf(objects, images) }) }
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
-  const counted = {
+  const context = {
     ...describeContext(references, identity, trial, images),
     ...recordTokens(tokenization),
     objects: objects?.hash,
   }
-  const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
-  const scores = families.flatMap(
-    ({ family, scores: all, trials: [statistics], undefinedMetrics, warnings }) =>
-      all
-        .filter(({ metric }) => choice.includes(metric))
-        .map(({ metric, value, interval }) => {
-          const record = recordScore(threads.registry, family, metric, context)
-          const signature = signatureOf(record, VERSION)
-          return {
-            metric: metric.name,
-            higherIsBetter: metric.higherIsBetter,
-            value,
-            interval: reportedInterval(interval, record),
-            status: judgeScore(reportedInterval(interval, record), record),
-            warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(choice.includes))],
-            record,
-            signature,
-            family,
-            statistics,
-          }
-        }),
-  )
+  const scoreWith = async (
+    { families, includes }: MetricChoice,
+    fixed: FixedDocuments | null,
+    onProgress: Progress,
+  ) => {
+    const counted = { ...trial, documentFrequencies: fixed?.table }
+    const measured = await computeEvaluation(threads, corpus, [counted], families, onProgress)
+    const made = fixed ? { ...context, documentFrequencies: fixed.record } : context
+    return measured.flatMap(({ family, scores, trials: [statistics], undefinedMetrics, warnings }) =>
+      scores
+        .filter(({ metric }) => includes(metric))
+        .map(({ metric, value, interval }) => ({
+          metric: metric.name,
+          higherIsBetter: metric.higherIsBetter,
+          warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(includes))],
+          family,
+          statistics,
+          ...describeScore(value, interval, recordScore(threads.registry, family, metric, made)),
+        })),
+    )
+  }
+  const [scores, built] = await Promise.all([
+    scoreWith(choice, documents, progress),
+    beside === null ? [] : scoreWith(beside.choice, beside.documents, () => {}),
+  ])
   return {
     images,
     unscoredImageCount: system.images.length - images.length,
     wordsPerCaption: meanLength(corpus, trial.candidates),
     wordsPerReference: meanLength(corpus, trial.references),
-    scores,
+    scores: scores.map((score) => ({
+      ...score,
+      coco: madeOf(built.find(({ metric }) => metric === score.metric)),
+    })),
   }
+}
+
+function describeScore(value: number, interval: Interval | null, record: ProvenanceRecord): MadeScore {
+  const reported = reportedInterval(interval, record)
+  return {
+    value,
+    interval: reported,
+    status: judgeScore(reported, record),
+    record,
+    signature: signatureOf(record, VERSION),
+  }
+}
+
+function madeOf(score: MadeScore | undefined): MadeScore | null {
+  if (!score) return null
+  const { value, interval, status, record, signature } = score
+  return { value, interval, status, record, signature }
 }
 
 /** Mean number of tokens of captions, by their positions in the corpus. */
