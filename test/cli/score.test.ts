@@ -605,12 +605,25 @@ it('says how long captions are, and writes a score that is nearly 0 in full', as
   )
   write('wordy.json', cocoResults({ 1: `a dog runs${long}`, 2: `a cat sleeps${long}` }))
   const { stdout } = await run('score brief.json wordy.json --metrics CIDEr-D ROUGE-L')
-  expect(stdout).toMatch(/^wordy +\d\.\de−\d+ +\.\d{3}$/m)
+  expect(stdout).toMatch(/^wordy( +\d\.\de−\d+){2} +\.\d{3}$/m)
   expect(stdout.replaceAll('\n', ' ')).toContain(
     'Words per caption: wordy 63.0; references 3.0. Of another length than the references: wordy (21.0 times as long). CIDEr-D and ROUGE-L depend on length; accord coverage compares captions of any length with people.',
   )
   const json = JSON.parse((await run('score brief.json wordy.json --metrics CIDEr-D --json')).stdout)
   expect(json.scores[0]).toMatchObject({ wordsPerCaption: 63, wordsPerReference: 3 })
+})
+
+it('has CIDEr-D with the built-in document frequencies beside the toolkit’s figure, with an interval', async () => {
+  const scoresOf = async (options: string) =>
+    (await jsonOf(`human.json poor.json.gz --metrics CIDEr-D METEOR${options}`)).scores
+  const [[own, meteor], [chosen]] = [await scoresOf(''), await scoresOf(' --document-frequencies coco')]
+  expect(own).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
+  expect(own.signature).toContain('|df:own-')
+  expect(own.coco).toEqual({ value: chosen.value, interval: chosen.interval, signature: chosen.signature })
+  expect(own.coco.interval.lower).toBeLessThan(own.coco.value)
+  expect([chosen.coco, meteor.coco]).toEqual([null, null])
+  const [german] = await scoresOf(' --language de')
+  expect(german.coco).toBeNull()
 })
 
 describe('annotated objects', () => {

@@ -5,14 +5,17 @@ import type { Progress } from '../../progress.js'
 import type { AgreementOptions, AgreementReport } from '../../services/agreement/agreement.js'
 import type { PublishedRow } from '../../services/agreement/published.js'
 import type { Accord } from '../../services/shared/accord.js'
+import { keyBy } from '../../services/shared/groups.js'
 import { toInterval } from '../../services/shared/intervals.js'
 import { counted } from '../../shared/numbers.js'
+import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
 import { interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
+import { builtInName, builtInNotes } from '../reports/score-table.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
@@ -80,7 +83,9 @@ export async function computeTable(
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
   const differences = new Set(published?.flatMap((row) => row.differences))
   const reasons = Array.from(differences, (difference) => publishedDifferences[difference])
-  return { ...report, published, reasons, ...(await describeAgreement(accord, report.rows)) }
+  const { notes, statuses } = await describeAgreement(accord, report.rows)
+  const isExplained = (note: string) => report.coco.length > 0 && note === UNDEFINED_REASONS.OWN_DOCUMENTS
+  return { ...report, published, reasons, statuses, notes: notes.filter((note) => !isExplained(note)) }
 }
 
 /** Human agreement as the command shows it. */
@@ -113,6 +118,9 @@ function scoreColumns(folds: readonly unknown[]): Column[] {
     { path: 'undefinedReason' },
     { path: 'isSmall' },
     { path: 'signature' },
+    { path: 'coco.mean' },
+    { path: 'coco.interval', format: interval },
+    { path: 'coco.signature' },
     { path: 'warnings', format: jsonOnly },
   ]
 }
@@ -122,6 +130,7 @@ export function agreementReport({
   dataset,
   references,
   rows,
+  coco,
   published,
   reasons,
   notes,
@@ -129,22 +138,38 @@ export function agreementReport({
 }: AgreementTable): Report {
   const { excludedImageCount } = dataset
   const [{ imageCount, folds }] = rows
+  const builtIn = keyBy(
+    coco.map((row) => ({ ...row, interval: toInterval(row) })),
+    ({ metric }) => metric,
+  )
   const scores = {
     name: 'scores',
     columns: scoreColumns(folds),
-    rows: rows.map((row, index) => ({ ...row, interval: toInterval(row), ...statuses[index] })),
+    rows: rows.map((row, index) => ({
+      ...row,
+      interval: toInterval(row),
+      ...statuses[index],
+      coco: builtIn.get(row.metric) ?? null,
+    })),
+  }
+  const shown = {
+    ...scores,
+    rows: scores.rows.flatMap((row) =>
+      row.coco ? [row, { ...row, ...row.coco, coco: null, metric: builtInName(row.metric) }] : [row],
+    ),
   }
   const legend = [
     `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
+    ...builtInNotes(scores.rows),
     ...notes,
   ]
   return {
     about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
     tables: [scores, publishedTable(published ?? [])],
-    parts: [scores, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
+    parts: [shown, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
     warnings: [...new Set(rows.flatMap(({ warnings }) => warnings))],
   }
 }

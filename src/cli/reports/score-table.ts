@@ -63,12 +63,17 @@ interface BesideBuiltIn extends ShownScore {
   readonly coco?: Pick<ShownScore, 'value' | 'interval'> | null
 }
 
+/** How the score by a metric with the built-in document frequencies is named. */
+export function builtInName(metric: string): string {
+  return `${metric} (coco)`
+}
+
 /** Each metric of which there are scores with the built-in document frequencies, followed by these as a metric of its own. */
 export function withBuiltIn(rows: readonly BesideBuiltIn[]): ShownScore[] {
   return [...new Set(rows.map(({ metric }) => metric))].flatMap((metric) => {
     const ofMetric = rows.filter((row) => row.metric === metric)
     const built = ofMetric.flatMap(({ system, coco }) =>
-      coco ? [{ metric: `${metric} (coco)`, system, value: coco.value, interval: coco.interval }] : [],
+      coco ? [{ metric: builtInName(metric), system, value: coco.value, interval: coco.interval }] : [],
     )
     return [...ofMetric, ...built]
   })
@@ -84,7 +89,9 @@ export function builtInColumns(isShown: boolean): Column[] {
 }
 
 /** What to know about the scores with the built-in document frequencies; none without them. */
-export function builtInNotes(rows: readonly BesideBuiltIn[]): string[] {
+export function builtInNotes(
+  rows: readonly { readonly metric: string; readonly coco?: object | null }[],
+): string[] {
   const metrics = [...new Set(rows.flatMap(({ metric, coco }) => (coco ? [metric] : [])))]
   if (metrics.length === 0) return []
   return [

@@ -1,4 +1,5 @@
 import { AccordError } from '../../errors.js'
+import { BUILT_IN_FREQUENCIES } from '../../formats/words/frequencies.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
@@ -7,6 +8,7 @@ import { listUsualSystems } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   type DocumentOptions,
+  metricsBesideBuiltIn,
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
@@ -115,6 +117,8 @@ async function planAgreementInput(
 /** A leave-one-out table and its dataset. */
 export interface AgreementReport extends HumanAgreement {
   readonly dataset: Dataset
+  /** Rows with the built-in document frequencies; see `metricsBesideBuiltIn`. */
+  readonly coco: readonly AgreementScore[]
 }
 
 /**
@@ -133,7 +137,13 @@ export async function reportAgreement(
   if (others.length > 0) {
     await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 2))
   }
-  return { dataset, ...(await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))) }
+  const report = await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))
+  const isOwn = options.documents == null && options.documentsFile === undefined
+  const names = report.rows.map(({ metric }) => metric)
+  const metrics = metricsBesideBuiltIn(names, isOwn, dataset)
+  const beside = { ...options, metrics, documents: BUILT_IN_FREQUENCIES }
+  const coco = metrics.length === 0 ? [] : (await humanAgreement(accord, dataset, beside)).rows
+  return { dataset, ...report, coco }
 }
 
 /** Those of {@link scoredMetrics} that are not computed by default, but can be. */
