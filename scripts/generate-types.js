@@ -120,6 +120,7 @@ const MODELS = {
   SceneGraph: '../../core/text/scene-graph/decisions.js#SceneGraph as SceneGraphModel',
   MatchedTuple: '../../services/images/scene-graphs.js#MatchedTuple as MatchedTupleModel',
   Collection: '../../store/schema/collection-tables.js#Collection as CollectionModel',
+  Upload: '../../store/uploads.js#ListedUpload as UploadModel',
   CollectionImage: '../../store/schema/collection-tables.js#CollectionImage as CollectionImageModel',
   CollectionTask: '../../store/schema/collection-tables.js#CollectionTask as CollectionTaskModel',
   CollectionAgreement: '../collections/resolvers.js#CollectionAgreementModel',

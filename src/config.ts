@@ -23,6 +23,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
+  /** The same for participants: users of a server with accounts who are no hosts. */
+  readonly submissionLimit: string
   /** Origins of web pages that may send requests; `*` for all. */
   readonly allowOrigin: readonly string[]
   /** Names of the server in the Host header, besides localhost and IP addresses. */
@@ -104,6 +106,15 @@ export const uploadLimitOption = () =>
   new Option('--upload-limit <size>', 'maximum size of a file sent to /uploads, in b, kb, mb or gb')
     .env('ACCORD_UPLOAD_LIMIT')
     .default('2gb')
+    .argParser(parseSize)
+
+export const submissionLimitOption = () =>
+  new Option(
+    '--submission-limit <size>',
+    'the same for users who are no hosts; all of theirs together: 20 times as much',
+  )
+    .env('ACCORD_SUBMISSION_LIMIT')
+    .default('200mb')
     .argParser(parseSize)
 
 export const allowOriginOption = () =>

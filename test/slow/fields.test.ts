@@ -306,6 +306,7 @@ describe('every field of every type', () => {
       reportTask: { input: { task: 'none', annotator: 'anna' } },
       finishCollection: { input: { collection: 'none', dataset: 'new' } },
       removeCollection: { input: { collection: 'none' } },
+      removeUpload: { input: { upload: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       // Those on accounts are asked in accounts.test.ts: here is no server with accounts.

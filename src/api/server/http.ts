@@ -19,11 +19,13 @@ import { sendPicture } from './pictures.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
 import { senderOf, type WhenGone, watchRequest } from './sender.js'
-import { receiveUpload } from './uploads.js'
+import { receiveUpload, toLimit } from './uploads.js'
 
 export interface HttpOptions extends IdentityOptions {
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
+  /** The same for users who are no hosts. */
+  readonly submissionLimit: string
   /** Names of this server in the Host header, beside localhost and IP addresses. */
   readonly allowedHosts?: readonly string[]
 }
@@ -75,7 +77,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
   const identify = createIdentities(services.accounts, options)
-  const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
+  const limits = {
+    ofHosts: toLimit('--upload-limit', options.uploadLimit),
+    ofParticipants: toLimit('--submission-limit', options.submissionLimit),
+  }
 
   async function route(exchange: Exchange, path: string): Promise<void> {
     const { request, response, whenGone } = exchange
@@ -87,7 +92,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
           : answer(services, exchange, await identify(exchange))
       case '/uploads': {
         const sender = senderOf(request, whenGone, await identify(exchange), services.closing)
-        return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
+        return sendJson(response, 201, await receiveUpload(services.accord, request, sender, limits))
       }
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
@@ -294,12 +299,4 @@ function sendJson(response: ServerResponse, status: number, value: object): void
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('cache-control', 'no-store')
   response.end(JSON.stringify(value))
-}
-
-const UNITS = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 }
-
-/** @param size a number with the unit b, kb, mb or gb */
-function toBytes(size: string): number {
-  const [, number, unit] = /^([\d.]+)(\w+)$/.exec(size.toLowerCase()) as RegExpExecArray
-  return Number(number) * UNITS[unit as keyof typeof UNITS]
 }
