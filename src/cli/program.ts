@@ -125,6 +125,10 @@ const COMMANDS: readonly Registration[] = [
     names: ['score'],
     register: async (program) => (await import('./commands/score.js')).registerScore(program),
   },
+  {
+    names: ['demo'],
+    register: async (program) => (await import('./commands/demo.js')).registerDemo(program),
+  },
   { names: ['import'], register: registerImports },
   {
     names: ['datasets'],

@@ -130,13 +130,14 @@ async function readListed(session: Session, more: Sql): Promise<ListedUpload[]> 
  * PostgreSQL has a disk of its own.
  *
  * @param start the number of bytes before these
- * @param room bytes that must stay free beside the reserve, at most a tenth of the disk
+ * @param room bytes that an upload that is not small leaves free beside the reserve, at most a tenth of the disk
  * @throws AccordError RESOURCE_MISSING
  */
 export function requireUploadSpace({ files }: Session, bytes: number, start = 0, room = 0): void {
   if (files === null) return
   mkdirSync(files, { recursive: true, mode: 0o700 })
-  requireFreeSpace(files, bytes, { share: start + bytes <= PIECE_BYTES ? 0.5 : 1, room })
+  const isSmall = start + bytes <= PIECE_BYTES
+  requireFreeSpace(files, bytes, isSmall ? { share: 0.5 } : { room })
 }
 
 /**

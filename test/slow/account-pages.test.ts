@@ -75,7 +75,7 @@ describe.skipIf(!browser)('the pages of accounts', async () => {
         body: ' '.repeat(2500) }).then(({ status }) => status)`,
     )
     expect(sent).toBe(201)
-    await page.reload()
+    await page.goto(`${home}account`)
     await said(page).toContain('mine.json 2.5 kB')
     await page.click('button:text("Remove mine.json")')
     await said(page).not.toContain('mine.json')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileSize } from '../../web/app/format'
+import { fileSize } from '../../../web/app/format'
 
 it.each([
   [0, '0 B'],
