@@ -198,11 +198,15 @@ export function collectUnique<T>(parse: (text: string) => T): (text: string, pre
   return (text, previous = []) => [...new Set([...previous, parse(text)])]
 }
 
-/** Like {@link collectUnique}; a value can be a list with commas. A comma of a name is written `\\,`. */
+/**
+ * Like {@link collectUnique}; a value can be a list with commas, also one at its end, as in `METEOR, CIDEr-D`. A comma of a name is
+ * written `\\,`.
+ */
 export function collectList<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
   const collect = collectUnique(parse)
   return (text, previous = []) =>
     text
+      .replace(/(?<=\S)\s*(?<!\\),\s*$/, '')
       .split(/(?<!\\),/)
       .reduce<T[]>((all, item) => collect(item.trim().replaceAll('\\,', ','), all), [...previous])
 }

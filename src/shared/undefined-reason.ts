@@ -5,7 +5,7 @@ export type UndefinedReason = keyof typeof UNDEFINED_REASONS
 export const UNDEFINED_REASONS = {
   NO_CAPTIONS: 'The dataset or the system has no captions that can be scored.',
   ONE_CAPTION: 'Images have one caption: none can be held out.',
-  NOT_COMPUTED: 'The figure was not computed yet.',
+  NOT_COMPUTED: 'No computation of the figure is stored.',
   UNDEFINED_FIGURE:
     'The figure is undefined: of the word, of all words of a mean, or of one of the two sides.',
 

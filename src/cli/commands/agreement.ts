@@ -60,12 +60,17 @@ export function registerAgreement(program: Command): void {
       published: PUBLISHED,
     },
   }
-  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { references, metrics, documentFrequencies } = options
-    const { documentsOf } = await import('../../services/evaluations/document-source.js')
-    const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
-    return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
-  })
+  printsDatasetOrFilesReport<Options>(
+    command,
+    help,
+    async (accord, { name: dataset }, options) => {
+      const { references, metrics, documentFrequencies } = options
+      const { documentsOf } = await import('../../services/evaluations/document-source.js')
+      const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
+      return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
+    },
+    { ofPeople: true },
+  )
 }
 
 /** The table, and beside what was published unless references or metrics are given. */

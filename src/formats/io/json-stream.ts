@@ -67,7 +67,7 @@ export function* readJsonObject(
   try {
     const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
     if (reader.open() !== OPEN_OBJECT) {
-      throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, 'an array')
+      throw wrongShape({ source: file }, expectedKeys(required, optional), 'an array')
     }
     const seen = new Set<string>()
     for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
@@ -95,6 +95,11 @@ export function* readJsonObject(
   } finally {
     source.close()
   }
+}
+
+function expectedKeys(required: readonly string[], optional: readonly string[]): string {
+  if (required.length > 0) return `an object with ${listKeys(required)}`
+  return `an object with ${optional.map((key) => quote(key)).join(' or ')}`
 }
 
 /**
