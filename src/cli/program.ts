@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { configOption, databaseOption, quietOption } from '../config.js'
-import { AccordError, describeSystemError } from '../errors.js'
+import { AccordError } from '../errors.js'
+import { describeSystemError } from '../system-errors.js'
 import { VERSION } from '../project.js'
 import { consequencesOf, type ErrorCode } from '../shared/error-codes.js'
 import { shellWord } from '../shared/shell-word.js'

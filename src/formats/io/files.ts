@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { Gunzip } from 'minizlib'
-import { AccordError, describeSystemError } from '../../errors.js'
+import { AccordError } from '../../errors.js'
+import { describeSystemError } from '../../system-errors.js'
 import { asUtf8, type ByteSource, ENCODING_BYTES } from './encodings.js'
 
 /** Receives the share of a file that was read, from 0 to 1; 0 while its size is unknown. */
