@@ -6,6 +6,7 @@ import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { yieldToEventLoop } from '../../event-loop.js'
+import { VERSION } from '../../project.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
 import { type Accord, findDatabaseProblem } from '../../services/shared/accord.js'
 import { createClientNames } from './client-name.js'
@@ -63,6 +64,15 @@ const READY_MS = 800
 
 const METHODS = 'GET, POST, OPTIONS'
 
+/** The header with the version of Accord. */
+const VERSION_HEADER = 'accord-version'
+
+/** Headers of responses that pages of allowed origins read. */
+const EXPOSED_HEADERS = [VERSION_HEADER, 'etag', 'retry-after']
+
+const NO_WEBSOCKET =
+  'There are no WebSockets: subscriptions are event streams (GraphQL over SSE), sent to the same address with accept: text/event-stream.'
+
 /** A request on its way. */
 interface Exchange extends Asker {
   readonly whenGone: WhenGone
@@ -94,6 +104,8 @@ export function createHandler(services: Services, options: HttpOptions): Request
         const sender = senderOf(request, whenGone, await identify(exchange), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, limits))
       }
+      case '/schema.graphql':
+        return services.documentation.sendFile(response, path)
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
       case '/ready':
@@ -122,7 +134,9 @@ export function createHandler(services: Services, options: HttpOptions): Request
   function handle(exchange: Exchange): void {
     const { request, response } = exchange
     const path = (request.url as string).split('?', 1)[0]
-    if (request.method === 'OPTIONS') {
+    if (/\bwebsocket\b/i.test(request.headers.upgrade ?? '')) {
+      sendError(response, refusal(NO_WEBSOCKET, 'BAD_REQUEST'))
+    } else if (request.method === 'OPTIONS') {
       response.writeHead(204, { allow: METHODS }).end()
     } else if (path !== prefix && !path.startsWith(`${prefix}/`)) {
       sendError(response, refusal(`Nothing is served at ${path}.`, 'NOT_FOUND'))
@@ -136,6 +150,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
     if (request.socket.destroyed) return
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader(VERSION_HEADER, VERSION)
     if (services.isRefused(request)) {
       response.setHeader('connection', 'close')
       return sendError(response, overloaded())
@@ -198,6 +213,7 @@ function originCheck(allowed: readonly string[]): Middleware {
   return cors({
     origin: allowed.includes('*') ? '*' : [...allowed],
     methods: METHODS,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
   })
 }

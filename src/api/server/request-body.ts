@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage, buffers: Allocation): P
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw badRequest('expected UTF-8')
   try {
-    return parseJson(bytes.toString())
+    return parseJson(bytes.toString().replace(/^\uFEFF/, ''))
   } catch (error) {
     throw error instanceof SyntaxError ? badRequest(error.message) : error
   }
