@@ -19,9 +19,11 @@ import {
 } from '../../core/stats/jackknife.js'
 import {
   drawSubsets,
+  joinSubsets,
   RAREFIED_FREEDOM,
   rarefiedEstimate,
   type Subsets,
+  splitReplicates,
 } from '../../core/stats/rarefaction.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
@@ -34,7 +36,7 @@ import { readScoredImageIds } from '../../store/word-scores.js'
 import { chooseReferences } from '../datasets/references.js'
 import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
-import { type HeldOutMean, measureHeldOut } from '../words/compute-word-means.js'
+import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
 import { placeWords, requireWord } from '../words/word-places.js'
 import {
   type ComparedSides,
@@ -62,10 +64,8 @@ export interface WordFigure extends WordChoice {
 type FigureOfWords = readonly MeasuredWord[]
 
 interface MeasuredWord {
-  /** NaN where the figure is undefined. */
+  /** Also in subsets of the images, except for a single word and few images. NaN where the figure is undefined. */
   readonly replicates: Replicates
-  /** In subsets of the images; null for a single word, and for few images. */
-  readonly ofSubsets: Replicates | null
   readonly limits: WordLimits
 }
 
@@ -108,7 +108,7 @@ export async function compareOnWords(
 
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
-  const heldOut = new Map<string, HeldOutMean>()
+  const heldOut = new Map<string, MeasuredMean>()
   const pairs = pairsOf(subjects, baseline)
   const compared: MeasuredPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
@@ -124,8 +124,9 @@ export async function compareOnWords(
     }
     const groups = imageGroups(shared.length, SEED)
     const subsets = figure.word != null ? null : drawSubsets(shared.length, SEED)
+    const joined = joinSubsets(groups, subsets)
     const images = await recordImages(session, dataset.id, shared, counted.length)
-    const meanOf = async ({ position, system }: Subject): Promise<HeldOutMean> => {
+    const meanOf = async ({ position, system }: Subject): Promise<MeasuredMean> => {
       const key = `${position} ${images.hash}`
       const known = heldOut.get(key)
       if (known) return known
@@ -137,10 +138,8 @@ export async function compareOnWords(
       const key = `${position} ${images.hash}`
       const known = measured.get(key)
       if (known) return known
-      const replicatorOf = (division: ImageGroups) =>
-        createWordReplicator(division, dataset.captionsPerImage, references)
-      const replicators = { all: replicatorOf(groups), subsets: subsets && replicatorOf(subsets.groups) }
-      const figures = await measureWords(session, system, words, shared, replicators, figure.kind)
+      const replicator = createWordReplicator(joined, dataset.captionsPerImage, references)
+      const figures = await measureWords(session, system, words, shared, replicator, figure.kind)
       measured.set(key, figures)
       return figures
     }
@@ -154,14 +153,12 @@ export async function compareOnWords(
     })
     const compareSides = async (): Promise<ComparedWords> => {
       if (isHeldOut) {
-        return compareHeldOut(await meanOf(first), await meanOf(second), shared, subsets)
+        return compareMeans(await meanOf(first), await meanOf(second), shared, subsets, null)
       }
       const figures = [await figuresOf(first), await figuresOf(second)] as const
       const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
-      return {
-        ...comparePair(...figures, { imageIds: shared, groups }, limits),
-        rarefied: subsets && rarefiedDifference(...figures, subsets),
-      }
+      const [one, other] = meansOf(...figures, groups, joined)
+      return compareMeans(one, other, shared, subsets, limits)
     }
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
@@ -233,23 +230,19 @@ async function measureWords(
   system: System | null,
   words: readonly Word[],
   imageIds: Int32Array,
-  replicators: { readonly all: WordReplicator; readonly subsets: WordReplicator | null },
+  replicator: WordReplicator,
   kind: WordFigure['kind'],
 ): Promise<FigureOfWords> {
   const figures: MeasuredWord[] = []
   for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
-    const measure = (replicator: WordReplicator) => {
+    const measure = () => {
       if (system === null) return humanFigure(replicator, images, kind)
       if (predicted) return replicator.captioning(images, predicted).precision
       return kind === 'PHR'
         ? replicator.precisionAtHumanRecall(images, scores ?? NO_SCORES)
         : replicator.ranking(images, scores ?? NO_SCORES).averagePrecision
     }
-    figures.push({
-      replicates: measure(replicators.all),
-      ofSubsets: replicators.subsets && measure(replicators.subsets),
-      limits: limitsOf(images, imageIds.length, predicted?.length),
-    })
+    figures.push({ replicates: measure(), limits: limitsOf(images, imageIds.length, predicted?.length) })
   }
   return figures
 }
@@ -269,67 +262,40 @@ type MeanFigures = Pick<
 
 type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
 
-/** The images of a pair. */
-interface GroupedImages {
-  readonly imageIds: Int32Array
-  readonly groups: ImageGroups
-}
-
-/** The means of captions, each over its own words, and their difference. The number of words is that of the first system. */
-function compareHeldOut(
-  first: HeldOutMean,
-  second: HeldOutMean,
-  imageIds: Int32Array,
-  subsets: Subsets | null,
-): ComparedWords {
-  const images = { imageIds, groups: first.groups }
-  const figures = compareReplicates(first.replicates, second.replicates, images, null)
-  if (figures === null) return { rarefied: null }
-  const parts = first.ofSubsets && second.ofSubsets && subtract(first.ofSubsets, second.ofSubsets)
-  return { ...figures, wordCount: first.wordCount, rarefied: parts && subsets && rarefy(parts, subsets) }
-}
-
 /**
- * The means over the words that both have a figure for, and their difference. Null where there is no such word.
+ * Two means of the same groups and their difference. The number of words is that of the first.
  *
+ * @param imageIds of the groups
  * @param limits of a single word; null for a mean
  */
-function comparePair(
-  first: FigureOfWords,
-  second: FigureOfWords,
-  images: GroupedImages,
+function compareMeans(
+  first: MeasuredMean,
+  second: MeasuredMean,
+  imageIds: Int32Array,
+  subsets: Subsets | null,
   limits: WordLimits | null,
-): MeanFigures | null {
-  const { one, other, wordCount } = meansOf(first, second, images.groups, ({ replicates }) => replicates)
-  const figures = compareReplicates(one, other, images, limits)
-  return figures && { ...figures, wordCount }
-}
-
-/** @param limits of a single word; null for a mean */
-function compareReplicates(
-  one: Replicates,
-  other: Replicates,
-  { imageIds, groups }: GroupedImages,
-  limits: WordLimits | null,
-): Omit<MeanFigures, 'wordCount'> | null {
-  const differences = subtract(one, other)
-  const found = estimateDifference(differences, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
-  if (found === null) return null
+): ComparedWords {
+  const { groups, wordCount } = first
+  const differences = splitReplicates(subtract(first.replicates, second.replicates), groups)
+  const found = estimateDifference(differences.ofGroups, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
+  if (found === null) return { rarefied: null }
   const { value, standardError, freedom, isSmall } = found
   const isTested = found.undefinedReason !== 'TOO_FEW_IMAGES' && limits?.reason == null
   return {
-    firstScore: one[0],
-    secondScore: other[0],
+    firstScore: first.replicates[0],
+    secondScore: second.replicates[0],
     difference: value,
     uncertainty: isTested
       ? {
           standardError: standardError ?? 0,
           freedom,
-          first: { imageIds, values: influenceOf(differences, groups) },
+          first: { imageIds, values: influenceOf(differences.ofGroups, groups) },
         }
       : null,
+    wordCount,
     isSmall,
     undefinedReason: found.undefinedReason ?? limits?.reason ?? null,
+    rarefied: differences.ofSubsets && subsets && rarefy(differences.ofSubsets, subsets),
   }
 }
 
@@ -338,28 +304,18 @@ function meansOf(
   first: FigureOfWords,
   second: FigureOfWords,
   groups: ImageGroups,
-  replicatesOf: (word: MeasuredWord) => Replicates,
-) {
-  const means = [createReplicateMean(groups), createReplicateMean(groups)]
+  joined: ImageGroups,
+): [MeasuredMean, MeasuredMean] {
+  const means = [createReplicateMean(joined), createReplicateMean(joined)]
   let wordCount = 0
-  for (const [word, measured] of first.entries()) {
-    const [values, others] = [replicatesOf(measured), replicatesOf(second[word])]
+  for (const [word, { replicates: values }] of first.entries()) {
+    const others = second[word].replicates
     if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
     means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
     means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
   }
-  const [one, other] = means.map((mean) => mean.mean())
-  return { one, other, wordCount }
-}
-
-/** The difference that is expected for random subsets of the images. */
-function rarefiedDifference(
-  first: FigureOfWords,
-  second: FigureOfWords,
-  subsets: Subsets,
-): RarefiedDifference | null {
-  const { one, other } = meansOf(first, second, subsets.groups, ({ ofSubsets }) => ofSubsets as Replicates)
-  return rarefy(subtract(one, other), subsets)
+  const [one, other] = means.map((mean): MeasuredMean => ({ wordCount, groups, replicates: mean.mean() }))
+  return [one, other]
 }
 
 /** Null where a subset has no difference. */

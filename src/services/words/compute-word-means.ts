@@ -13,7 +13,13 @@ import {
   THIRDS,
   WORD_MEAN_FREEDOM,
 } from '../../core/stats/jackknife.js'
-import { drawSubsets, rarefiedEstimate, type Subsets } from '../../core/stats/rarefaction.js'
+import {
+  drawSubsets,
+  joinSubsets,
+  rarefiedEstimate,
+  type Subsets,
+  splitReplicates,
+} from '../../core/stats/rarefaction.js'
 import { type Progress, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { requireDataset } from '../../store/datasets.js'
@@ -100,7 +106,7 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
 const cacheOf = createCache<WordMean[]>(4096)
 
 /** People beside the captioning systems of a table. */
-const peopleIn = createCache<HeldOutMean>(16)
+const peopleIn = createCache<MeasuredMean>(16)
 
 /**
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
@@ -127,7 +133,7 @@ async function cachedWordMeans(
   const key = keyOf(system)
   const cached = cache.get(key)
   if (cached) return cached
-  const measurePeople = async (measure: () => Promise<HeldOutMean>) => {
+  const measurePeople = async (measure: () => Promise<MeasuredMean>) => {
     const people = peopleIn(database)
     const found = people.get(keyOf(null)) ?? (await measure())
     people.set(keyOf(null), found)
@@ -151,7 +157,7 @@ async function computeWordMeans(
   dataset: Dataset,
   system: System | null,
   { references, ...choice }: WordMeansInput,
-  measurePeople: (measure: () => Promise<HeldOutMean>) => Promise<HeldOutMean>,
+  measurePeople: (measure: () => Promise<MeasuredMean>) => Promise<MeasuredMean>,
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
@@ -159,71 +165,41 @@ async function computeWordMeans(
   const imageIds = await readCountedImageIds(session, dataset.id)
   const groups = imageGroups(imageIds.length, SEED)
   const subsets = drawSubsets(imageIds.length, SEED)
-  const means = createMeans(groups)
-  const ofSubsets = subsets && createMeans(subsets.groups)
-  const measurements = [means, ofSubsets ?? []]
-    .flat()
-    .map((part) => ({
-      ...part,
-      replicator: createWordReplicator(part.groups, dataset.captionsPerImage, references),
-    }))
+  const joined = joinSubsets(groups, subsets)
+  const means = createMeans(groups, joined)
+  const replicator = createWordReplicator(joined, dataset.captionsPerImage, references)
   let measured = 0
   for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
     progress(measured++ / words.length, 'measuring words')
-    for (const { replicator, add, addBeside } of measurements) {
-      const human = replicator.human(images)
-      if (system === null) {
-        add('HUMAN_PRECISION', human.precision)
-        add('HUMAN_RECALL', human.recall)
-        add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
-      } else if (predicted) {
-        add('WORD_RECALL', replicator.captioning(images, predicted).recall)
-      } else if (scores) {
-        const ranking = replicator.ranking(images, scores)
-        add('PHR', ranking.precisionAtHumanRecall)
-        add('AVERAGE_PRECISION', ranking.averagePrecision)
-        addBeside(human.precision, ranking.precisionAtHumanRecall)
-      }
+    const human = replicator.human(images)
+    if (system === null) {
+      means.add('HUMAN_PRECISION', human.precision)
+      means.add('HUMAN_RECALL', human.recall)
+      means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
+    } else if (predicted) {
+      means.add('WORD_RECALL', replicator.captioning(images, predicted).recall)
+    } else if (scores) {
+      const ranking = replicator.ranking(images, scores)
+      means.add('PHR', ranking.precisionAtHumanRecall)
+      means.add('AVERAGE_PRECISION', ranking.averagePrecision)
+      means.addBeside(human.precision, ranking.precisionAtHumanRecall)
     }
   }
-  const ofWords = means
-    .all()
-    .map((mean): WordMean => withRarefied(mean, ofSubsets?.replicatesOf(mean.figure), subsets))
+  const ofWords = means.all().map(([figure, mean]) => toMean(figure, mean, subsets))
   if (system?.kind === 'WORD_SCORES' || words.length === 0) return ofWords
   const measure = (subject: System | null) =>
     measureHeldOut(session, dataset, subject, words, imageIds, { references, subsets })
   const people = await measurePeople(() => measure(null))
-  const heldOut: [WordMeanFigure, HeldOutMean][] = [['HELD_OUT_PRECISION', people]]
+  const heldOut = [toMean('HELD_OUT_PRECISION', people, subsets)]
   if (system !== null) {
     const own = await measure(system)
-    heldOut.push(['WORD_PRECISION', own], ['GAP_TO_PEOPLE', difference(own, people)])
+    // Over the words of the system.
+    const gap = { ...own, replicates: subtract(own.replicates, people.replicates) }
+    heldOut.push(toMean('WORD_PRECISION', own, subsets), toMean('GAP_TO_PEOPLE', gap, subsets))
   }
-  return [
-    ...ofWords,
-    ...heldOut.map(([figure, mean]) =>
-      withRarefied(toMean(figure, mean.wordCount, mean.replicates, mean.groups), mean.ofSubsets, subsets),
-    ),
-  ].sort((one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure))
-}
-
-function withRarefied(
-  mean: Omit<WordMean, 'rarefied'>,
-  ofSubsets: Replicates | null | undefined,
-  subsets: Subsets | null,
-): WordMean {
-  const isShare = mean.figure !== 'GAP_TO_PEOPLE'
-  return { ...mean, rarefied: ofSubsets && subsets ? rarefiedMean(ofSubsets, subsets, isShare) : null }
-}
-
-/** The words are those of the first. */
-function difference(first: HeldOutMean, second: HeldOutMean): HeldOutMean {
-  const { wordCount, groups, ofSubsets } = first
-  return {
-    wordCount,
-    groups,
-    replicates: subtract(first.replicates, second.replicates),
-    ofSubsets: ofSubsets && second.ofSubsets && subtract(ofSubsets, second.ofSubsets),
-  }
+  return [...ofWords, ...heldOut].sort(
+    (one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure),
+  )
 }
 
 /** `values` where `condition` is above 0. */
@@ -231,10 +207,11 @@ function where(values: Replicates, condition: Replicates): Replicates {
   return values.map((value, i) => (condition[i] > 0 ? value : Number.NaN))
 }
 
-function createMeans(groups: ImageGroups) {
+/** Means of the figures that are added. @param joined the groups with those of subsets */
+function createMeans(groups: ImageGroups, joined: ImageGroups) {
   const means = new Map<WordMeanFigure, { wordCount: number; mean: ReturnType<typeof createReplicateMean> }>()
   function add(figure: WordMeanFigure, values: Replicates): void {
-    const entry = means.get(figure) ?? { wordCount: 0, mean: createReplicateMean(groups) }
+    const entry = means.get(figure) ?? { wordCount: 0, mean: createReplicateMean(joined) }
     means.set(figure, entry)
     if (!Number.isNaN(values[0])) entry.wordCount++
     entry.mean.add(values)
@@ -246,9 +223,7 @@ function createMeans(groups: ImageGroups) {
     return own && people && subtract(own, people)
   }
   return {
-    groups,
     add,
-    replicatesOf,
     /** People beside a system, on the words that the system has a figure of. */
     addBeside(human: Replicates, system: Replicates): void {
       add(
@@ -256,25 +231,25 @@ function createMeans(groups: ImageGroups) {
         human.map((value, i) => (Number.isNaN(system[i]) ? Number.NaN : value)),
       )
     },
-    all: (): Omit<WordMean, 'rarefied'>[] =>
-      WORD_MEAN_FIGURES.flatMap((figure) => {
+    all: () =>
+      WORD_MEAN_FIGURES.flatMap((figure): [WordMeanFigure, MeasuredMean][] => {
         const replicates = replicatesOf(figure)
         const { wordCount = 0 } = means.get(figure === 'GAP_TO_PEOPLE' ? 'PHR' : figure) ?? {}
-        return replicates ? [toMean(figure, wordCount, replicates, groups)] : []
+        return replicates ? [[figure, { wordCount, groups, replicates }]] : []
       }),
   }
 }
 
 function toMean(
   figure: WordMeanFigure,
-  wordCount: number,
-  replicates: Replicates,
-  groups: ImageGroups,
-): Omit<WordMean, 'rarefied'> {
-  const estimated =
-    figure === 'GAP_TO_PEOPLE'
-      ? estimateDifference(replicates, groups, WORD_MEAN_FREEDOM)
-      : estimate(replicates, groups, ARCSINE)
+  { wordCount, groups, replicates }: MeasuredMean,
+  subsets: Subsets | null,
+): WordMean {
+  const isGap = figure === 'GAP_TO_PEOPLE'
+  const { ofGroups, ofSubsets } = splitReplicates(replicates, groups)
+  const estimated = isGap
+    ? estimateDifference(ofGroups, groups, WORD_MEAN_FREEDOM)
+    : estimate(ofGroups, groups, ARCSINE)
   const undefinedFigure = {
     value: null,
     standardError: null,
@@ -282,18 +257,22 @@ function toMean(
     undefinedReason: 'UNDEFINED_FIGURE' as const,
     isSmall: false,
   }
-  return { figure, wordCount, pValue: null, ...(estimated ?? undefinedFigure) }
+  return {
+    figure,
+    wordCount,
+    pValue: null,
+    ...(estimated ?? undefinedFigure),
+    rarefied: ofSubsets && subsets ? rarefiedMean(ofSubsets, subsets, !isGap) : null,
+  }
 }
 
-/** The mean word precision of captions, those of a captioning system or of people. See `createHeldOutPrecision`. */
-export interface HeldOutMean {
-  /** Number of words that the captions use and have a precision for. */
+/** The mean of a figure over words. */
+export interface MeasuredMean {
+  /** Number of words that have the figure; of held-out precision, that the captions use. */
   readonly wordCount: number
   readonly groups: ImageGroups
-  /** Without each of the groups in turn. */
+  /** Without each of the groups in turn, and in subsets of the images if there are any: as {@link joinSubsets}. */
   readonly replicates: Replicates
-  /** In subsets of the images; null without subsets. */
-  readonly ofSubsets: Replicates | null
 }
 
 /** How a mean is measured. */
@@ -304,6 +283,8 @@ interface HeldOutMethod {
 }
 
 /**
+ * The mean word precision of captions, those of a captioning system or of people. See `createHeldOutPrecision`.
+ *
  * @param system a captioning system; null for people
  * @param imageIds ascending
  */
@@ -314,19 +295,15 @@ export async function measureHeldOut(
   words: readonly Word[],
   imageIds: Int32Array,
   { references, subsets }: HeldOutMethod,
-): Promise<HeldOutMean> {
+): Promise<MeasuredMean> {
   const groups = imageGroups(imageIds.length, SEED, THIRDS)
   const usersOf = await readUsers(session, dataset, imageIds)
-  const measureIn = (division: ImageGroups) =>
-    createHeldOutPrecision(division, dataset.captionsPerImage, references)
-  const all = measureIn(groups)
-  const parts = subsets && measureIn(subsets.groups)
+  const joined = joinSubsets(groups, subsets)
+  const precision = createHeldOutPrecision(joined, dataset.captionsPerImage, references)
   for await (const { word, images, predicted } of placeWords(session, system, words, imageIds)) {
-    const people = { ...images, users: usersOf(word.tokenId) }
-    all.add(people, predicted)
-    parts?.add(people, predicted)
+    precision.add({ ...images, users: usersOf(word.tokenId) }, predicted)
   }
-  return { wordCount: all.wordCount, groups, replicates: all.mean(), ofSubsets: parts?.mean() ?? null }
+  return { wordCount: precision.wordCount, groups, replicates: precision.mean() }
 }
 
 /** The mean, or difference of means, that is expected for random subsets of the images: it does not depend on their number. */
