@@ -151,6 +151,45 @@ export function createWordReplicator(
   }
 }
 
+/** People, or a system beside them, on a word. */
+export interface SubjectOnWord {
+  readonly images: WordImages
+  /** Positions of the images whose caption by the system contains the word. Null without captions. */
+  readonly predicted: ArrayLike<number> | null
+  /** Null without scores. */
+  readonly scores: PlacedScores | null
+}
+
+/** The figures of systems with word scores. */
+export interface ReplicatedFigures {
+  /** Whether average precision is computed, which takes as long as all other figures. */
+  readonly hasAveragePrecision: boolean
+  /** Whether people are measured beside a system with word scores. */
+  readonly hasPeople: boolean
+}
+
+/** Replicates of the figures that a subject has. */
+export interface WordReplicates extends Partial<RankingReplicates> {
+  /** Of people. */
+  readonly human?: AgreementReplicates
+  readonly captioning?: AgreementReplicates
+}
+
+export function replicateWord(
+  replicator: WordReplicator,
+  { images, predicted, scores }: SubjectOnWord,
+  { hasAveragePrecision, hasPeople }: ReplicatedFigures,
+): WordReplicates {
+  if (predicted) return { captioning: replicator.captioning(images, predicted) }
+  if (scores === null) return { human: replicator.human(images) }
+  return {
+    ...(hasPeople ? { human: replicator.human(images) } : {}),
+    ...(hasAveragePrecision
+      ? replicator.ranking(images, scores)
+      : { precisionAtHumanRecall: replicator.precisionAtHumanRecall(images, scores) }),
+  }
+}
+
 /** The replicates with this value over all images. */
 function startingWith(value: number | null, replicates: Replicates): Replicates {
   replicates[0] = value ?? Number.NaN

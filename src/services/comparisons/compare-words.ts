@@ -1,10 +1,6 @@
+import type { Threads } from '../../compute/pool.js'
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
-import {
-  createWordReplicator,
-  type PlacedScores,
-  type WordImages,
-  type WordReplicator,
-} from '../../core/agreement/word-replicates.js'
+import type { WordReplicates } from '../../core/agreement/word-replicates.js'
 import {
   createReplicateMean,
   estimateDifference,
@@ -37,7 +33,8 @@ import { chooseReferences } from '../datasets/references.js'
 import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
 import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
-import { placeWords, requireWord } from '../words/word-places.js'
+import { replicateWords } from '../words/replicate-words.js'
+import { type PlacedWord, placeWords, requireWord } from '../words/word-places.js'
 import {
   type ComparedSides,
   type MeasuredPair,
@@ -88,6 +85,7 @@ interface Subject {
  */
 export async function compareOnWords(
   session: Session,
+  threads: Threads,
   dataset: Dataset,
   systems: readonly PlacedSystem[],
   { people, baseline }: ComparedSides,
@@ -138,8 +136,8 @@ export async function compareOnWords(
       const key = `${position} ${images.hash}`
       const known = measured.get(key)
       if (known) return known
-      const replicator = createWordReplicator(joined, dataset.captionsPerImage, references)
-      const figures = await measureWords(session, system, words, shared, replicator, figure.kind)
+      const method = { groups: joined, captionsPerImage: dataset.captionsPerImage, references }
+      const figures = await measureWords(session, threads, system, words, shared, figure.kind, method)
       measured.set(key, figures)
       return figures
     }
@@ -224,35 +222,57 @@ function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): b
   return revisionOf(first) !== revisionOf(second)
 }
 
+interface MeasureMethod {
+  /** Groups of the images, those of subsets included. */
+  readonly groups: ImageGroups
+  readonly captionsPerImage: number
+  readonly references: number
+}
+
 /** A figure of each word over some images. */
 async function measureWords(
   session: Session,
+  threads: Threads,
   system: System | null,
   words: readonly Word[],
   imageIds: Int32Array,
-  replicator: WordReplicator,
   kind: WordFigure['kind'],
+  method: MeasureMethod,
 ): Promise<FigureOfWords> {
+  const wanted = { ...method, hasAveragePrecision: kind === 'AVERAGE_PRECISION', hasPeople: false }
+  const placed = withScores(placeWords(session, system, words, imageIds), system)
   const figures: MeasuredWord[] = []
-  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
-    const measure = () => {
-      if (system === null) return humanFigure(replicator, images, kind)
-      if (predicted) return replicator.captioning(images, predicted).precision
-      return kind === 'PHR'
-        ? replicator.precisionAtHumanRecall(images, scores ?? NO_SCORES)
-        : replicator.ranking(images, scores ?? NO_SCORES).averagePrecision
-    }
-    figures.push({ replicates: measure(), limits: limitsOf(images, imageIds.length, predicted?.length) })
+  for await (const { images, predicted, replicates } of replicateWords(threads, placed, wanted)) {
+    figures.push({
+      replicates: figureOf(replicates, kind),
+      limits: limitsOf(images, imageIds.length, predicted?.length),
+    })
   }
   return figures
 }
 
-const NO_SCORES: PlacedScores = { images: [], scores: new Float64Array(0) }
+/** The images of a word that a system with word scores gave no score to are all tied. */
+async function* withScores(
+  words: AsyncIterable<PlacedWord>,
+  system: System | null,
+): AsyncGenerator<PlacedWord> {
+  const none = system?.kind === 'WORD_SCORES' ? { images: [], scores: new Float64Array(0) } : null
+  for await (const word of words) yield { ...word, scores: word.scores ?? none }
+}
 
-/** There is no PHR where human recall is 0. */
-function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
-  const { precision, recall } = replicator.human(images)
-  return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
+/** People have no PHR where human recall is 0. */
+function figureOf(
+  { human, captioning, precisionAtHumanRecall, averagePrecision }: WordReplicates,
+  kind: WordFigure['kind'],
+): Replicates {
+  if (human && kind === 'PHR')
+    return human.precision.map((value, i) => (human.recall[i] === 0 ? Number.NaN : value))
+  const ofSystem = {
+    PHR: precisionAtHumanRecall,
+    AVERAGE_PRECISION: averagePrecision,
+    WORD_PRECISION: captioning?.precision,
+  }
+  return (human?.precision ?? ofSystem[kind]) as Replicates
 }
 
 type MeanFigures = Pick<

@@ -1,5 +1,5 @@
+import type { Threads } from '../../compute/pool.js'
 import { createHeldOutPrecision } from '../../core/agreement/held-out-precision.js'
-import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import {
   ARCSINE,
@@ -31,6 +31,7 @@ import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
 import { SEED } from '../provenance/record-provenance.js'
 import { contentOf, createCache } from '../shared/cache.js'
+import { replicateWords } from './replicate-words.js'
 import { placeWords, readUsers } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
@@ -90,15 +91,15 @@ interface WordMeansQuery extends WordMeansInput {
 export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly WordMean[])[]> = async ({
   input: { datasetId, systemIds, ...input },
   database,
+  threads,
   progress,
 }) => {
   const dataset = await requireDatasetById(database, datasetId)
   const means: (readonly WordMean[])[] = []
   for (const [index, systemId] of systemIds.entries()) {
     const system = systemId === null ? null : await requireSystemById(database, systemId)
-    means.push(
-      await cachedWordMeans(database, dataset, system, input, step(progress, index, systemIds.length)),
-    )
+    const measuring = step(progress, index, systemIds.length)
+    means.push(await cachedWordMeans(database, await threads(), dataset, system, input, measuring))
   }
   return means
 }
@@ -114,6 +115,7 @@ const peopleIn = createCache<MeasuredMean>(16)
  */
 async function cachedWordMeans(
   database: Database,
+  threads: Threads,
   dataset: Dataset,
   system: System | null,
   input: WordMeansInput,
@@ -139,7 +141,7 @@ async function cachedWordMeans(
     people.set(keyOf(null), found)
     return found
   }
-  const means = await computeWordMeans(database, dataset, system, input, measurePeople, progress)
+  const means = await computeWordMeans(database, threads, dataset, system, input, measurePeople, progress)
   cache.set(key, means)
   return means
 }
@@ -154,6 +156,7 @@ async function cachedWordMeans(
  */
 async function computeWordMeans(
   session: Session,
+  threads: Threads,
   dataset: Dataset,
   system: System | null,
   { references, ...choice }: WordMeansInput,
@@ -167,22 +170,28 @@ async function computeWordMeans(
   const subsets = drawSubsets(imageIds.length, SEED)
   const joined = joinSubsets(groups, subsets)
   const means = createMeans(groups, joined)
-  const replicator = createWordReplicator(joined, dataset.captionsPerImage, references)
+  const placed = placeWords(session, system, words, imageIds)
+  const method = {
+    groups: joined,
+    captionsPerImage: dataset.captionsPerImage,
+    references,
+    hasAveragePrecision: true,
+    hasPeople: true,
+  }
   let measured = 0
-  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+  for await (const { replicates } of replicateWords(threads, placed, method)) {
     progress(measured++ / words.length, 'measuring words')
-    const human = replicator.human(images)
-    if (system === null) {
+    const { human, captioning, precisionAtHumanRecall, averagePrecision } = replicates
+    if (system === null && human) {
       means.add('HUMAN_PRECISION', human.precision)
       means.add('HUMAN_RECALL', human.recall)
       means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
-    } else if (predicted) {
-      means.add('WORD_RECALL', replicator.captioning(images, predicted).recall)
-    } else if (scores) {
-      const ranking = replicator.ranking(images, scores)
-      means.add('PHR', ranking.precisionAtHumanRecall)
-      means.add('AVERAGE_PRECISION', ranking.averagePrecision)
-      means.addBeside(human.precision, ranking.precisionAtHumanRecall)
+    }
+    if (captioning) means.add('WORD_RECALL', captioning.recall)
+    if (averagePrecision) means.add('AVERAGE_PRECISION', averagePrecision)
+    if (precisionAtHumanRecall && human) {
+      means.add('PHR', precisionAtHumanRecall)
+      means.addBeside(human.precision, precisionAtHumanRecall)
     }
   }
   const ofWords = means.all().map(([figure, mean]) => toMean(figure, mean, subsets))
