@@ -134,7 +134,8 @@ export const PhrSummary: schema.PhrSummaryResolvers = {
   async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
     if (references === null) return []
     const system = present(await loadSystem(context, systemId))
-    return loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
+    const vocabulary = { dataset, partOfSpeech, vocabularyOf }
+    return loadWordMeans(context, { ...vocabulary, system, references, hasAveragePrecision: true })
   },
   unscoredWordCount: async (summary, _args, context) =>
     (await loadUnscoredPhr(context, summary))?.wordCount ?? null,

@@ -45,10 +45,8 @@ export async function completeRows(
 ): Promise<CompletedRow[]> {
   const open = by === 'METRIC' ? [] : rows.filter(({ value }) => value !== null)
   const systems = open.map(({ system }) => system)
-  const means =
-    open.length > 0
-      ? await meansOverWords(accord, dataset, systems, { references, partOfSpeech, vocabularyOf }, client)
-      : []
+  const wanted = { references, partOfSpeech, vocabularyOf, hasAveragePrecision: false }
+  const means = open.length > 0 ? await meansOverWords(accord, dataset, systems, wanted, client) : []
   return rows.map((row) => {
     const own = means[open.indexOf(row)]
     if (own === undefined) return { ...row, rarefied: null, gapToPeople: null }

@@ -191,7 +191,8 @@ async function heldOutPrecisions(
   client: Client,
 ): Promise<MeansBySystem> {
   const subjects = [null, ...systems]
-  const means = await meansOverWords(accord, dataset, subjects, options, client)
+  const wanted = { ...options, hasAveragePrecision: false }
+  const means = await meansOverWords(accord, dataset, subjects, wanted, client)
   return new Map(
     subjects.map((system, index) => {
       const figure = system === null ? 'HELD_OUT_PRECISION' : 'WORD_PRECISION'

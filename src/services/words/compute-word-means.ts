@@ -38,6 +38,8 @@ import { placeWords, readUsers } from './word-places.js'
 interface WordMeansInput extends WordChoice {
   /** k */
   readonly references: number
+  /** Of systems with word scores: it takes as long as their other figures. */
+  readonly hasAveragePrecision: boolean
 }
 
 /**
@@ -122,13 +124,14 @@ async function cachedWordMeans(
   progress: Progress,
 ): Promise<WordMean[]> {
   const cache = cacheOf(database)
-  const { references, partOfSpeech, vocabularyOf } = input
+  const { references, hasAveragePrecision, partOfSpeech, vocabularyOf } = input
   const other = vocabularyOf == null ? null : await requireDataset(database, vocabularyOf)
   const keyOf = (subject: System | null) =>
     JSON.stringify([
       contentOf(dataset),
       subject && [subject.id, subject.content, subject.wordRevision],
       references,
+      subject?.kind === 'WORD_SCORES' && hasAveragePrecision,
       partOfSpeech && [...new Set(partOfSpeech)].sort(),
       other && contentOf(other),
     ])
@@ -159,7 +162,7 @@ async function computeWordMeans(
   threads: Threads,
   dataset: Dataset,
   system: System | null,
-  { references, ...choice }: WordMeansInput,
+  { references, hasAveragePrecision, ...choice }: WordMeansInput,
   measurePeople: (measure: () => Promise<MeasuredMean>) => Promise<MeasuredMean>,
   progress: Progress,
 ): Promise<WordMean[]> {
@@ -175,7 +178,7 @@ async function computeWordMeans(
     groups: joined,
     captionsPerImage: dataset.captionsPerImage,
     references,
-    hasAveragePrecision: true,
+    hasAveragePrecision,
     hasPeople: true,
   }
   let measured = 0
