@@ -17,6 +17,9 @@ export const UNDEFINED_REASONS = {
   RARELY_PREDICTED: 'The system uses the word in fewer than 20 images: they do not determine the interval.',
   NO_VARIATION: 'The figure stays the same when images are left out, so that its uncertainty is unknown.',
 
+  WORDS_OF_PEOPLE:
+    'The words are those that the captions of people use most, which favours systems over these people: name no vocabulary, or one of other captions.',
+
   NO_CAPTION_USES_WORD: 'No human caption uses the word, so its recall is undefined.',
   NEVER_PREDICTED: 'No caption of the system uses the word, so its precision is undefined.',
   HUMAN_RECALL_ZERO:
@@ -83,6 +86,8 @@ export const REASON_PHRASES: Readonly<Record<UndefinedReason, string>> = {
   COMMON_WORD: 'nearly all images use the word',
   RARELY_PREDICTED: 'the system uses the word too rarely',
   NO_VARIATION: 'all images have the same value',
+
+  WORDS_OF_PEOPLE: 'the words were chosen by these people',
 
   NO_CAPTION_USES_WORD: 'no caption uses the word',
   NEVER_PREDICTED: 'the system never uses the word',

@@ -568,7 +568,7 @@ describe('comparisons', async () => {
       ])
       for (const { rarefied, notes: found } of comparisons) {
         expect(rarefied).not.toBeNull()
-        expect(found).toContainEqual(expect.stringMatching(/one caption of people held out/))
+        expect(found).toContainEqual(expect.stringMatching(/One caption of people is held out/))
       }
       const missing = '{ dataset(name: "things") { wordAgreement(vocabularyOf: "plants") { wordCount } } }'
       expect(await api.refusal(missing)).toEqual(['UNKNOWN_DATASET'])

@@ -95,7 +95,7 @@ describe('words as JSON', () => {
       expect.stringMatching(/^Means over words depend on the number of images/),
       'Fewer than 10 images: no interval and no test is reliable.',
       expect.stringMatching(
-        /^The mean word precision is over the words that the captions use, for people as for systems/,
+        /^The mean word precision is over all words that the captions use, in the vocabulary or not/,
       ),
       expect.stringMatching(/^A mean PHR is over the words with human recall above 0/),
       expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),

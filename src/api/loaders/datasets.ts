@@ -25,12 +25,12 @@ export interface VocabularyKey extends WordChoice {
   readonly dataset: Dataset
 }
 
-/** The vocabulary, as the provenance of means over it names it. */
+/** The vocabulary, or the words of captions, as the provenance of means over them names it. */
 export const loadVocabulary = defineLoader({
-  part: toVocabularyKey,
-  group: toVocabularyKey,
-  read: async (accord, [part], [{ dataset, ...choice }]) =>
-    new Map([[part, await vocabularyRecord(accord, dataset, choice)]]),
+  part: toRecordKey,
+  group: toRecordKey,
+  read: async (accord, [part], [{ dataset, isOfCaptions = false, ...choice }]) =>
+    new Map([[part, await vocabularyRecord(accord, dataset, choice, isOfCaptions)]]),
   absent: null,
 })
 
@@ -58,6 +58,10 @@ export const loadWordMeans = defineLoader({
   },
   absent: [],
 })
+
+function toRecordKey({ isOfCaptions = false, ...key }: VocabularyKey & { isOfCaptions?: boolean }): string {
+  return JSON.stringify([toVocabularyKey(key), isOfCaptions])
+}
 
 function toVocabularyKey({ dataset, partOfSpeech, vocabularyOf }: VocabularyKey): string {
   return JSON.stringify([dataset.id, partOfSpeech ?? null, vocabularyOf ?? null])

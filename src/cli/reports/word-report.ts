@@ -338,7 +338,7 @@ function theWords(count: number, kind = ''): string {
 /** Columns of means over the vocabulary. */
 export const MEAN_COLUMNS: readonly Column<WordMean & { readonly system: string | null }>[] = [
   { path: 'system', title: '', show: ({ system }) => system ?? 'people', wrap: 20 },
-  { path: 'figure', title: 'over the vocabulary', show: ({ figure }) => MEANS[figure][0] },
+  { path: 'figure', title: 'over words', show: ({ figure }) => MEANS[figure][0] },
   {
     path: 'wordCount',
     title: '',

@@ -30,7 +30,12 @@ import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readScoredImageIds } from '../../store/word-scores.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import {
+  readVocabularyWords,
+  readWordsOfCaptions,
+  type WordChoice,
+  type WordsOfCaptions,
+} from '../datasets/vocabulary.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
 import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
 import { replicateWords } from '../words/replicate-words.js'
@@ -46,7 +51,7 @@ import {
 
 /**
  * A figure of a word, or its mean over the words of the vocabulary that both sides have it for; the mean `WORD_PRECISION` of
- * each side is over its own words, with one caption of people held out.
+ * each side is over its own words, with one caption of people held out; see `readWordsOfCaptions`.
  */
 export interface WordFigure extends WordChoice {
   /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
@@ -95,7 +100,7 @@ export async function compareOnWords(
   const references = chooseReferences(dataset, figure.references)
   requireKind(systems, people !== null, figure)
   progress(0, 'reading words')
-  const words = await readWords(session, dataset, figure)
+  const { words, areChosenByPeople } = await readWords(session, dataset, figure)
   const counted = await readCountedImageIds(session, dataset.id)
   const subjects: Subject[] = []
   for (const { position, system } of systems) {
@@ -151,7 +156,8 @@ export async function compareOnWords(
     })
     const compareSides = async (): Promise<ComparedWords> => {
       if (isHeldOut) {
-        return compareMeans(await meanOf(first), await meanOf(second), shared, subsets, null)
+        const means = compareMeans(await meanOf(first), await meanOf(second), shared, subsets, null)
+        return areChosenByPeople && second.system === null ? { ...means, ...UNTESTED } : means
       }
       const figures = [await figuresOf(first), await figuresOf(second)] as const
       const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
@@ -194,11 +200,15 @@ function requireKind(systems: readonly PlacedSystem[], people: boolean, { kind }
 async function readWords(
   session: Session,
   dataset: Dataset,
-  { word, ...choice }: WordFigure,
-): Promise<Word[]> {
-  if (word != null) return [await requireWord(session, dataset, word)]
-  return readVocabularyWords(session, dataset, choice)
+  { word, kind, ...choice }: WordFigure,
+): Promise<WordsOfCaptions> {
+  if (word != null) return { words: [await requireWord(session, dataset, word)], areChosenByPeople: false }
+  if (kind === 'WORD_PRECISION') return readWordsOfCaptions(session, dataset, choice)
+  return { words: await readVocabularyWords(session, dataset, choice), areChosenByPeople: false }
 }
+
+/** Of a system and people over words that the people chose. */
+const UNTESTED = { uncertainty: null, undefinedReason: 'WORDS_OF_PEOPLE', rarefied: null } as const
 
 /** The images of the statistics that a system has captions or scores of. */
 async function imagesOf(session: Session, system: System, counted: Int32Array): Promise<Int32Array> {

@@ -32,9 +32,7 @@ import { requireNewDataset } from '../uploads/requirements.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
 import { BlockCounter, createTaggingSample } from './import-words.js'
 import { chooseCaptionsPerImage } from './references.js'
-
-/** Number of words reported by default without a vocabulary: the most used ones. */
-const DEFAULT_VOCABULARY_SIZE = 1000
+import { mostUsed } from './vocabulary.js'
 
 /** Maximum number of different words, which are in memory with their statistics. */
 const MAX_WORDS = 300_000
@@ -418,7 +416,10 @@ function describeWords(
     histogram: Array.from(allHistograms.subarray(index * width, (index + 1) * width)),
   }))
   const given = new Map(vocabulary?.map(({ word, partOfSpeech }) => [word, partOfSpeech]))
-  const reported = vocabulary ? [...given.keys()] : mostUsed(words)
+  const captionsWith = (histogram: readonly number[]) =>
+    histogram.reduce((sum, images, count) => sum + count * images, 0)
+  const used = words.map(({ text, histogram }) => ({ text, captionCount: captionsWith(histogram) }))
+  const reported = vocabulary ? [...given.keys()] : mostUsed(used)
   const ranks = new Map(reported.map((word, index) => [word, index + 1]))
   return words.map(({ text, histogram }, index) => {
     const human = captionsPerImage < 2 ? undefined : humanWordAgreement(histogram, captionsPerImage - 1)
@@ -432,15 +433,4 @@ function describeWords(
       humanRecall: human?.recall ?? null,
     }
   })
-}
-
-function mostUsed(words: readonly { text: string; histogram: number[] }[]): string[] {
-  const captionsWith = ({ histogram }: { histogram: number[] }) =>
-    histogram.reduce((sum, images, count) => sum + count * images, 0)
-  return words
-    .map((word) => ({ text: word.text, captions: captionsWith(word) }))
-    .filter(({ captions }) => captions > 0)
-    .sort((one, other) => other.captions - one.captions || (one.text < other.text ? -1 : 1))
-    .slice(0, DEFAULT_VOCABULARY_SIZE)
-    .map(({ text }) => text)
 }

@@ -28,7 +28,7 @@ import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import { readVocabularyWords, readWordsOfCaptions, type WordChoice } from '../datasets/vocabulary.js'
 import { SEED } from '../provenance/record-provenance.js'
 import { contentOf, createCache } from '../shared/cache.js'
 import { replicateWords } from './replicate-words.js'
@@ -49,8 +49,8 @@ interface WordMeansInput extends WordChoice {
  *   with human recall above 0, the only ones with a PHR; `HELD_OUT_PRECISION`, measured as that of a captioning system;
  * - of systems with word scores: `PHR`, `AVERAGE_PRECISION`, `HUMAN_PRECISION_OF_SAME_WORDS` over the words with a PHR, and
  *   `GAP_TO_PEOPLE`, the mean PHR minus that;
- * - of captioning systems: `WORD_PRECISION`, over the words of its captions while one caption of people is held out;
- *   `WORD_RECALL`; `HELD_OUT_PRECISION` of people, and `GAP_TO_PEOPLE`, the word precision minus that.
+ * - of captioning systems: `WORD_PRECISION`, over the words of its captions while one caption of people is held out, those of
+ *   {@link readWordsOfCaptions}; `WORD_RECALL`; `HELD_OUT_PRECISION` of people, and `GAP_TO_PEOPLE`, the word precision minus that.
  */
 const WORD_MEAN_FIGURES = [
   'HUMAN_PRECISION',
@@ -150,7 +150,7 @@ async function cachedWordMeans(
 }
 
 /**
- * Means over the vocabulary of the figures of a system, or of people where it is null, with their intervals. All images
+ * Means over words of the figures of a system, or of people where it is null, with their intervals. All images
  * of the statistics count, those that the system has no caption or score of too, as in its stored results.
  *
  * @param measurePeople what people have beside a captioning system, measured once for all systems of a table
@@ -197,19 +197,25 @@ async function computeWordMeans(
       means.addBeside(human.precision, precisionAtHumanRecall)
     }
   }
-  const ofWords = means.all().map(([figure, mean]) => toMean(figure, mean, subsets))
-  if (system?.kind === 'WORD_SCORES' || words.length === 0) return ofWords
+  const ofVocabulary = means.all().map(([figure, mean]) => toMean(figure, mean, subsets))
+  if (system?.kind === 'WORD_SCORES') return ofVocabulary
+  const ofCaptions = await readWordsOfCaptions(session, dataset, choice)
+  if (ofCaptions.words.length === 0) return ofVocabulary
   const measure = (subject: System | null) =>
-    measureHeldOut(session, dataset, subject, words, imageIds, { references, subsets })
+    measureHeldOut(session, dataset, subject, ofCaptions.words, imageIds, { references, subsets })
   const people = await measurePeople(() => measure(null))
   const heldOut = [toMean('HELD_OUT_PRECISION', people, subsets)]
   if (system !== null) {
     const own = await measure(system)
     // Over the words of the system.
     const gap = { ...own, replicates: subtract(own.replicates, people.replicates) }
-    heldOut.push(toMean('WORD_PRECISION', own, subsets), toMean('GAP_TO_PEOPLE', gap, subsets))
+    const gapMean = toMean('GAP_TO_PEOPLE', gap, subsets)
+    heldOut.push(
+      toMean('WORD_PRECISION', own, subsets),
+      ofCaptions.areChosenByPeople ? { ...gapMean, ...UNTESTED, rarefied: null } : gapMean,
+    )
   }
-  return [...ofWords, ...heldOut].sort(
+  return [...ofVocabulary, ...heldOut].sort(
     (one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure),
   )
 }

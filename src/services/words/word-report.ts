@@ -23,15 +23,16 @@ import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { readSystemWords } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type VocabularyOptions } from '../datasets/vocabulary.js'
+import { readVocabularyWords, type VocabularyOptions, type WordChoice } from '../datasets/vocabulary.js'
 import {
+  isHeldOut,
   type Provenance,
   usageFitProvenance,
+  vocabularyRecord,
   type WordFigure,
   wordFiguresOf,
   wordProvenance,
 } from '../provenance/provenance.js'
-import { recordVocabulary } from '../provenance/record-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
@@ -163,7 +164,7 @@ export async function reportWords(
     means: await readMeans(accord, dataset, systems, { references, ...choice }),
     rates: await rateVocabulary(accord, dataset, systems, vocabulary),
     fits,
-    provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
+    provenance: await provenanceOf(accord, dataset, systems, { references, ...choice }, fits),
     vocabulary: summaries,
     words: shown.map((summary) => ({
       ...summary,
@@ -267,19 +268,24 @@ async function estimateWords(
   return byWord
 }
 
-function provenanceOf(
+async function provenanceOf(
+  accord: Accord,
   dataset: Dataset,
   systems: readonly System[],
-  vocabulary: readonly Word[],
-  references: number,
+  { references, ...choice }: WordChoice & { readonly references: number },
   fits: readonly UsageFitSummary[],
-): WordReport['provenance'] {
-  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+): Promise<WordReport['provenance']> {
+  const words = await vocabularyRecord(accord, dataset, choice, false)
+  const ofCaptions = await vocabularyRecord(accord, dataset, choice, true)
   const figuresOf = (system: System | null): FigureProvenance =>
     Object.fromEntries(
       wordFiguresOf(system).map((figure) => [
         figure,
-        wordProvenance(dataset, system, { figure, words, references }),
+        wordProvenance(dataset, system, {
+          figure,
+          words: isHeldOut(system, figure) ? ofCaptions : words,
+          references,
+        }),
       ]),
     )
   return {
