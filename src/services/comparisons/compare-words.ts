@@ -3,8 +3,10 @@ import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/s
 import type { WordReplicates } from '../../core/agreement/word-replicates.js'
 import {
   createReplicateMean,
+  DIFFERENCE_LOGIT,
   estimateDifference,
   groupedIntervals,
+  IDENTITY,
   type ImageGroups,
   imageGroups,
   influenceOf,
@@ -287,7 +289,14 @@ function figureOf(
 
 type MeanFigures = Pick<
   MeasuredPair,
-  'firstScore' | 'secondScore' | 'difference' | 'uncertainty' | 'wordCount' | 'isSmall' | 'undefinedReason'
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'uncertainty'
+  | 'scale'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
 >
 
 type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
@@ -306,23 +315,26 @@ function compareMeans(
   limits: WordLimits | null,
 ): ComparedWords {
   const { groups, wordCount } = first
+  const scale = limits === null ? IDENTITY : DIFFERENCE_LOGIT
   const differences = splitReplicates(subtract(first.replicates, second.replicates), groups)
-  const found = estimateDifference(differences.ofGroups, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
+  const scaled = differences.ofGroups.map(scale.transform)
+  const found = estimateDifference(scaled, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
   if (found === null) return { rarefied: null }
-  const { value, standardError, freedom, isSmall } = found
+  const { standardError, freedom, isSmall } = found
   const isTested = found.undefinedReason !== 'TOO_FEW_IMAGES' && limits?.reason == null
   return {
     firstScore: first.replicates[0],
     secondScore: second.replicates[0],
-    difference: value,
+    difference: differences.ofGroups[0],
     uncertainty: isTested
       ? {
           standardError: standardError ?? 0,
           freedom,
-          first: { imageIds, values: influenceOf(differences.ofGroups, groups) },
+          first: { imageIds, values: influenceOf(scaled, groups) },
         }
       : null,
     wordCount,
+    scale,
     isSmall,
     undefinedReason: found.undefinedReason ?? limits?.reason ?? null,
     rarefied: differences.ofSubsets && subsets && rarefy(differences.ofSubsets, subsets),

@@ -220,6 +220,14 @@ async function computeWordMeans(
   )
 }
 
+/** Of a gap over words that the people chose. */
+const UNTESTED = {
+  standardError: null,
+  interval: null,
+  pValue: null,
+  undefinedReason: 'WORDS_OF_PEOPLE',
+} as const
+
 /** `values` where `condition` is above 0. */
 function where(values: Replicates, condition: Replicates): Replicates {
   return values.map((value, i) => (condition[i] > 0 ? value : Number.NaN))
