@@ -15,31 +15,36 @@ export interface SampledImage {
   readonly systems: Readonly<Record<string, string>>
 }
 
-/** Databases that imported samples share: a database that has had many is slow. */
+/** Samples that a database holds before another one takes its place. */
 const SAMPLES_PER_DATABASE = 50
 
-/**
- * Imports samples as users import files, with all defaults, and removes the database at the end. Samples are drawn with
- * replacement: an image that was drawn twice is two images.
- */
+/** Imports samples as users import files, with all defaults. An image that is drawn twice is two images. */
 export async function withImports(work: (sample: ImportSample) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'accord-simulation-'))
-  let accord: Accord | undefined
   let imported = 0
+  let current = await openTemporary()
   try {
     await work(async (images) => {
-      if (imported++ % SAMPLES_PER_DATABASE === 0) {
-        await accord?.close()
-        accord = await openAccord({ location: join(folder, `${imported}.sqlite`), threadCount: 1 })
+      if (++imported % SAMPLES_PER_DATABASE === 0) {
+        await current.close()
+        current = await openTemporary()
       }
-      return {
-        accord: accord as Accord,
-        dataset: await importSample(accord as Accord, `sample ${imported}`, images),
-      }
+      const { accord } = current
+      return { accord, dataset: await importSample(accord, `sample ${imported}`, images) }
     })
   } finally {
-    await accord?.close()
-    rmSync(folder, { recursive: true, force: true })
+    await current.close()
+  }
+}
+
+async function openTemporary() {
+  const folder = mkdtempSync(join(tmpdir(), 'accord-simulation-'))
+  const accord = await openAccord({ location: join(folder, 'samples.sqlite'), threadCount: 1 })
+  return {
+    accord,
+    async close() {
+      await accord.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
