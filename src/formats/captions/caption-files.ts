@@ -3,7 +3,7 @@ import { type CaptionConsumer, IMGID, readCocoCaptions, usableText } from '../co
 import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
-import { captionText, describeValue, requireCaption, wrongShape, wrongValue } from '../io/values.js'
+import { captionText, describeValue, isNan, requireCaption, wrongShape, wrongValue } from '../io/values.js'
 import { type CaptionReading, describeFormat, openCaptions, usedColumns } from './caption-format.js'
 import { type CaptionRecord, captionsOf, readCaptionRecords } from './caption-records.js'
 
@@ -66,6 +66,16 @@ export function readReferences(
     }
     for (const { value, at } of captionsOf(record)) {
       number++
+      if (format.kind === 'TABLE' && isNan(value)) {
+        const expected = 'a caption, or an image without the row'
+        throw wrongValue(
+          'INVALID_VALUE',
+          'no caption',
+          at(),
+          expected,
+          `${quote(value)}, as pandas writes a missing value`,
+        )
+      }
       consumer.addAnnotation({
         imageKey,
         externalId: String(number),

@@ -33,12 +33,14 @@ import type { Match } from '../../shared/choices.js'
 import { conclude, type Question } from '../../shared/verdict.js'
 import {
   type FileFormat,
+  isLines,
   nameSystems,
   type ReferenceFile,
   type ResultsFile,
   readReferenceFile,
   readResultsFile,
   requireNeededIds,
+  requireParallelLines,
   requireUsedColumns,
 } from '../evaluations/caption-files.js'
 import {
@@ -289,7 +291,13 @@ async function score(
       onFormat: (format, used) => formatOf.set(index, { format, columns: used }),
     }
   }
-  const references = readReferenceFile(file, tokenizer, { ...toReading(0), split, more })
+  const references = readReferenceFile(file, tokenizer, {
+    ...toReading(0),
+    split,
+    more,
+    areLinesNumbered: imageIds === undefined,
+  })
+  const areLinesNumbered = imageIds === undefined && isLines(formatOf.get(0))
   const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
   const tokenization = tokenizer.choose()
   const choice = threads.registry.choose(metrics, 'metrics', tokenization)
@@ -312,7 +320,7 @@ async function score(
   const method = { choice, documents, beside, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
-    readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
+    readResultsFile(path, references, check, tokenizer, { ...toReading(index + 1), areLinesNumbered }),
   )
   const formats = Array.from(formatOf, ([index, format]) => ({
     file: [file, ...results][index],
@@ -320,6 +328,7 @@ async function score(
     imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
     captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
   }))
+  if (areLinesNumbered) requireParallelLines(formats, results)
   requireNeededIds(imageIds, formats)
   requireUsedColumns(columns, formats)
   const revision = beginHash(threads, references.records, (content) =>

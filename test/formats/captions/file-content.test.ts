@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { recognizeContent } from '../../../src/formats/captions/file-content.js'
 import { captionFormats } from '../../kit/caption-formats.js'
 import { cocoCaptions, cocoResults, npyScores, scoreLines, vocabulary } from '../../kit/coco.js'
+import { WRITTEN_FILES } from '../../kit/written-files.js'
 import { temporaryFolder } from '../kit.js'
 
-const { write } = temporaryFolder()
+const { write, failure } = temporaryFolder()
 
 const HUMAN = { 1: ['A dog.', 'The dog.'], 2: ['A cat.', 'Cats.'] }
 const RESULTS = { 1: 'A dog.', 2: 'A cat.' }
@@ -52,6 +53,25 @@ describe('a file', () => {
     'of captions of a system is one in $format',
     ({ name, content, format }) => {
       expect(recognizeContent(write(name, content))).toEqual({ kind: 'RESULTS', format })
+    },
+  )
+})
+
+describe('a file as programs write it', () => {
+  it.each(WRITTEN_FILES.filter(({ reading }) => reading === 'READ'))(
+    'is recognized: $what',
+    ({ content, captions }) => {
+      const areSeveral = captions.some(({ length }) => length > 1)
+      const kind = recognizeContent(write('written', content))?.kind
+      expect(kind).toMatch(areSeveral ? /^CAPTIONS$/ : /^(CAPTIONS|RESULTS)$/)
+    },
+  )
+
+  it.each(WRITTEN_FILES.filter(({ what }) => /^(Excel|a tar of files|a pickle)$/.test(what)))(
+    'is refused as such: $what',
+    ({ content, reading }) => {
+      const { refused } = reading as { readonly refused: RegExp }
+      expect(failure(() => recognizeContent(write('written', content)))).toMatch(refused)
     },
   )
 })
