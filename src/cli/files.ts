@@ -175,10 +175,12 @@ export async function withJudgements<Result>(
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const dataset = nameFile(path)
     try {
-      const { missingRatingCount: missing } = await withProgress((progress) =>
+      const { kind, missingRatingCount: missing } = await withProgress((progress) =>
         accord.run('importJudgements', { dataset, file: { path } }, { progress }),
       )
-      if (missing > 0) remark(`${printable(path)}: ${counted(missing, 'rating')} without a number left out\n`)
+      const without = kind === 'RATINGS' ? 'without a number' : 'without an answer'
+      const noun = kind === 'RATINGS' ? 'rating' : 'preference'
+      if (missing > 0) remark(`${printable(path)}: ${counted(missing, noun)} ${without} left out\n`)
     } catch (error) {
       if (!hasCode(error, 'UNKNOWN_DATASET')) throw error
       throw new AccordError('INVALID_SHAPE', 'the judgements have no reference captions', {

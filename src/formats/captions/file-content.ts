@@ -28,7 +28,8 @@ const LOOKED_AT = 2000
 /** Files that begin with text, by what only they have. Lists of descriptions and of boxes have both. */
 const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
   ['VOCABULARY', /^[^\n]*\bword\b[^\n]*\bpart_of_speech\b|^[^\n]*\bpart_of_speech\b[^\n]*\bword\b/i],
-  ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|human_scores?)"\s*:/s],
+  ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|winner|human_scores?|mt)"\s*:/s],
+  ['JUDGEMENTS', /^(?:[^\n[{]*[,;\t])?(?:rating|rater_?1|preferred|winner|human_score|mt)(?:[,;\t\r\n]|$)/i],
   ['WORD_SCORES', /^\s*\{[^{}]*"words"\s*:\s*\{/],
   ['BOXES', /"boxes"\s*:\s*\[|"bbox"\s*:\s*\[/],
   ['DESCRIPTIONS', /"mentions"\s*:\s*\[/],

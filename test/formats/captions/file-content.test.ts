@@ -23,6 +23,10 @@ const OTHERS: readonly [kind: string | undefined, name: string, content: string 
   ['VOCABULARY', 'words.csv', vocabulary({ dog: 'NN' })],
   ['JUDGEMENTS', 'ratings.jsonl', '{"image_id": 1, "captions": [{"caption": "A dog.", "ratings": [1, 2]}]}'],
   ['JUDGEMENTS', 'pairs.jsonl', '{"image_id": 1, "captions": ["A dog.", "A cat."], "preferred": 0}'],
+  ['JUDGEMENTS', 'battles.json', [{ image: '1', caption1: 'A dog.', caption2: 'A cat.', winner: 'equal' }]],
+  ['JUDGEMENTS', 'polaris.csv', ',mt,refs,score,imgid\n0,A dog.,"[\'a\']",0.75,1.jpg\n'],
+  ['JUDGEMENTS', 'ratings.csv', 'image,caption,rating\n1,A dog.,3\n'],
+  ['RESULTS', 'winner.csv', 'image,caption\n1,The winner\n2,"a rating, a winner"\n'],
   [
     'BOXES',
     'boxes.json',
