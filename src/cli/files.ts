@@ -98,7 +98,6 @@ export async function withFiles<Result>(
   const { nameFile, nameSystems, requireNeededIds, requireUsedColumns } = await import(
     '../services/evaluations/caption-files.js'
   )
-  const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
   const systems = nameSystems(results)
   const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
   return withTemporary({ ...resources, reads }, async (accord) => {
@@ -124,7 +123,7 @@ export async function withFiles<Result>(
         tokenizer,
       }
       const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
-      notes.push(...tokenizationNotes({ language }, tokenizationOf(counts)).map((note) => `${note}\n`))
+      notes.push(...counts.languageNotes.map((note) => `${note}\n`))
       if (format !== null) formats.push({ ...counts, file: references, format })
       const imported = await chooseDataset(accord, name)
       for (const [index, system] of systems.entries()) {

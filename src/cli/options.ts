@@ -118,7 +118,7 @@ export const splitOption = () =>
 export const languageOption = () =>
   new Option(
     '--language <tag>',
-    'language of the captions: en, de, zh-Hant …, or its English name (default: found in the captions, English where they do not show another)',
+    'language of the captions: en, de, zh-Hant …, or its English name (default: found in the captions, unknown where they do not show one)',
   ).argParser(parseText)
 
 export const tokenizerOption = () =>

@@ -33,7 +33,7 @@ export async function createDataset(
     isPrivate = false,
     imagesFolder = null,
     language = ENGLISH.language,
-    tokenizer = versionOf(ENGLISH.tokenizer),
+    tokenizer = versionOf(ENGLISH),
   }: NewDataset = {},
 ): Promise<number> {
   await assertNameFree(session, name)

@@ -81,7 +81,7 @@ const PASSWORD = { input: 'correct horse 1\n' }
 const LINES: readonly Line[] = [
   '--version',
   'datasets --help',
-  `score references.json mine.json baseline.json --metrics BLEU-1 --significance --layout long --signatures --percent --document-frequencies coco ${METEOR} ${OUTPUT} --config settings.json --quiet`,
+  `score references.json mine.json baseline.json --metrics BLEU-1 METEOR --meteor-language de --significance --layout long --signatures --percent --document-frequencies coco ${METEOR} ${OUTPUT} --config settings.json --quiet`,
   ['score references.json mine.json --fail-below BLEU-1=1 --json --metrics BLEU-1', { code: 3 }],
   'score references.json mine.json --fail-if-worse baseline.json --metrics BLEU-1',
   `score split.csv lines.txt ${FILES} --metrics WMD ${VECTORS}`,

@@ -66,6 +66,7 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly documentFrequencies?: string
   readonly by?: string
   readonly objects?: string
+  readonly meteorLanguage?: string
 }
 
 /** Those of the COCO caption evaluation. */
@@ -108,6 +109,11 @@ export function registerScore(program: Command): void {
     .addOption(columnsOption())
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
+    .option(
+      '--meteor-language <tag>',
+      'language whose parameters, stems and synonyms METEOR has, in its signature (default: that of the captions); en: as pycocoevalcap on captions in any language',
+      parseText,
+    )
     .addOption(embeddingsOption())
     .option(
       '--objects <file>',
@@ -182,6 +188,7 @@ export function registerScore(program: Command): void {
       imageIds,
       language,
       tokenizer,
+      meteorLanguage: options.meteorLanguage,
       ...resources,
     }
     const { scoreFiles } = await import('../../services/comparisons/score-files.js')

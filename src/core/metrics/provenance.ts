@@ -239,7 +239,7 @@ export function featureSignature(
   return joinFields(nameInSignature(name, isExternal), [
     ...Object.entries(parameters),
     needs.documentFrequencies && ['df', 'own'],
-    !isExternal && ['tok', versionOf(ENGLISH.tokenizer)],
+    !isExternal && ['tok', versionOf(ENGLISH)],
     ...needs.resources.map((resource) => ['res', `${resource}-${short(contentHash(resource))}`] as const),
     ['rev', String(revision)],
   ])

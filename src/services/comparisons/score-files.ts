@@ -20,7 +20,7 @@ import { CATEGORIES } from '../../core/objects/object-mentions.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
-import type { Tokenization } from '../../core/text/tokenization.js'
+import { parseLanguage, primaryLanguage, type Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
@@ -67,7 +67,7 @@ import {
   type LanguageOptions,
   otherLanguageNotes,
   recordTokens,
-  tokenizationNotes,
+  unfitTokensNotes,
 } from '../shared/tokens.js'
 import { type ComparedRows, createPairComparer } from './pair-comparer.js'
 import { judgeTable, type MeasuredPair, type PairComparison, withoutFigures } from './pair-comparison.js'
@@ -87,6 +87,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly moreReferences?: readonly string[]
   /** The field by whose values images are subsets with scores of their own. */
   readonly by?: string
+  /** The language whose parameters, stems and synonyms METEOR has (BCP 47). Default: that of the captions. */
+  readonly meteorLanguage?: string
   /** Names. Default: all. */
   readonly metrics?: readonly string[]
   /** Test every system against the first. */
@@ -189,6 +191,7 @@ export async function scoreFiles(options: ScoreFilesOptions, progress: Progress)
   const threads = createThreads(options)
   try {
     checkLanguage(options)
+    if (options.meteorLanguage !== undefined) parseLanguage(options.meteorLanguage, 'METEOR’s language')
     await knowMetrics(threads.registry, options)
     threads.start()
     const documents = await openDocuments(threads, options)
@@ -278,7 +281,12 @@ async function score(
     isMarkupStripped,
     match,
   } = options
-  const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
+  const languageNotes: string[] = []
+  const tokenizer = createCaptionTokenizer(threads, (captions) => {
+    const { notes, ...tokenization } = chooseTokenization(options, captions)
+    languageNotes.push(...notes)
+    return tokenization
+  })
   const formatOf = new Map<number, Pick<FileFormat, 'format' | 'columns'>>()
   const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
@@ -300,7 +308,9 @@ async function score(
   const areLinesNumbered = imageIds === undefined && isLines(formatOf.get(0))
   const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
   const tokenization = tokenizer.choose()
-  const choice = threads.registry.choose(metrics, 'metrics', tokenization)
+  const meteorLanguage =
+    options.meteorLanguage === undefined ? undefined : primaryLanguage(parseLanguage(options.meteorLanguage))
+  const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
   const objects = options.objects === undefined ? null : readObjects(options.objects, references)
   const tokens = recordTokens(tokenization)
@@ -367,7 +377,8 @@ async function score(
       ),
     })),
     notes: [
-      ...tokenizationNotes(options, tokenization),
+      ...languageNotes,
+      ...unfitTokensNotes(countShort(corpus), corpus.offsets.length - 1, tokenization),
       ...namedNotes(
         measured.map(({ scores }, index) => ({
           name: names[index],
@@ -414,6 +425,10 @@ function scoreOnSubsets(
   })
   return subsets.flatMap(({ value }) => rows.filter(({ subset }) => subset === value))
 }
+
+/** Captions with one token, or none. */
+const countShort = ({ offsets }: Corpus) =>
+  offsets.reduce((count, end, index) => (index > 0 && end - offsets[index - 1] <= 1 ? count + 1 : count), 0)
 
 /** The captions of a system, as records have them after the image. */
 const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)

@@ -26,7 +26,13 @@ import {
 import { insertPostings, toPostings } from '../../store/postings.js'
 import { saveTokens } from '../../store/tokens.js'
 import { insertWords, type NewWord, reserveWordIds, storeVocabularyHash } from '../../store/words.js'
-import { checkLanguage, chooseTokenization, type LanguageOptions, recordTokens } from '../shared/tokens.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  recordTokens,
+  unfitTokensNotes,
+} from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { requireNewDataset } from '../uploads/requirements.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
@@ -82,6 +88,8 @@ export interface ImportCaptionsReport {
   readonly language: string
   /** With its version. */
   readonly tokenizer: string
+  /** What to know of the language of the captions. */
+  readonly languageNotes: readonly string[]
   /** How the file was recognized; null for COCO's format, and for captions that are not of a file. */
   readonly format: string | null
   /** Those of the named columns by which it was read. */
@@ -110,7 +118,7 @@ export async function importCaptions<Ending>(
   const reading = part(context.progress, 0, 0.3)
   const rest = { ...context, progress: part(context.progress, 0.3, 1) }
   checkLanguage(input)
-  return withSpool(input, (spool) => {
+  return withSpool(input, (spool, languageNotes) => {
     const consumer: CaptionConsumer = {
       addImage: (image) => spool.addImage(image),
       addAnnotation(annotation) {
@@ -135,7 +143,14 @@ export async function importCaptions<Ending>(
     })
     spool.choose()
     requireFewWords(spool, input.file)
-    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, { format, columns })
+    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, {
+      format,
+      columns,
+      languageNotes: [
+        ...languageNotes,
+        ...unfitTokensNotes(spool.shortCaptionCount, spool.captionCount, spool.tokenization),
+      ],
+    })
   })
 }
 
@@ -156,7 +171,7 @@ export function importDataset<Ending>(
   input: NewDataset,
   images: readonly CaptionedImage[],
 ): Promise<Ending> {
-  return withSpool(input, (spool) => {
+  return withSpool(input, (spool, languageNotes) => {
     for (const [imageKey, image] of images.entries()) {
       spool.addImage(image)
       for (const [rank, caption] of image.captions.entries()) {
@@ -164,17 +179,26 @@ export function importDataset<Ending>(
       }
     }
     const imageOfKey = Int32Array.from(images, (_, index) => index)
-    return importSpool(context, input, spool, imageOfKey, undefined, { format: null, columns: [] })
+    return importSpool(context, input, spool, imageOfKey, undefined, {
+      format: null,
+      columns: [],
+      languageNotes,
+    })
   })
 }
 
 async function withSpool<Result>(
   language: LanguageOptions,
-  work: (spool: CaptionSpool) => Promise<Result>,
+  work: (spool: CaptionSpool, languageNotes: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const spool = new CaptionSpool((captions) => chooseTokenization(language, captions))
+  const languageNotes: string[] = []
+  const spool = new CaptionSpool((captions) => {
+    const { notes, ...tokenization } = chooseTokenization(language, captions)
+    languageNotes.push(...notes)
+    return tokenization
+  })
   try {
-    return await work(spool)
+    return await work(spool, languageNotes)
   } finally {
     spool.close()
   }
@@ -198,7 +222,7 @@ interface PreparedCaptions {
 }
 
 /** How a file was recognized. */
-type Recognized = Pick<ImportCaptionsReport, 'format' | 'columns'>
+type Recognized = Pick<ImportCaptionsReport, 'format' | 'columns' | 'languageNotes'>
 
 async function importSpool<Ending>(
   { progress, finishWith }: CaptionsContext<Ending>,

@@ -147,7 +147,7 @@ function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWi
   const { metric, family } = registry.load(listed.name)
   return {
     ...listed,
-    signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH.tokenizer), version: VERSION }),
+    signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH), version: VERSION }),
   }
 }
 
