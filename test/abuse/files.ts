@@ -183,6 +183,13 @@ const READERS: readonly Reader[] = [
     isValid: (text) => /^image_id,objects\n(\d,(dog|person|cat)?(\|dog)?\n?)+$/.test(text),
   },
   {
+    extension: 'csv',
+    content: 'object,words\ndog,dog|puppy\nperson,person|man\n',
+    command: 'score park.json results.json --metrics CHAIR --object-words FILE --chair-compatible',
+    // Any text is a word.
+    isValid: (text) => /^object,words\n([^,\n]*[^,\s][^,\n]*,[^,\n]*[^,|\s][^,\n]*\n?|,?\n?)+$/.test(text),
+  },
+  {
     extension: 'json',
     content: INSTANCES,
     command: 'score park.json results.json --metrics CHAIR --objects FILE',

@@ -665,6 +665,36 @@ describe('annotated objects', () => {
     expect(stderr).toContain(message)
   })
 
+  it('are found by the words of a file, and as the published program finds them', async () => {
+    write('words.csv', 'object,words\ndog,dog|man\nbus,bus\n')
+    const valuesOf = async (options: string) => {
+      const { stdout } = await run(
+        `score animals.json seen.json --metrics CHAIR --json --object-words ${options}`,
+      )
+      return JSON.parse(stdout).scores.map(({ value }: Json) => value)
+    }
+    // Mentions: dog, dog; bus, which no reference has.
+    expect(await valuesOf('words.csv')).toEqual([1 / 3, 1 / 2])
+    // The singular of bus is bu.
+    expect(await valuesOf('words.csv --chair-compatible')).toEqual([0, 0])
+    const { code, stderr } = await run('score animals.json seen.json --metrics CHAIR --chair-compatible')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--object-words') })
+  })
+
+  it.each([
+    ['object,words\ndog,\n', 'line 2, words: incomplete row'],
+    ['object,words\ndog,dog\ndog,puppy\n', 'line 3, object: duplicate object'],
+    ['object,words\n,\n', 'no objects'],
+    ['name,words\ndog,dog\n', 'the header object,words'],
+  ])('refuse words that are none: %s', async (content, message) => {
+    write('wrong-words.csv', content)
+    const { code, stderr } = await run(
+      'score animals.json seen.json --metrics CHAIR --object-words wrong-words.csv',
+    )
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+  })
+
   it('are refused by captions in another language', async () => {
     const { code, stderr } = await run(
       'score animals.json seen.json --metrics CHAIR --language de --objects objects.csv',

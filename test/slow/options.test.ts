@@ -62,6 +62,7 @@ write('some-scores.csv', 'image_id,score\n1,.5\n')
 write('some.jsonl', '{"image_id":1,"words":{"dog":0.9}}\n')
 write('own-ratings.csv', 'image_id,text,grade\n1,A dog.,3\n2,A cat.,4\n')
 write('objects.csv', 'image_id,objects\n1,dog\n2,cat\n3,cow\n')
+write('object-words.csv', 'object,words\ndog,dog\ncat,cat\ncow,cow\n')
 write('ratings.jsonl', '{"image_id":1,"captions":[{"caption":"A dog.","ratings":[3,4]}]}\n')
 write('more.csv', parksFile(2))
 write('changes.json', '{"phases":[{"name":"main","limits":{"total":5}}]}')
@@ -86,6 +87,7 @@ const LINES: readonly Line[] = [
   'score references.json mine.json --fail-if-worse baseline.json --metrics BLEU-1',
   `score split.csv lines.txt ${FILES} --metrics WMD ${VECTORS}`,
   'score lines.txt three.json --ids ids.txt --metrics CHAIR --objects objects.csv',
+  'score lines.txt three.json --ids ids.txt --metrics CHAIR --object-words object-words.csv --chair-compatible',
   'score lines.txt three.json --ids ids.txt --more-references others.txt --language en --tokenizer unicode --metrics BLEU-1',
   'score domains.json three.json --by domain --metrics BLEU-1',
   'import captions lines.txt --dataset pairs --ids ids.txt --more-references others.txt --language en --tokenizer ptb',
@@ -136,6 +138,7 @@ const LINES: readonly Line[] = [
   `coverage --dataset scenes --system good --units types --references 1 --plot plot.svg --percent ${OUTPUT} --json`,
   `coverage split.csv lines.txt ${FILES}`,
   'coverage lines.txt three.json --ids ids.txt --more-references others.txt',
+  'coverage lines.txt three.json --ids ids.txt --units objects --object-words object-words.csv --chair-compatible',
   `compare --dataset scenes --system good old --people --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --details --percent ${OUTPUT} --json`,
   'compare --dataset scenes --system good old --word-precision --part-of-speech NN --vocabulary-of scenes',
   'compare --dataset scenes --people --phr --word dog',

@@ -11,6 +11,7 @@ const UNITS = {
   WORDS: 'words',
   TYPES: 'types',
   OBJECTS: 'objects',
+  OPEN_OBJECTS: 'open-objects',
   TUPLES: 'tuples',
 } as const satisfies Record<schema.CoverageUnits, CoverageUnits>
 
@@ -24,7 +25,7 @@ export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
 }
 
 export const Coverage: schema.CoverageResolvers = {
-  units: ({ units }) => units.toUpperCase() as schema.CoverageUnits,
+  units: ({ units }) => units.toUpperCase().replace('-', '_') as schema.CoverageUnits,
   referenceCount: ({ references }) => references,
   systems: ({ systems }, page) =>
     connectSorted(

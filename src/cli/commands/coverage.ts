@@ -8,7 +8,7 @@ import type { CoverageReport } from '../../services/coverage/compute-coverage.js
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
-import { datasetOption } from '../options.js'
+import { chairCompatibleOption, datasetOption, objectWordsOption, readObjectOptions } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
@@ -19,6 +19,8 @@ interface Options extends FilesOptions {
   readonly units: CoverageUnits
   readonly references?: number
   readonly plot?: string
+  readonly objectWords?: string
+  readonly chairCompatible?: true
 }
 
 /** `accord coverage` */
@@ -42,8 +44,8 @@ export function registerCoverage(program: Command): void {
     .addOption(
       new Option(
         '--units <units>',
-        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; objects, those of' +
-          ' COCO’s 80 categories, and tuples, of scene graphs, in English',
+        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; in English objects,' +
+          ' those of COCO’s 80 categories; open-objects, those of scene graphs; tuples, of scene graphs',
       )
         .choices(COVERAGE_UNITS)
         .default('words'),
@@ -53,6 +55,8 @@ export function registerCoverage(program: Command): void {
       'captions that are compared with, 1 to K (default: 2, or 1 where images have fewer than 3)',
       wholeNumber(1),
     )
+    .addOption(objectWordsOption())
+    .addOption(chairCompatibleOption())
     .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parseText)
     .addOption(percentOption())
   const help = {
@@ -69,10 +73,11 @@ export function registerCoverage(program: Command): void {
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
     const { units, references, system: systems, plot } = options
+    const objects = readObjectOptions(options)
     const { coverageNotes, measureCoverage } = await import('../../services/coverage/coverage.js')
     checkOutput(plot)
     const report = await withProgress((progress) =>
-      measureCoverage(accord, dataset, { units, references, systems }, { progress }),
+      measureCoverage(accord, dataset, { units, references, systems, ...objects }, { progress }),
     )
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
     return coverageReport(report, coverageNotes(report))

@@ -12,6 +12,7 @@ import {
   allowMissingOption,
   byOption,
   CAPTION_FORMATS,
+  chairCompatibleOption,
   columnsOption,
   documentFrequenciesOption,
   imageIdsOption,
@@ -20,6 +21,8 @@ import {
   matchOption,
   metricsOption,
   moreReferencesOption,
+  objectWordsOption,
+  readObjectOptions,
   signaturesOption,
   splitOption,
   stripMarkupOption,
@@ -67,6 +70,8 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly by?: string
   readonly objects?: string
   readonly meteorLanguage?: string
+  readonly objectWords?: string
+  readonly chairCompatible?: true
 }
 
 /** Those of the COCO caption evaluation. */
@@ -121,6 +126,8 @@ export function registerScore(program: Command): void {
         ' with names of COCO’s 80 categories between bars (default: only those that references mention)',
       parseText,
     )
+    .addOption(objectWordsOption())
+    .addOption(chairCompatibleOption())
     .addOption(byOption('one that images of the references have, such as domain or split'))
     .addOption(layoutOption())
     .addOption(signaturesOption())
@@ -131,6 +138,7 @@ export function registerScore(program: Command): void {
       'accord score captions_val2017.json mine.json baseline.json.gz --significance',
       'zcat mine.json.gz | accord score captions_val2017.json - --metrics CIDEr-D --format json',
       'accord score captions_val2017.json mine.json --metrics CHAIR --objects instances_val2017.json',
+      'accord score captions_val2017.json mine.json --metrics CHAIR --object-words words.csv --chair-compatible',
       'accord score captions_val2017.json mine.json --metrics METEOR EvalMS --database accord.sqlite',
       'accord score references.csv mine.tsv theirs.jsonl',
       'accord score dataset_coco.json mine.txt --split test --ids test_ids.txt',
@@ -185,6 +193,7 @@ export function registerScore(program: Command): void {
       moreReferences,
       by: options.by,
       objects: options.objects,
+      ...readObjectOptions(options),
       imageIds,
       language,
       tokenizer,

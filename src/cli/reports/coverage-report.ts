@@ -115,6 +115,7 @@ const COUNTED: Readonly<Record<CoverageUnits, string>> = {
   words: 'distinct words, of which rare ones weigh more (ln(N/df))',
   types: 'distinct words',
   objects: 'distinct objects of COCO’s 80 categories',
+  'open-objects': 'distinct objects of scene graphs, synonyms being the same',
   tuples: 'distinct tuples of scene graphs: objects, their attributes and relations',
 }
 

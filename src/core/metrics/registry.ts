@@ -18,7 +18,7 @@ import {
   UNKNOWN_LANGUAGE,
 } from '../text/tokenization.js'
 import { bleu } from './bleu.js'
-import { chair } from './chair.js'
+import { chair, openChair } from './chair.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
 import { coverage } from './coverage.js'
@@ -51,7 +51,8 @@ const definitions: readonly FamilyDefinition[] = [
   wmd,
   spice,
   spider,
-  withoutResources(chair),
+  chair,
+  openChair,
   withoutResources(coverage),
 ]
 
@@ -106,7 +107,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string, tokenization?: Tokenization): LoadedMetric
   /**
-   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE` and `CHAIR` are all metrics whose names start so,
+   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE`, `CHAIR` and `open-CHAIR` are all metrics whose names start so,
    * `SPICE-all` SPICE and its parts. Loads
    * no resource.
    *
@@ -276,6 +277,7 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   ROUGE: /^ROUGE-/,
   SPICEALL: /^SPICE(-|$)/,
   CHAIR: /^CHAIR-/,
+  OPENCHAIR: /^open-CHAIR-/,
 }
 
 const isGroup = (name: string) => Object.hasOwn(GROUPS, normalizeMetricName(name))

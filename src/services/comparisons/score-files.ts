@@ -8,18 +8,12 @@ import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.j
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
-import {
-  canonicalJson,
-  findDifference,
-  type ProvenanceRecord,
-  signatureOf,
-} from '../../core/metrics/provenance.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
-import { CATEGORIES } from '../../core/objects/object-mentions.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
-import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
+import type { Corpus } from '../../core/text/sequences.js'
 import { parseLanguage, primaryLanguage, type Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
@@ -31,6 +25,7 @@ import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
 import { conclude, type Question } from '../../shared/verdict.js'
+import { type AnnotatedObjects, annotatedObjects, objectsOfTrial } from '../evaluations/annotated-objects.js'
 import {
   type FileFormat,
   isLines,
@@ -108,6 +103,10 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly documentFrequencies?: string
   /** Path of a file of the objects that are annotated in the images. Default: only those that references mention. */
   readonly objects?: string
+  /** Path of a file of words of objects. Default: ours. */
+  readonly objectWordsFile?: string
+  /** Find objects as the published program of CHAIR does it, with words of a file. Default: false. */
+  readonly isChairCompatible?: boolean
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
@@ -312,7 +311,7 @@ async function score(
     options.meteorLanguage === undefined ? undefined : primaryLanguage(parseLanguage(options.meteorLanguage))
   const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
-  const objects = options.objects === undefined ? null : readObjects(options.objects, references)
+  const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
   const tokens = recordTokens(tokenization)
   const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
   const besideBuiltIn = metricsBesideBuiltIn(
@@ -345,7 +344,8 @@ async function score(
     digestDataset(content, references.captionsPerImage),
   )
   const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
-  const corpus = await tokenizer.finish()
+  const readsWritten = choice.families.some(({ needs }) => needs.text === 'raw')
+  const corpus = { ...(await tokenizer.finish()), ...(readsWritten && { written: tokenizer.captions }) }
   const names = nameSystems(results)
   const measured: MeasuredFile[] = []
   for (const [index, system] of read.entries()) {
@@ -488,18 +488,20 @@ interface ScoreMethod {
   readonly objects: AnnotatedObjects | null
 }
 
-/** Objects that are annotated in images, by the positions of these in the references. */
-interface AnnotatedObjects {
-  readonly ofImages: ReadonlyMap<number, ReadonlySet<number>>
-  readonly hash: string
-}
-
 /** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
-function readObjects(file: string, { positionOfImage }: ReferenceFile): AnnotatedObjects {
-  const read = readImageObjects(file, CATEGORIES)
-  const known = [...read]
-    .filter(([image]) => positionOfImage.has(image))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+function readObjects(
+  file: string,
+  { positionOfImage }: ReferenceFile,
+  { families }: MetricChoice,
+): AnnotatedObjects {
+  const counting = families.filter(({ countsObject }) => countsObject !== undefined)
+  const isKnown = (name: string) =>
+    counting.length === 0 || counting.some((family) => family.countsObject?.(name))
+  const read = readImageObjects(file, isKnown)
+  const known = [...read].flatMap(([externalId, names]) => {
+    const image = positionOfImage.get(externalId)
+    return image === undefined ? [] : [{ image, externalId, names }]
+  })
   if (known.length === 0) {
     throw new AccordError('NOT_APPLICABLE', 'no image of the references has annotated objects', {
       source: file,
@@ -507,21 +509,7 @@ function readObjects(file: string, { positionOfImage }: ReferenceFile): Annotate
       found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no image',
     })
   }
-  const content = createContentHash()
-  for (const [image, objects] of known)
-    content.add(canonicalJson([image, [...objects].sort((a, b) => a - b)]))
-  return {
-    ofImages: new Map(known.map(([image, objects]) => [positionOfImage.get(image) as number, objects])),
-    hash: content.digest(['objects']),
-  }
-}
-
-/** The objects of some images as sequences. */
-function sequencesOf({ ofImages }: AnnotatedObjects, images: Int32Array): TokenSequences {
-  const objects = Array.from(images, (image) => [...(ofImages.get(image) ?? [])])
-  const offsets = new Int32Array(images.length + 1)
-  for (const [index, list] of objects.entries()) offsets[index + 1] = offsets[index] + list.length
-  return { tokens: Int32Array.from(objects.flat()), offsets }
+  return annotatedObjects(known)
 }
 
 async function measure(
@@ -531,7 +519,7 @@ async function measure(
   progress: Progress,
 ): Promise<MeasuredFile> {
   const { trial: own, images } = selectTrial(references, system)
-  const trial = { ...own, ...(objects && { objects: sequencesOf(objects, images) }) }
+  const trial = { ...own, ...(objects && { objects: objectsOfTrial(objects, images) }) }
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
   const context = {
     ...describeContext(references, identity, trial, images),

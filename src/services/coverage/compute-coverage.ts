@@ -1,3 +1,4 @@
+import { hashSpiceData, spiceResources } from '../../compute/resources.js'
 import {
   COVERAGE_REVISION,
   type CurvePoint,
@@ -15,9 +16,16 @@ import {
 } from '../../core/coverage/image-coverage.js'
 import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import { createObjectFinder, mentionSequences, OBJECT_REVISION } from '../../core/objects/object-mentions.js'
+import { createOpenVocabulary } from '../../core/metrics/spice/open-objects.js'
+import {
+  createPublishedVocabulary,
+  createWordVocabulary,
+  OBJECT_REVISION,
+  OWN_WORDS,
+} from '../../core/objects/object-mentions.js'
+import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
-import { sequence, type TokenSequences } from '../../core/text/sequences.js'
+import { type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english/english.js'
@@ -28,10 +36,10 @@ import type { CoverageUnits } from '../../shared/choices.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages, splitImages } from '../../store/image-ranges.js'
-import { readReferenceCaptions } from '../../store/images.js'
+import { readReferenceCaptions, readReferenceTexts } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import { readSystemSequences } from '../../store/systems.js'
+import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
@@ -41,6 +49,13 @@ import { requireEnglish } from '../shared/tokens.js'
 /** What is measured. The input of a job. */
 export interface CoverageInput {
   readonly units: CoverageUnits
+  /** Words of objects, and their hash. Default: ours. */
+  readonly objectWords?: {
+    readonly words: readonly (readonly [object: string, words: readonly string[]])[]
+    readonly hash: string
+  }
+  /** Find objects as the published program of CHAIR does it, with `objectWords`. Default: false. */
+  readonly isChairCompatible?: boolean
   /** r, from 1 to K. */
   readonly references: number
 }
@@ -73,7 +88,7 @@ export interface MeasuredSystem extends SystemCoverage, Recorded {
 }
 
 /** Systems beside people. How the figures of people were made is `record`. */
-export interface CoverageReport extends CoverageInput, Recorded {
+export interface CoverageReport extends Pick<CoverageInput, 'units' | 'references'>, Recorded {
   readonly dataset: string
   /** K. */
   readonly captionsPerImage: number
@@ -113,9 +128,10 @@ export async function computeCoverage(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
-  { units, references }: CoverageInput,
+  input: CoverageInput,
   progress: Progress,
 ): Promise<CoverageReport> {
+  const { units, references } = input
   for (const system of systems) requireCaptions(system)
   const { captionsPerImage } = dataset
   if (captionsPerImage === 0) throw noCaptions()
@@ -125,17 +141,17 @@ export async function computeCoverage(
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
   const weights =
     units === 'words' ? await countUnits(session, dataset, ranges, part(progress, 0, 0.3)) : EQUAL_WEIGHTS
-  const toUnits = await unitsOf(session, dataset, units)
+  const counted = await unitsOf(session, dataset, input)
   const imageCount = await countCaptionedImages(session, images)
   const measured = await measureImages(
     session,
     dataset,
     systems,
-    { design, weights, ranges, imageCount, toUnits },
+    { design, weights, ranges, imageCount, counted },
     part(progress, 0.3, 0.7),
   )
   progress(0.7, 'computing intervals')
-  const record = recordCoverage(dataset, null, { units, references })
+  const record = recordCoverage(dataset, null, input, counted)
   return {
     dataset: dataset.name,
     units,
@@ -149,7 +165,7 @@ export async function computeCoverage(
     })),
     systems: systems.map((system, index) => {
       const { images, rows, tokens } = measured.systems[index]
-      const own = recordCoverage(dataset, system, { units, references })
+      const own = recordCoverage(dataset, system, input, counted)
       return {
         systemId: system.id,
         system: system.name,
@@ -198,35 +214,74 @@ interface Measuring {
   readonly weights: UnitWeights
   readonly ranges: readonly ImageRange[]
   readonly imageCount: number
-  readonly toUnits: ToUnits
+  readonly counted: Units
 }
 
-/** The units of captions, in place of their tokens. */
-type ToUnits = (captions: TokenSequences) => Promise<TokenSequences>
+/** What is counted. */
+interface Units {
+  /** How units are found, for records. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly resources: ProvenanceRecord['resources']
+  /** Whether captions are read as they are written. */
+  readonly readsWritten: boolean
+  /** The units of captions, in place of their tokens. */
+  toUnits(captions: Omit<Corpus, 'texts'>): Promise<TokenSequences>
+  /** Absent where units are the same only if they are equal. */
+  readonly groupsOf?: ObjectVocabulary['groupsOf']
+}
 
 /** Captions that are parsed before other work has a turn. */
 const CAPTIONS_PER_TURN = 64
 
 /** @throws AccordError LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English */
-async function unitsOf(session: Session, dataset: Dataset, units: CoverageUnits): Promise<ToUnits> {
-  if (units === 'words' || units === 'types') return async (captions) => captions
+async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput): Promise<Units> {
+  const { units } = input
+  if (units === 'words' || units === 'types')
+    return { parameters: {}, resources: {}, readsWritten: false, toUnits: async (captions) => captions }
   requireEnglish(dataset, `coverage in ${units}`)
   const texts = await readTokenTexts(session)
-  if (units === 'objects') {
-    const find = createObjectFinder()
-    return async (captions) => mentionSequences({ ...captions, texts }, find)
-  }
-  const graphs = createGraphUnits(openSceneGraphParser())
-  return async (captions) => {
-    const tuples: number[] = []
-    const offsets = new Int32Array(captions.offsets.length)
-    for (let caption = 0; caption + 1 < offsets.length; caption++) {
-      if (caption % CAPTIONS_PER_TURN === 0) await yieldToEventLoop()
-      tuples.push(...graphs.unitsOf({ ...captions, texts }, caption))
-      offsets[caption + 1] = tuples.length
+  const convert =
+    (unitsOfCaption: (corpus: Corpus, caption: number) => readonly number[]) =>
+    async (captions: Omit<Corpus, 'texts'>): Promise<TokenSequences> => {
+      const corpus = { ...captions, texts }
+      const all: number[] = []
+      const offsets = new Int32Array(captions.offsets.length)
+      for (let caption = 0; caption + 1 < offsets.length; caption++) {
+        if (caption % CAPTIONS_PER_TURN === 0) await yieldToEventLoop()
+        for (const unit of unitsOfCaption(corpus, caption)) all.push(unit)
+        offsets[caption + 1] = all.length
+      }
+      return { tokens: Int32Array.from(all), offsets }
     }
-    return { tokens: Int32Array.from(tuples), offsets }
+  if (units === 'tuples') {
+    const { unitsOf } = createGraphUnits(openSceneGraphParser())
+    return {
+      parameters: { parser: PARSER_NAME },
+      resources: { 'scene-graphs': hashSceneGraphData() },
+      readsWritten: false,
+      toUnits: convert(unitsOf),
+    }
   }
+  const isOpen = units === 'open-objects'
+  const vocabulary = isOpen ? createOpenVocabulary(spiceResources()) : vocabularyOf(input)
+  const { objects, words, ...parameters } = vocabulary.parameters
+  return {
+    parameters: {
+      objects: isOpen ? objects : `${objects}-${OBJECT_REVISION}`,
+      ...(words !== undefined && words !== OWN_WORDS && { words }),
+      ...parameters,
+    },
+    resources: isOpen ? { spice: hashSpiceData() } : {},
+    readsWritten: vocabulary.text === 'raw',
+    toUnits: convert(vocabulary.mentionsOf),
+    ...(isOpen && { groupsOf: vocabulary.groupsOf }),
+  }
+}
+
+function vocabularyOf({ objectWords, isChairCompatible }: CoverageInput): ObjectVocabulary {
+  if (objectWords === undefined) return createWordVocabulary()
+  const given = { words: new Map(objectWords.words), hash: objectWords.hash }
+  return isChairCompatible ? createPublishedVocabulary(given) : createWordVocabulary(given)
 }
 
 /** Rows of people, in the order of the images, and of systems. */
@@ -248,7 +303,7 @@ async function measureImages(
   session: Session,
   { id, captionsPerImage }: Dataset,
   systems: readonly System[],
-  { design, weights, ranges, imageCount, toUnits }: Measuring,
+  { design, weights, ranges, imageCount, counted }: Measuring,
   progress: Progress,
 ): Promise<MeasuredImages> {
   const width = peopleWidth(design)
@@ -261,11 +316,15 @@ async function measureImages(
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'comparing captions')
     const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    const unitsOfPeople = await toUnits(sequences)
+    const unitsOfPeople = await counted.toUnits({
+      ...sequences,
+      ...(counted.readsWritten && { written: await readReferenceTexts(session, id, range) }),
+    })
     const captions = await Promise.all(
       systems.map(async (system) => {
         const read = await readSystemSequences(session, system.id, range)
-        return { ...read, units: await toUnits(read.sequences) }
+        const written = counted.readsWritten && { written: await readSystemTexts(session, system.id, range) }
+        return { ...read, units: await counted.toUnits({ ...read.sequences, ...written }) }
       }),
     )
     /** Of each system, the caption of the next image: images ascend in both. */
@@ -273,6 +332,10 @@ async function measureImages(
     for (const [image, imageId] of imageIds.entries()) {
       const first = firstCaption[image]
       const isFolded = firstCaption[image + 1] - first >= captionsPerImage
+      const { tokens: units, offsets } = unitsOfPeople
+      const ofPeople = units.subarray(offsets[first], offsets[first + captionsPerImage])
+      const groupOf = isFolded ? counted.groupsOf?.(ofPeople) : undefined
+      if (groupOf) ofPeople.set(ofPeople.map(groupOf))
       if (isFolded) {
         measure.addPeople(unitsOfPeople, first, rows.subarray(place * width, (place + 1) * width))
         tokens += sequences.offsets[first + captionsPerImage] - sequences.offsets[first]
@@ -281,7 +344,8 @@ async function measureImages(
         if (described[next[system]] !== imageId) continue
         const caption = next[system]++
         if (!isFolded) continue
-        measure.addSystem(sequence(units, caption), row.fill(0))
+        const said = sequence(units, caption)
+        measure.addSystem(groupOf ? said.map(groupOf) : said, row.fill(0))
         own[system].images.push(place)
         own[system].rows.push(...row)
         own[system].tokens += ofSystem.offsets[caption + 1] - ofSystem.offsets[caption]
@@ -302,19 +366,12 @@ function rowsOf(rows: Float64Array, design: CoverageDesign, images: readonly num
   return chosen
 }
 
-/** How units are found, for records. */
-const METHODS: Readonly<Record<CoverageUnits, Readonly<Record<string, string>>>> = {
-  words: {},
-  types: {},
-  objects: { objects: `coco80-${OBJECT_REVISION}` },
-  tuples: { parser: PARSER_NAME },
-}
-
 /** How the figures of a system, or of people, were made. */
 function recordCoverage(
   dataset: Dataset,
   system: System | null,
   { units, references }: CoverageInput,
+  { parameters, resources, readsWritten }: Units,
 ): ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
   return {
@@ -324,11 +381,11 @@ function recordCoverage(
     family: 'coverage',
     metric: 'coverage',
     revision: COVERAGE_REVISION,
-    parameters: { units, ...METHODS[units] },
-    resources: units === 'tuples' ? { 'scene-graphs': hashSceneGraphData() } : {},
+    parameters: { units, ...parameters },
+    resources,
     tokenizer,
     language,
-    text: 'tokens',
+    text: readsWritten ? 'raw' : 'tokens',
     documentFrequencies: null,
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: wordImages(dataset, system),
