@@ -284,6 +284,7 @@ async function registerImports(program: Command): Promise<void> {
   ;(await import('./commands/import-captions.js')).registerImportCaptions(imports)
   ;(await import('./commands/import-systems.js')).registerImportSystems(imports)
   ;(await import('./commands/import-boxes.js')).registerImportBoxes(imports)
+  ;(await import('./commands/import-objects.js')).registerImportObjects(imports)
   ;(await import('./commands/votes.js')).registerImportVotes(imports)
   ;(await import('./commands/import-judgements.js')).registerImportJudgements(imports)
   ;(await import('./commands/import-metric-scores.js')).registerImportMetricScores(imports)

@@ -184,6 +184,13 @@ const READERS: readonly Reader[] = [
   },
   {
     extension: 'csv',
+    content: 'image_id,objects\n1,dog\n2,person|dog\n3,unicorn\n',
+    command: 'import objects FILE --dataset park',
+    // Any text is a name, and rows of other images are left out.
+    isValid: (text) => /^image_id,objects\n([^,\n]*,[^,\n]*\n?)+$/.test(text) && /^[123],/m.test(text),
+  },
+  {
+    extension: 'csv',
     content: 'object,words\ndog,dog|puppy\nperson,person|man\n',
     command: 'score park.json results.json --metrics CHAIR --object-words FILE --chair-compatible',
     // Any text is a word.

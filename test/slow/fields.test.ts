@@ -272,6 +272,7 @@ describe('every field of every type', () => {
       importResults: { input: { ...system, upload } },
       importWordScores: { input: { ...system, upload } },
       importBoxes: { input: { dataset: SEED_DATASET, upload } },
+      importObjects: { input: { dataset: SEED_DATASET, upload } },
       importDescriptions: { input: { ...system, upload } },
       importJudgements: { input: { dataset: SEED_DATASET, upload } },
       importMetricScores: { input: { dataset: SEED_DATASET, upload, metric: 'Mine' } },

@@ -104,6 +104,8 @@ const LINES: readonly Line[] = [
   'import results lines.txt --dataset three --system lines --ids ids.txt',
   'import scores some.jsonl --dataset split --system some --allow-missing',
   'import scores scores.npy --dataset split --system array --vocabulary words.csv --image-ids two.txt',
+  'import objects objects.csv --dataset three',
+  'evaluate --dataset three --metrics CHAIR open-CHAIR object-recall --system few',
   'import boxes boxes_dev.json --dataset dev --private --images .',
   'import boxes boxes_test.json --dataset boxes',
   'import descriptions captioner.json --dataset boxes --system described --allow-missing',

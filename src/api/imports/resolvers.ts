@@ -84,6 +84,7 @@ export const Mutation: Pick<
   | 'importResults'
   | 'importWordScores'
   | 'importBoxes'
+  | 'importObjects'
   | 'importDescriptions'
   | 'importJudgements'
   | 'importMetricScores'
@@ -142,6 +143,9 @@ export const Mutation: Pick<
 
   importBoxes: (_parent, { input: { dataset, upload, isPrivate } }, context) =>
     start(context, 'importBoxes', { dataset, file: { upload }, isPrivate: isPrivate ?? undefined }),
+
+  importObjects: (_parent, { input: { dataset, upload } }, context) =>
+    startInto(context, 'importObjects', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
   importDescriptions: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
     startInto(context, 'importDescriptions', dataset, (datasetId) => ({

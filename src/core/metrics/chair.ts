@@ -53,9 +53,7 @@ function describeFamily(
     highest: 1,
     citation: 'Rohrbach et al. 2018: Object Hallucination in Image Captioning, section 3.1',
     revision: OBJECT_REVISION,
-    notes: [
-      `${note} Without annotated objects (--objects) one that is in the image but in no reference counts as unconfirmed.`,
-    ],
+    notes: [note],
   })
   return {
     layoutRevision: 1,

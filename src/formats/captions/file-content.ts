@@ -10,6 +10,7 @@ export type ContentKind =
   | 'RESULTS'
   | 'WORD_SCORES'
   | 'BOXES'
+  | 'OBJECTS'
   | 'DESCRIPTIONS'
   | 'JUDGEMENTS'
   | 'VOCABULARY'
@@ -28,6 +29,7 @@ const LOOKED_AT = 2000
 /** Files that begin with text, by what only they have. Lists of descriptions and of boxes have both. */
 const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
   ['VOCABULARY', /^[^\n]*\bword\b[^\n]*\bpart_of_speech\b|^[^\n]*\bpart_of_speech\b[^\n]*\bword\b/i],
+  ['OBJECTS', /^\s*"?image_id"?\s*,\s*"?objects"?\s*$/im],
   ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|winner|human_scores?|mt)"\s*:/s],
   ['JUDGEMENTS', /^(?:[^\n[{]*[,;\t])?(?:rating|rater_?1|preferred|winner|human_score|mt)(?:[,;\t\r\n]|$)/i],
   ['WORD_SCORES', /^\s*\{[^{}]*"words"\s*:\s*\{/],

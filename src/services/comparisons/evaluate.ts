@@ -20,6 +20,7 @@ import { humanAgreement } from '../agreement/agreement.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { requireCaptions } from '../datasets/subjects.js'
+import { objectNotes } from '../evaluations/annotated-objects.js'
 import {
   type DocumentSource,
   frequencyNotes,
@@ -195,6 +196,10 @@ export async function evaluateFairly(
       name: k === null ? 'All references' : `${k} references`,
       notes: [
         ...scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+        ...objectNotes(
+          metricsOf(accord),
+          scores.map(({ record }) => record),
+        ),
         ...frequencyNotes(scores.map(({ record }) => record)),
         ...intervalNotes(
           scores.map((score) => statusOf(coco.scores.find(({ metric }) => metric === score.metric) ?? score)),

@@ -25,7 +25,12 @@ import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
 import { conclude, type Question } from '../../shared/verdict.js'
-import { type AnnotatedObjects, annotatedObjects, objectsOfTrial } from '../evaluations/annotated-objects.js'
+import {
+  type AnnotatedObjects,
+  annotatedObjects,
+  objectNotes,
+  objectsOfTrial,
+} from '../evaluations/annotated-objects.js'
 import {
   type FileFormat,
   isLines,
@@ -386,6 +391,10 @@ async function score(
             ...read[index].notes,
             ...otherLanguageNotes(captionsOf(read[index]), tokenization),
             ...scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+            ...objectNotes(
+              threads.registry,
+              scores.map(({ record }) => record),
+            ),
             ...frequencyNotes(scores.map(({ record }) => record)),
             ...intervalNotes(scores.map(({ status, coco }) => coco?.status ?? status)),
           ],
@@ -500,7 +509,7 @@ function readObjects(
   const read = readImageObjects(file, isKnown)
   const known = [...read].flatMap(([externalId, names]) => {
     const image = positionOfImage.get(externalId)
-    return image === undefined ? [] : [{ image, externalId, names }]
+    return image === undefined ? [] : [{ image, externalId, names: [...names] }]
   })
   if (known.length === 0) {
     throw new AccordError('NOT_APPLICABLE', 'no image of the references has annotated objects', {

@@ -1,6 +1,11 @@
 import { createContentHash } from '../../compute/content-hash.js'
-import { canonicalJson } from '../../core/metrics/provenance.js'
+import { canonicalJson, type ProvenanceRecord } from '../../core/metrics/provenance.js'
+import type { MetricRegistry } from '../../core/metrics/registry.js'
 import type { Corpus } from '../../core/text/sequences.js'
+import type { Session } from '../../store/engine/session.js'
+import { type ImageObjects, readImageObjects } from '../../store/objects.js'
+import { findSystems } from '../../store/systems.js'
+import type { Material } from './computation.js'
 
 /** Objects that are annotated in images. */
 export interface AnnotatedObjects {
@@ -10,11 +15,10 @@ export interface AnnotatedObjects {
   readonly hash: string
 }
 
-/** An image with its objects. */
-export interface ImageObjects {
-  readonly image: number
-  readonly externalId: string
-  readonly names: Iterable<string>
+/** Those of a dataset, by id of the image; null where no image has annotations. */
+export async function storedObjects(session: Session, datasetId: number): Promise<AnnotatedObjects | null> {
+  const images = await readImageObjects(session, datasetId)
+  return images.length === 0 ? null : annotatedObjects(images)
 }
 
 export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObjects {
@@ -27,6 +31,53 @@ export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObje
     ofImages: new Map(sorted.map(({ image, names }) => [image, names])),
     hash: content.digest(['objects']),
   }
+}
+
+/** Scores of a system. */
+interface ScoresOfSystem {
+  readonly systemId: number
+  readonly metrics: readonly string[]
+  /** k; null against all captions. */
+  readonly references: number | null
+}
+
+/** Tells of records of scores whether they have the annotated objects that a new score would have. */
+export async function createObjectCheck(
+  session: Session,
+  registry: MetricRegistry,
+  { systemId, metrics, references }: ScoresOfSystem,
+): Promise<(record: ProvenanceRecord) => boolean> {
+  const counting = metrics.filter((metric) => registry.require(metric).needs.objects)
+  if (counting.length === 0) return () => true
+  const [system] = await findSystems(session, [systemId])
+  const objects = system && references === null ? await storedObjects(session, system.datasetId) : null
+  return ({ metric, resources }) => !counting.includes(metric) || resources.objects === objects?.hash
+}
+
+/** What confirms the objects of scores, by how these were made. */
+export function objectNotes(
+  registry: MetricRegistry,
+  records: readonly Pick<ProvenanceRecord, 'metric' | 'resources'>[],
+): string[] {
+  const counting = records.filter(({ metric }) => registry.require(metric).needs.objects)
+  const areAnnotated = counting.map(({ resources }) => resources.objects !== undefined)
+  return [
+    ...(areAnnotated.includes(true)
+      ? ['Objects are confirmed by those that are annotated in the images, and by references.']
+      : []),
+    ...(areAnnotated.includes(false)
+      ? [
+          'Objects are confirmed by references alone: one that is in the image but in no reference counts as unconfirmed.',
+        ]
+      : []),
+  ]
+}
+
+/** The material with annotated objects. */
+export function withObjects(material: Material, objects: AnnotatedObjects | null): Material {
+  if (objects === null) return material
+  const ofTrial = objectsOfTrial(objects, material.imageIds)
+  return { ...material, trials: material.trials.map((trial) => ({ ...trial, objects: ofTrial })) }
 }
 
 /** The objects of some images, as trials have them. */

@@ -31,6 +31,9 @@ export function createKinds(sharding?: Sharding) {
       summary: ({ dataset }) => `Imported boxes into the dataset ${dataset}.`,
       datasetNames: ({ dataset }) => [dataset],
     }),
+    importObjects: job(10, async () => (await import('../selection/import-objects.js')).importObjectsJob, {
+      summary: (_input, { imageCount }) => `Imported the objects of ${counted(imageCount, 'image')}.`,
+    }),
     importDescriptions: job(
       10,
       async () => (await import('../selection/import-boxes.js')).importDescriptionsJob,

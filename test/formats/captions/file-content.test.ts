@@ -32,6 +32,7 @@ const OTHERS: readonly [kind: string | undefined, name: string, content: string 
     'boxes.json',
     { images: [{ image_id: 1, boxes: [{ id: 1, concept: 'dog', bbox: [0, 0, 1, 1] }] }] },
   ],
+  ['OBJECTS', 'objects.csv', 'image_id,objects\n1,dog|person\n'],
   ['DESCRIPTIONS', 'mentions.json', [{ image_id: 1, mentions: [1] }]],
   [undefined, 'empty.json', ''],
   [undefined, 'list.json', '[]'],
