@@ -51,8 +51,7 @@ describe.skipIf(!present)('the published table of COCO-CN (Li et al. 2019)', () 
         `${metric} of ${system}: ${value}`,
       ).toBeLessThan(ROUNDING)
       expect(signature).toContain('|tok:none|lang:zh|')
-      if (metric === 'METEOR')
-        expect(signature).toContain('|functionWords:METEOR-1.5|language:en|')
+      if (metric === 'METEOR') expect(signature).toContain('|functionWords:METEOR-1.5|language:en|')
     }
   })
 
