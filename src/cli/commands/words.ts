@@ -79,6 +79,7 @@ export function registerWords(program: Command): void {
     const isData = format === 'json' || format === 'csv' || format === 'tsv'
     const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
     const choice = { references, partOfSpeech, vocabularyOf }
-    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), sort)
+    const shown = words === undefined ? (isRequested ? 'list' : 'means') : 'named'
+    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), { sort, shown })
   })
 }
