@@ -109,8 +109,8 @@ export function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Objects of a response that are completed in less than a turn. */
-const MANY_OBJECTS = 100
+/** Objects of a response that are completed in less than a turn: after as many of them other work has its turn. */
+const OBJECTS_PER_TURN = 100
 
 export function createContext(accord: Accord, client: Sender): Context {
   const time = createOwnTime()
@@ -162,9 +162,15 @@ export function createContext(accord: Accord, client: Sender): Context {
     })
   }
   let objectCount = 0
+  let countOfTurn = 0
   const countObjects = (count: number) => {
     objectCount += count
-    if (objectCount <= LIMITS.objects) return objectCount > MANY_OBJECTS
+    countOfTurn += count
+    if (objectCount <= LIMITS.objects) {
+      if (countOfTurn <= OBJECTS_PER_TURN) return false
+      countOfTurn = 0
+      return true
+    }
     throw new AccordError('TOO_MANY_OBJECTS', 'the response is too large; request smaller pages', {
       expected: `at most ${LIMITS.objects} objects`,
     })
