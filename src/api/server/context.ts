@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import { AccordError } from '../../errors.js'
-import { yieldToEventLoop } from '../../event-loop.js'
+import { AT_ONCE, yieldToEventLoop } from '../../event-loop.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
 import type { Viewer } from '../../services/accounts/viewer.js'
 import type { Accord, Client } from '../../services/shared/accord.js'
@@ -130,7 +130,8 @@ export function createContext(accord: Accord, client: Sender): Context {
   let lastTurn: Promise<void> = Promise.resolve()
   async function takeTurn(previous: Promise<void>): Promise<void> {
     await previous
-    await time.without(yieldToEventLoop())
+    const turn = yieldToEventLoop()
+    if (turn !== AT_ONCE) await time.without(turn)
     checkTime()
   }
   function inTurn<T>(work: () => T): Promise<T> {
