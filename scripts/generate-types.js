@@ -68,6 +68,7 @@ const MODELS = {
   Coverage: '../../services/coverage/compute-coverage.js#CoverageReport as CoverageModel',
   PeopleCoverage: '../../services/coverage/compute-coverage.js#PeopleCoverage as PeopleCoverageModel',
   SystemCoverage: '../../services/coverage/compute-coverage.js#MeasuredSystem as SystemCoverageModel',
+  UnconfirmedObject: '../coverage/models.js#UnconfirmedObjectModel',
   ContentSelection: '../selection/models.js#ContentSelectionModel',
   SelectionFigures: '../../services/selection/content-selection.js#SelectionResult as SelectionFiguresModel',
   SystemSelection: '../selection/models.js#SystemSelectionModel',

@@ -101,6 +101,23 @@ describe('coverage of files', () => {
     expect(Number(rows[2]['coverage.interval.lower'])).toBeLessThanOrEqual(Number(rows[2]['coverage.value']))
   })
 
+  it('lists the objects of each system that no person mentions, with units of objects', async () => {
+    // Their only object is a dog, which people mention.
+    const { stdout } = await run('coverage references.json short.json --units objects --width 160')
+    expect(stdout).not.toContain('unconfirmed')
+    write('kite.json', cocoResults(Object.fromEntries(IMAGES.map((id) => [id, 'a kite and a dog']))))
+    const kites = await run('coverage references.json kite.json --units objects --width 160')
+    expect(kites.stdout).toMatch(/^system +unconfirmed +mentions +images +its captions +people’s +such as$/m)
+    expect(kites.stdout).toMatch(/^kite +kite +12 +12 +1\.000 +\.000 +1, 2, 3$/m)
+    expect(kites.stdout).toContain('the objects that no person mentions')
+    const json = JSON.parse((await run('coverage references.json kite.json --units objects --json')).stdout)
+    expect(json.unconfirmed).toEqual([
+      expect.objectContaining({ system: 'kite', name: 'kite', mentionCount: 12, imageCount: 12, rate: 1 }),
+    ])
+    const open = await run('coverage references.json kite.json --units open-objects --json')
+    expect(JSON.parse(open.stdout).unconfirmed).toMatchObject([{ system: 'kite', name: 'kite' }])
+  })
+
   it('leaves out what only systems have without them', async () => {
     const { stdout } = await run('coverage references.json')
     expect(stdout).toMatch(/^One person says \.\d+ of what others say/)

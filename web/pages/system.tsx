@@ -16,6 +16,7 @@ import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
+import { UnconfirmedObjects } from '../components/unconfirmed-objects'
 import {
   SystemDocument,
   SystemGapsDocument,
@@ -229,12 +230,14 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
   const metrics = scores.map((score) => score.metric.name)
   const variables = {
     dataset,
+    system: name,
     systems: [name],
     metrics: comparedMetrics(metrics, metric),
     images: [...extremes.below, ...extremes.above].map(({ id }) => id),
   }
   const answer = useQuery(SystemGapsDocument, variables)
-  const { comparisons, images, boundFigures } = answer.data?.dataset ?? {}
+  const { comparisons, images, boundFigures, system: said } = answer.data?.dataset ?? {}
+  const unconfirmed = said?.unconfirmedObjects?.nodes ?? []
   const gaps = comparisons ?? []
   const columns: readonly Column<SystemScoreFragment>[] = [
     { title: 'metric', value: (score) => score.metric.name },
@@ -299,6 +302,17 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
           </p>
         </>
       )}
+      <UnconfirmedObjects
+        dataset={dataset}
+        system={name}
+        objects={unconfirmed}
+        provenance={{
+          signatures: [],
+          command: `accord coverage --dataset ${shellWord(dataset)} --system ${shellWord(name)} --units objects`,
+          query: SystemGapsDocument,
+          variables,
+        }}
+      />
       <h2>Scores, against as many references as people have</h2>
       <Table
         label={`Scores of ${name}`}

@@ -37,6 +37,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   diversity: 'DIVERSITY',
   imageSelections: 'IMAGE_SELECTIONS',
   judge: 'JUDGE',
+  unconfirmedObjects: 'UNCONFIRMED_OBJECTS',
   wordMeans: 'WORD_MEANS',
 }
 

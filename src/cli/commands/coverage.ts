@@ -13,7 +13,7 @@ import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { coverageColumns, coverageReport } from '../reports/coverage-report.js'
+import { coverageColumns, coverageReport, unconfirmedColumns } from '../reports/coverage-report.js'
 
 interface Options extends FilesOptions {
   readonly units: CoverageUnits
@@ -67,22 +67,31 @@ export function registerCoverage(program: Command): void {
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, and unconfirmed with units of objects',
       rows: coverageColumns(0, true),
+      unconfirmed: unconfirmedColumns,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
     const { units, references, system: systems, plot } = options
     const objects = readObjectOptions(options)
-    const { coverageNotes, measureCoverage } = await import('../../services/coverage/coverage.js')
+    const { coverageNotes, listUnconfirmed, measureCoverage } = await import(
+      '../../services/coverage/coverage.js'
+    )
     checkOutput(plot)
     const report = await withProgress((progress) =>
       measureCoverage(accord, dataset, { units, references, systems, ...objects }, { progress }),
     )
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
-    return coverageReport(report, coverageNotes(report))
+    const unconfirmed =
+      units === 'objects' || units === 'open-objects'
+        ? await listUnconfirmed(accord, dataset, namesOf(report), { units, ...objects })
+        : null
+    return coverageReport(report, coverageNotes(report), unconfirmed)
   })
 }
+
+const namesOf = ({ systems }: CoverageReport) => systems.map(({ system }) => system)
 
 /** What the picture needs of `dist/report/report.js`, which is built from the pages of the dashboard. */
 interface Renderer {

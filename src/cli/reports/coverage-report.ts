@@ -1,9 +1,19 @@
 import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
 import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
+import type { ListedObject, listUnconfirmed } from '../../services/coverage/coverage.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../shared/coverage-sentence.js'
-import { counted, fixed } from '../../shared/numbers.js'
-import { decimals, interval, type NumberStyle, share, shown, showSpread } from '../output/formats.js'
+import { counted, fixed, grouped } from '../../shared/numbers.js'
+import {
+  count,
+  decimals,
+  interval,
+  type NumberStyle,
+  printable,
+  share,
+  shown,
+  showSpread,
+} from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 
 type Beside = Pick<MeasuredSystem, 'peopleEquivalent' | 'confirmedShareBesidePeople' | 'byConsensus'>
@@ -85,8 +95,32 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
   ]
 }
 
-/** Systems beside people: several people as one, then systems. */
-export function coverageReport(report: CoverageReport, notes: readonly string[]): Report {
+/** Objects that systems mention and nothing confirms, beside how often people say them. */
+export const unconfirmedColumns: readonly Column<ListedObject>[] = [
+  { path: 'system', title: 'system' },
+  { path: 'name', title: 'unconfirmed' },
+  { path: 'mentionCount', title: 'mentions', format: count },
+  { path: 'imageCount', title: 'images', format: count, show: ({ images }) => grouped(images.length) },
+  { path: 'captionCount' },
+  { path: 'humanCaptionCount' },
+  { path: 'rate', title: 'its captions', format: share },
+  { path: 'humanRate', title: 'people’s', format: share },
+  { path: 'imageIds', title: 'such as', show: ({ imageIds }) => imageIds.map(printable).join(', ') },
+]
+
+/** Unconfirmed objects of systems, and what could have confirmed them. */
+type Unconfirmed = Awaited<ReturnType<typeof listUnconfirmed>>
+
+/**
+ * Systems beside people: several people as one, then systems.
+ *
+ * @param unconfirmed where units are objects; otherwise null
+ */
+export function coverageReport(
+  report: CoverageReport,
+  notes: readonly string[],
+  unconfirmed: Unconfirmed | null,
+): Report {
   const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
     report
   const rows: Row[] = [
@@ -102,13 +136,30 @@ export function coverageReport(report: CoverageReport, notes: readonly string[])
   const summary = coverageSentence(people, systems)
   return {
     about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes },
-    tables: [table],
+    tables: [table, ...(unconfirmed === null ? [] : [unconfirmedTable(unconfirmed)])],
     parts: [
       ...(summary === null ? [] : [{ notes: [summary] }]),
       table,
+      ...(unconfirmed === null || unconfirmed.objects.length === 0
+        ? []
+        : [unconfirmedTable(unconfirmed), { notes: [unconfirmedNote(unconfirmed)] }]),
       { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
     ],
   }
+}
+
+function unconfirmedTable({ objects }: Unconfirmed): NamedTable<ListedObject> {
+  return {
+    name: 'unconfirmed',
+    columns: unconfirmedColumns,
+    rows: objects.map((object) => ({ ...object, imageCount: object.images.length })),
+    groupBy: ({ system }) => system,
+  }
+}
+
+function unconfirmedNote({ isAnnotated }: Unconfirmed): string {
+  const by = isAnnotated ? 'neither people nor annotated objects confirm' : 'no person mentions'
+  return `unconfirmed: the objects that ${by}, the most frequent of each system. its captions, people’s: shares of captions of the same images that mention the object.`
 }
 
 const COUNTED: Readonly<Record<CoverageUnits, string>> = {

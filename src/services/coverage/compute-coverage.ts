@@ -1,4 +1,4 @@
-import { hashSpiceData, spiceResources } from '../../compute/resources.js'
+import { hashSpiceData } from '../../compute/resources.js'
 import {
   COVERAGE_REVISION,
   type CurvePoint,
@@ -16,13 +16,7 @@ import {
 } from '../../core/coverage/image-coverage.js'
 import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
 import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import { createOpenVocabulary } from '../../core/metrics/spice/open-objects.js'
-import {
-  createPublishedVocabulary,
-  createWordVocabulary,
-  OBJECT_REVISION,
-  OWN_WORDS,
-} from '../../core/objects/object-mentions.js'
+import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.js'
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
 import { type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
@@ -45,17 +39,11 @@ import { requireCaptions, requireDatasetById, requireSystemById } from '../datas
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
+import { type ObjectChoice, vocabularyOf } from './object-units.js'
 
 /** What is measured. The input of a job. */
-export interface CoverageInput {
+export interface CoverageInput extends ObjectChoice {
   readonly units: CoverageUnits
-  /** Words of objects, and their hash. Default: ours. */
-  readonly objectWords?: {
-    readonly words: readonly (readonly [object: string, words: readonly string[]])[]
-    readonly hash: string
-  }
-  /** Find objects as the published program of CHAIR does it, with `objectWords`. Default: false. */
-  readonly isChairCompatible?: boolean
   /** r, from 1 to K. */
   readonly references: number
 }
@@ -263,7 +251,7 @@ async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput)
     }
   }
   const isOpen = units === 'open-objects'
-  const vocabulary = isOpen ? createOpenVocabulary(spiceResources()) : vocabularyOf(input)
+  const vocabulary = vocabularyOf(units, input)
   const { objects, words, ...parameters } = vocabulary.parameters
   return {
     parameters: {
@@ -276,12 +264,6 @@ async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput)
     toUnits: convert(vocabulary.mentionsOf),
     ...(isOpen && { groupsOf: vocabulary.groupsOf }),
   }
-}
-
-function vocabularyOf({ objectWords, isChairCompatible }: CoverageInput): ObjectVocabulary {
-  if (objectWords === undefined) return createWordVocabulary()
-  const given = { words: new Map(objectWords.words), hash: objectWords.hash }
-  return isChairCompatible ? createPublishedVocabulary(given) : createWordVocabulary(given)
 }
 
 /** Rows of people, in the order of the images, and of systems. */

@@ -1,26 +1,37 @@
 import { ENOUGH_DOCUMENTS } from '../../core/metrics/provenance.js'
+import type { UnconfirmedObject } from '../../core/objects/unconfirmed-objects.js'
+import { suitsEnglishTools } from '../../core/text/tokenization.js'
 import { AccordError } from '../../errors.js'
 import { readObjectWords } from '../../formats/words/object-words-file.js'
 import type { CoverageUnits } from '../../shared/choices.js'
+import { findImages } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
+import { tokenizationOf } from '../shared/tokens.js'
 import { requireSystems } from '../systems/systems.js'
 import type { CoverageReport } from './compute-coverage.js'
+import type { ObjectChoice, ObjectUnits } from './object-units.js'
+import type { UnconfirmedReport } from './unconfirmed-objects.js'
 
-export interface CoverageOptions {
+/** How objects are found. */
+interface ObjectOptions {
+  /** Path of a file of their words. Default: ours. */
+  readonly objectWordsFile?: string
+  /** As the published program of CHAIR finds them, with words of a file. Default: false. */
+  readonly isChairCompatible?: boolean
+}
+
+export interface CoverageOptions extends ObjectOptions {
   /** Default: words. */
   readonly units?: CoverageUnits | null
   /** r. Default: 2, or 1 where images have fewer than 3 captions. */
   readonly references?: number | null
   /** Names. Default: all captioning systems of the dataset but captions of upper bounds. */
   readonly systems?: readonly string[] | null
-  /** Of objects: path of a file of their words. Default: ours. */
-  readonly objectWordsFile?: string
-  /** Of objects: as the published program of CHAIR finds them, with words of a file. Default: false. */
-  readonly isChairCompatible?: boolean
 }
 
 /**
@@ -39,16 +50,79 @@ export async function measureCoverage(
     ? await requireSystems(accord, dataset, systems)
     : (await listUsualSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
   if (objectWordsFile !== undefined && units !== 'objects') throw noObjects(units ?? 'words')
-  const given = objectWordsFile === undefined ? null : readObjectWords(objectWordsFile)
   const input = {
     datasetId: dataset.id,
     systemIds: idsOf(chosen),
     units: units ?? 'words',
     references: references ?? usualReferences(dataset),
-    ...(given && { objectWords: { words: [...given.words], hash: given.hash } }),
-    ...(isChairCompatible && { isChairCompatible }),
+    ...chooseObjects({ objectWordsFile, isChairCompatible }),
   }
   return accord.run('coverage', input, client)
+}
+
+/** @throws AccordError as `readObjectWords` */
+function chooseObjects({ objectWordsFile, isChairCompatible }: ObjectOptions): ObjectChoice {
+  if (objectWordsFile === undefined) return {}
+  const { words, hash } = readObjectWords(objectWordsFile)
+  return { objectWords: { words: [...words], hash }, ...(isChairCompatible && { isChairCompatible }) }
+}
+
+/**
+ * The objects that a captioning system mentions and that neither people nor annotations confirm; null where there are none to be
+ * found: for systems and datasets without captions, and captions in another language than English.
+ *
+ * @throws AccordError QUEUE_FULL; errors of `readObjectWords`
+ */
+export async function unconfirmedObjects(
+  accord: Accord,
+  dataset: Dataset,
+  system: System,
+  { units = 'objects', ...options }: ObjectOptions & { readonly units?: ObjectUnits } = {},
+  client: Client = {},
+): Promise<UnconfirmedReport | null> {
+  if (system.kind !== 'CAPTIONS' || dataset.captionsPerImage === 0) return null
+  if (!suitsEnglishTools(tokenizationOf(dataset))) return null
+  const input = { datasetId: dataset.id, systemId: system.id, units, ...chooseObjects(options) }
+  return accord.run('unconfirmedObjects', input, client)
+}
+
+/** An unconfirmed object of a system, with the external ids of its first images. */
+export interface ListedObject extends UnconfirmedObject {
+  readonly system: string
+  readonly imageIds: readonly string[]
+}
+
+/** Objects that are listed of each system, and images of each. */
+const LISTED_OBJECTS = 5
+const LISTED_IMAGES = 3
+
+/** The most frequent unconfirmed objects of systems, in the order of the systems. */
+export async function listUnconfirmed(
+  accord: Accord,
+  dataset: Dataset,
+  systems: readonly string[],
+  options: ObjectOptions & { readonly units: ObjectUnits },
+  client: Client = {},
+): Promise<{ readonly isAnnotated: boolean; readonly objects: readonly ListedObject[] }> {
+  const reports: { readonly system: System; readonly report: UnconfirmedReport }[] = []
+  for (const system of await requireSystems(accord, dataset, systems)) {
+    const report = await unconfirmedObjects(accord, dataset, system, options, client)
+    if (report) reports.push({ system, report })
+  }
+  const listed = reports.flatMap(({ system: { name: system }, report }) =>
+    report.objects.slice(0, LISTED_OBJECTS).map((object) => ({ ...object, system })),
+  )
+  const ids = [...new Set(listed.flatMap(({ images }) => images.slice(0, LISTED_IMAGES)))]
+  const externalIdOf = new Map(
+    (await findImages(accord.database, ids)).map(({ id, externalId }) => [id, externalId]),
+  )
+  return {
+    isAnnotated: reports.some(({ report }) => report.isAnnotated),
+    objects: listed.map((object) => ({
+      ...object,
+      imageIds: object.images.slice(0, LISTED_IMAGES).map((id) => externalIdOf.get(id) as string),
+    })),
+  }
 }
 
 function noObjects(units: CoverageUnits): AccordError {

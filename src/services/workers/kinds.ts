@@ -134,6 +134,9 @@ export function createKinds(sharding?: Sharding) {
       SELECTED,
     ),
     coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery),
+    unconfirmedObjects: query(
+      async () => (await import('../coverage/unconfirmed-objects.js')).unconfirmedObjectsQuery,
+    ),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery),
     imageSelections: query(

@@ -6,8 +6,12 @@ import type { CoverageReport } from '../../../src/services/coverage/compute-cove
 import {
   type CoverageOptions,
   coverageNotes,
+  listUnconfirmed,
   measureCoverage,
+  unconfirmedObjects,
 } from '../../../src/services/coverage/coverage.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import { requireSystem } from '../../../src/store/systems.js'
 import { peopleAsOne, shares, weigh } from '../../core/coverage/brute-force.js'
 import { ENGINES } from '../../kit/databases.js'
 import type { SeededDataset, World } from '../../kit/seed.js'
@@ -174,6 +178,40 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
     expect(signature).toMatch(
       /^coverage\|units:open-objects\|objects:open\|parser:accord-\d+\|synonyms:WordNet-3.0\|.*\|res:spice-/,
     )
+  })
+
+  it('lists the objects that nothing confirms', async () => {
+    await park.captionSystem('dreamer', { 1: 'A kite and a kite.', 2: 'A dog and a kite.', 3: 'A car.' })
+    const find = async (system: string) => {
+      const dataset = await requireDataset(world.accord.database, 'park')
+      return unconfirmedObjects(
+        world.accord,
+        dataset,
+        await requireSystem(world.accord.database, dataset.id, system),
+      )
+    }
+    const listed = await find('dreamer')
+    expect(listed).toMatchObject({ imageCount: 3, isAnnotated: false })
+    expect(listed?.objects).toMatchObject([
+      { name: 'kite', mentionCount: 3, captionCount: 2, humanCaptionCount: 0 },
+      { name: 'car', mentionCount: 1 },
+    ])
+    const { objects } = await listUnconfirmed(world.accord, park.row, ['dreamer'], { units: 'objects' })
+    expect(objects.map(({ imageIds }) => imageIds)).toEqual([['1', '2'], ['3']])
+    // What was asked before is asked again after an import.
+    const folder = mkdtempSync(join(tmpdir(), 'accord-'))
+    writeFileSync(join(folder, 'objects.csv'), 'image_id,objects\n1,kite\n')
+    const file = { path: join(folder, 'objects.csv') }
+    await world.accord.run('importObjects', { datasetId: park.row.id, file })
+    expect(await find('dreamer')).toMatchObject({
+      isAnnotated: true,
+      objects: [
+        { name: 'car', mentionCount: 1 },
+        { name: 'kite', mentionCount: 1 },
+      ],
+    })
+    rmSync(folder, { recursive: true })
+    expect(await find('detector')).toBeNull()
   })
 
   it('counts objects by the words of a file, and as the published program does', async () => {
