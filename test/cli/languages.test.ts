@@ -140,7 +140,7 @@ describe('accord score in other languages', () => {
     const mixed = { ...refs, 3: ['a man on a bike'], 4: ['two dogs play in the grass', 'a cat'] }
     write('mixed_refs.json', JSON.stringify(mixed))
     const { notes } = await scoresOf('mixed_refs.json de.json --allow-missing --metrics BLEU-1')
-    expect(notes).toContain('Mixed languages: of 6 captions, 3 look like German (de), 3 like English (en).')
+    expect(notes).toContain('Mixed languages: of 6 captions, 3 like German (de), 3 like English (en).')
   })
 
   it('notes a tokenizer that makes one token of a caption, so that identical ones have no n-grams', async () => {
@@ -243,6 +243,57 @@ describe('datasets in other languages', () => {
       `agreement ${file} --metrics BLEU-4 --language de --tokenizer 13a --format json`,
     )
     expect(JSON.parse(said.stdout).scores[0].signature).toContain('|tok:13a|lang:de|')
+  })
+
+  it('agree by language, as the captions of one language alone where no document frequencies count', async () => {
+    const file = `${SEED}animals.jsonl`
+    const imported = await work.run(['import', 'captions', file, '--dataset', 'animals'])
+    expect(imported.stdout).toContain(
+      'The language of the captions is unknown: they are in several. Tokenizer unicode-icu',
+    )
+    expect(imported.stdout).toMatch(
+      /Mixed languages: of 360 captions, 60 like \w+ \(\w\w\), (\d\d like \w+ \(\w\w\)(, |\.\n)){5}$/,
+    )
+    const { subsets } = await reportOf('agreement --dataset animals --metrics BLEU-1 BLEU-4 --by language')
+    expect(subsets.map(({ subset, metric }: Json) => `${subset} ${metric}`)).toEqual(
+      ['de', 'en', 'es', 'fr', 'ja', 'zh'].flatMap((language) => [
+        `${language} BLEU-1`,
+        `${language} BLEU-4`,
+      ]),
+    )
+    const lines = readFileSync(file, 'utf8').split('\n')
+    for (const language of ['de', 'ja']) {
+      work.write(
+        'own.jsonl',
+        lines
+          .filter((line) => line.includes(`"language": "${language}"`))
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+      const own = await reportOf(`agreement ${work.path('own.jsonl')} --metrics BLEU-1 BLEU-4`)
+      const figures = (rows: Json[], value: string) =>
+        rows.map((row) => [row.metric, row.imageCount ?? 20, Number(row[value].toPrecision(12))])
+      expect(
+        figures(
+          subsets.filter(({ subset }: Json) => subset === language),
+          'value',
+        ),
+      ).toEqual(figures(own.scores, 'mean'))
+    }
+  })
+
+  it('are told apart by their captions where the file does not say the language', async () => {
+    const refs = { ...GERMAN.refs, 3: ['a man on a bike', 'the man rides'], 4: ['zzz qq', 'qq www'] }
+    work.write('mixed.json', JSON.stringify(refs))
+    await work.run('import captions mixed.json --dataset mixed --captions-per-image 2 --language de')
+    const { subsets } = await reportOf('agreement --dataset mixed --metrics BLEU-1 --by language')
+    expect(subsets.map(({ subset, imageCount }: Json) => [subset, imageCount])).toEqual([
+      ['de', 1],
+      ['en', 1],
+      ['und', 1],
+    ])
+    const { stderr } = await work.run('agreement --dataset mixed --metrics BLEU-1 --by colour')
+    expect(stderr).toContain('no image has this field')
   })
 
   it('notes captions of a system that are in another language', async () => {

@@ -9,7 +9,7 @@ import { keyBy } from '../../services/shared/groups.js'
 import { toInterval } from '../../services/shared/intervals.js'
 import { counted } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
-import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
+import { byOption, datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
 import { interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
@@ -21,6 +21,7 @@ interface Options extends FilesOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
   readonly documentFrequencies?: string
+  readonly by?: string
 }
 
 /** `accord agreement` */
@@ -43,6 +44,11 @@ export function registerAgreement(program: Command): void {
     )
     .addOption(metricsOption('all that are stored or computed by default'))
     .addOption(documentFrequenciesOption('the references of each fold'))
+    .addOption(
+      byOption(
+        'one that images of the dataset have, such as domain or split; objects, their number of boxes; or language, that of their captions',
+      ),
+    )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
@@ -55,7 +61,8 @@ export function registerAgreement(program: Command): void {
   const help = {
     examples: ['accord agreement --dataset coco --references 4', 'accord agreement captions_val2017.json'],
     json: {
-      report: 'dataset, references, imageCount, excludedImageCount, notes, scores, published',
+      report:
+        'dataset, references, imageCount, excludedImageCount, notes, scores, published, subsets (with --by)',
       scores: scoreColumns(['']),
       published: PUBLISHED,
     },
@@ -64,10 +71,14 @@ export function registerAgreement(program: Command): void {
     command,
     help,
     async (accord, { name: dataset }, options) => {
-      const { references, metrics, documentFrequencies } = options
+      const { references, metrics, documentFrequencies, by } = options
       const { documentsOf } = await import('../../services/evaluations/document-source.js')
       const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
-      return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
+      const table = await withProgress((progress) => computeTable(accord, input, progress))
+      const { agreementOfSubsets } = await import('../../services/agreement/agreement.js')
+      const { withSubsets } = await import('../reports/subset-report.js')
+      const subsets = by === undefined ? [] : await agreementOfSubsets(accord, table, by)
+      return withSubsets(agreementReport(table), by, subsets)
     },
     { ofPeople: true },
   )

@@ -1,5 +1,5 @@
 import { quote } from '../../errors.js'
-import { type CaptionConsumer, IMGID, readCocoCaptions, usableText } from '../coco/coco-captions.js'
+import { type CaptionConsumer, IMGID, LANGUAGE, readCocoCaptions, usableText } from '../coco/coco-captions.js'
 import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
@@ -45,9 +45,10 @@ export function readReferences(
     const known = images.size
     const imageKey = images.add(imageId)
     if (imageKey === known) {
-      const { split, imgid } = record
+      const { split, imgid, language } = record
       const own = [
         ['split', split],
+        [LANGUAGE, language],
         [IMGID, imgid],
       ].flatMap(([name, value]) => {
         const text = usableText(value)

@@ -47,6 +47,8 @@ export interface CaptionRecord {
   readonly isList: boolean
   /** Not checked yet: the split of the image. */
   readonly split?: unknown
+  /** Not checked yet: the language of its captions. */
+  readonly language?: unknown
   /** Not checked yet: the number of an image that has no id. */
   readonly imgid?: unknown
   readonly atImage: () => ReturnType<Locate>
@@ -183,6 +185,7 @@ function createToRecord({
       captions,
       isList: Array.isArray(captions),
       split: record.split,
+      language: record.language,
       imgid: ID_NAMES.includes(id) || record.imgid === undefined ? undefined : String(record.imgid),
       atImage: () => at(id),
       atCaption: (path = '') => at(`${name}${path}`),
@@ -324,6 +327,7 @@ function* readTable(
   let fieldCount = isHeadless ? null : header.length
   const column = (names: readonly string[]) => header.findIndex((name) => names.includes(name.toLowerCase()))
   const split = column(['split'])
+  const ownLanguage = isMsvd ? -1 : column(['language'])
   const fileName = column(FILE_NAMES.filter((name) => name !== imageColumn.toLowerCase()))
   const isSeveral = captions.length > 1
   const [start, end, language] = isMsvd
@@ -349,6 +353,7 @@ function* readTable(
       captions: list ?? texts[0],
       isList: list !== null,
       split: fields[split],
+      language: fields[ownLanguage]?.trim(),
       atImage: () => at(imageColumn),
       atCaption: (path = '') => at(`${isSeveral ? 'captions' : captionColumns[0]}${path}`),
     }

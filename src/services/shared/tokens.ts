@@ -66,9 +66,10 @@ function tokenizationNotes(chosen: Tokenization, evidence: LanguageEvidence | nu
   const cut = `tokenizer ${versionOf(chosen)}`
   const own = languages.find(({ language }) => language === chosen.language)?.captionCount ?? 0
   const notes: string[] = []
+  const seen = languages.reduce((sum, language) => sum + language.captionCount, 0)
   if (chosen.language === UNKNOWN_LANGUAGE && evidence !== null)
     notes.push(
-      `The language of the captions is unknown: they do not show one. ${capitalized(cut)}. --language names it; metrics for English need --language en.`,
+      `The language of the captions is unknown: ${seen > captionCount / 2 ? 'they are in several' : 'they do not show one'}. ${capitalized(cut)}. --language names it; metrics for English need --language en.`,
     )
   else if (!suitsEnglishTools(chosen)) {
     const found = evidence === null ? '' : `, found in ${grouped(own)} of ${counted(captionCount, 'caption')}`
@@ -82,13 +83,11 @@ function tokenizationNotes(chosen: Tokenization, evidence: LanguageEvidence | nu
       other.captionCount >= LEAST_SHARE * captionCount &&
       other.captionCount > 1,
   )
-  if (others.length > 0 && own > 0) {
-    const list = others.map(
-      ({ language, captionCount: count }) => `${grouped(count)} like ${nameLanguage(language)} (${language})`,
-    )
-    notes.push(
-      `Mixed languages: of ${counted(captionCount, 'caption')}, ${grouped(own)} look like ${nameLanguage(chosen.language)} (${chosen.language}), ${list.join(', ')}.`,
-    )
+  if (others.length > 0 && (own > 0 || others.length > 1)) {
+    const like = ({ language, captionCount: count }: (typeof languages)[number]) =>
+      `${grouped(count)} like ${nameLanguage(language)} (${language})`
+    const list = languages.filter((one) => one.language === chosen.language || others.includes(one)).map(like)
+    notes.push(`Mixed languages: of ${counted(captionCount, 'caption')}, ${list.join(', ')}.`)
   }
   return notes
 }
