@@ -227,7 +227,9 @@ function isCompressible(request: unknown, response: { getHeader(name: string): u
 /** Characters of documents that are parsed and validated within a turn. */
 const SHORT_DOCUMENT = 2000
 
-const isShort = (document: unknown) => typeof document === 'string' && document.length <= SHORT_DOCUMENT
+/** Introspections are short texts that take longer to validate. */
+const isShort = (document: unknown) =>
+  typeof document === 'string' && document.length <= SHORT_DOCUMENT && !document.includes('__schema')
 
 /** Answers a GraphQL request. */
 async function answer(
