@@ -176,7 +176,8 @@ const REQUESTS: Readonly<Record<string, Send>> = {
     )
   },
   imports: async (url, number, options) => {
-    const stored = await upload(url, [JSON.stringify([{ image_id: 1, caption: 'a dog' }])], options)
+    const captions = [1, IMAGE_OF_VAL2017].map((image_id) => ({ image_id, caption: 'a dog' }))
+    const stored = await upload(url, [JSON.stringify(captions)], options)
     const [, id] = /"id":"([^"]+)"/.exec(stored.body) ?? []
     if (id === undefined) return stored
     return send(
@@ -187,6 +188,8 @@ const REQUESTS: Readonly<Record<string, Send>> = {
     )
   },
 }
+
+const IMAGE_OF_VAL2017 = 139
 
 /** Parts of a file, which are sent one by one. */
 const TRICKLED = Array.from({ length: 20 }, () => ' '.repeat(2000))
