@@ -40,8 +40,9 @@ export function registerWords(program: Command): void {
     .addOption(
       new Option(
         '--sort <figure>',
-        'list words by gap (PHR or precision of the first system minus human precision, lowest first), human recall, phr (of' +
-          ' the first system) or residual (human precision minus that of the usage model), highest first',
+        'list words by gap (PHR or precision of the first system minus human precision; by the upper end of its interval, lowest' +
+          ' first), or by the figure itself, highest first: human recall, phr (of the first system) or residual (human precision' +
+          ' minus that of the usage model)',
       ).choices(['gap', 'recall', 'phr', 'residual']),
     )
     .option('--word <word...>', 'list these words, of the vocabulary or not', collectList(parseText))

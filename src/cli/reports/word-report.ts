@@ -150,7 +150,7 @@ function wordTable(
   }
 }
 
-/** The difference that words are listed by; other figures have columns anyway. */
+/** The difference that words are listed by, of a gap the upper end of its interval too; other figures have columns anyway. */
 function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> | undefined): Column<Row>[] {
   if (sort !== 'gap' && sort !== 'residual') return []
   const from = ({ precision, models, systems }: Row) => {
@@ -167,6 +167,15 @@ function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> 
         return figure == null || other == null ? NONE : numbers.share(figure - other)
       },
     },
+    ...(sort === 'gap' && system
+      ? [
+          {
+            path: ['systems', system.name, 'estimates', 'gapToPeople', 'interval', 'upper'],
+            title: 'at most',
+            format: share,
+          },
+        ]
+      : []),
   ]
 }
 

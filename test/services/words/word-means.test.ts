@@ -176,6 +176,26 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     }
   })
 
+  it('on words that are listed by the gap come by the upper end of its interval, those without one last', async () => {
+    const many = await world.dataset('many', { images: imagesOf(160), vocabulary: VOCABULARY })
+    // Three of five horses are cats, every second dog is a bird; of these are few, so that the interval is wide.
+    const mistaken = (index: number) =>
+      index % 4 === 2 && index % 5 < 3 ? 'cat' : index % 16 > 10 ? 'thing' : animalOf(index)
+    await many.captionSystem(
+      'uneven',
+      Object.fromEntries(
+        idsOf(160).map((id, index) => [id, index % 8 === 0 ? 'A bird.' : `A ${mistaken(index)}.`]),
+      ),
+    )
+    const { words } = await reportWords(world.accord, { dataset: 'many', systems: ['uneven'], sort: 'gap' })
+    const gaps = words.map(({ estimates }) => estimates.get('uneven')?.gapToPeople)
+    const bounds = gaps.map((gap) => gap?.interval?.upper ?? Number.POSITIVE_INFINITY)
+    expect(bounds.filter(Number.isFinite).length).toBeGreaterThan(1)
+    expect(bounds).toEqual(bounds.toSorted((one, other) => one - other))
+    const values = gaps.flatMap((gap) => (gap?.interval ? [gap.value as number] : []))
+    expect(values).not.toEqual(values.toSorted((one, other) => one - other))
+  })
+
   it('by a worker are the same', async () => {
     const workers = await startWorkers({ location: world.location, count: 1 })
     try {
