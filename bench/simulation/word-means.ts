@@ -89,7 +89,7 @@ export function simulateWordMeans(
       'are left out: its interval covers the mean of other samples of as many images, not that of more images (table ' +
       'below), so that only means over the same images can be compared; a note says so. *Rarefied* means are expected for random subsets of 10, 20, ' +
       '50, 100, … images, at most half of them, whatever the number of images: their intervals cover the figure of the population ' +
-      'for as many images. PHR and AP of a single word have ' +
+      'for as many images. PHR, AP and gap to people of a single word have ' +
       `intervals on the logit scale, if at least ${FEW_WORD_IMAGES} images have the word and as many do not; those of words ` +
       'that most of fewer than 200 images use are too wide, and a note says so.',
     '',
