@@ -124,6 +124,25 @@ describe.each(ENGINES)('comparisons on %s', (engine) => {
       expect(ap.secondScore).toBeCloseTo(sharp.meanAveragePrecision!, 12)
     })
 
+    it.each(['cat', 'a'])(
+      'on the word "%s" without scores are as if all images had the same',
+      async (word) => {
+        const name = `silent ${word}`
+        const silent = await world.dataset(name, { images: IMAGES, vocabulary: { dog: 'NN', cat: 'NN' } })
+        const dogs = (index: number) => ({ dog: index / 40 })
+        await silent.scoreSystem('mute', fromIds(dogs))
+        await silent.scoreSystem(
+          'tied',
+          fromIds((index) => ({ ...dogs(index), [word]: 0.5 })),
+        )
+        const options = { figure: { kind: 'PHR', word }, systems: ['mute', 'tied'], people: true } as const
+        const [pair, withPeople] = await compareSystems(world.accord, silent.row, options)
+        expect(pair.firstScore).toBeGreaterThan(0)
+        expect(pair.firstScore).toBe(pair.secondScore)
+        expect(withPeople.difference).not.toBe(0)
+      },
+    )
+
     it('by PHR have people beside them, by human precision over the same words', async () => {
       const pairs = await compare({ kind: 'PHR' }, ['sharp'], { people: true })
       const [system] = await requireSystems(world.accord, zoo.row, ['sharp'])
