@@ -41,26 +41,38 @@ export function createHeldOutPrecision(
   const others = new Uint8Array(groupOf.length / partitions)
   let wordCount = 0
 
-  /** Sums over all images, then over those without each group. */
-  function sumOver(images: ArrayLike<number>, weightOf: (image: number) => number): Float64Array {
-    const sums = new Float64Array(sizes.length + 1)
-    for (let i = 0; i < images.length; i++) {
-      const value = weightOf(images[i])
-      if (value === 0) continue
-      sums[0] += value
-      const first = images[i] * partitions
-      for (let cell = first; cell < first + partitions; cell++) sums[groupOf[cell] + 1] += value
-    }
-    for (let i = 1; i < sums.length; i++) sums[i] = sums[0] - sums[i]
-    return sums
-  }
-
   function precisions(images: ArrayLike<number>, predicted: ArrayLike<number>): Replicates {
-    const isUsed = sumOver(images, (image) => (others[image] > 0 ? 1 : 0))
-    const predictions = sumOver(predicted, () => 1)
-    const hits = sumOver(predicted, (image) => truePositive[others[image]])
-    const misses = sumOver(predicted, (image) => falsePositive[others[image]])
-    return hits.map((sum, i) => (predictions[i] > 0 && isUsed[i] > 0 ? sum / (sum + misses[i]) : Number.NaN))
+    // Sums over all images, then over those of each group.
+    const [used, predictions, hits, misses] = Array.from(
+      { length: 4 },
+      () => new Float64Array(sizes.length + 1),
+    )
+    for (let i = 0; i < images.length; i++) {
+      if (others[images[i]] === 0) continue
+      const first = images[i] * partitions
+      used[0]++
+      for (let cell = first; cell < first + partitions; cell++) used[groupOf[cell] + 1]++
+    }
+    for (let i = 0; i < predicted.length; i++) {
+      const first = predicted[i] * partitions
+      const hit = truePositive[others[predicted[i]]]
+      const miss = falsePositive[others[predicted[i]]]
+      predictions[0]++
+      hits[0] += hit
+      misses[0] += miss
+      for (let cell = first; cell < first + partitions; cell++) {
+        const group = groupOf[cell] + 1
+        predictions[group]++
+        hits[group] += hit
+        misses[group] += miss
+      }
+    }
+    return hits.map((_, i) => {
+      const without = (sums: Float64Array) => (i === 0 ? sums[0] : sums[0] - sums[i])
+      if (without(predictions) === 0 || without(used) === 0) return Number.NaN
+      const sum = without(hits)
+      return sum / (sum + without(misses))
+    })
   }
 
   return {
