@@ -6,6 +6,7 @@ import { requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
+import { comparedObjectNotes } from '../evaluations/annotated-objects.js'
 import {
   type DocumentOptions,
   differenceFrequencyNotes,
@@ -266,10 +267,13 @@ export async function compareFigures(
 /** What to know when reading a comparison on a figure. */
 export function comparisonNotes(
   accord: Accord,
-  { figure, isSmall, frequencyImageCount, rarefied }: Comparison,
+  { figure, isSmall, frequencyImageCount, rarefied, signature }: Comparison,
 ): string[] {
   return [
     ...(figure.kind === 'METRIC' ? metricNotes(accord, figure.metric) : []),
+    ...(figure.kind === 'METRIC' && signature !== null
+      ? comparedObjectNotes(metricsOf(accord), figure.metric, signature)
+      : []),
     ...differenceFrequencyNotes(frequencyImageCount),
     ...(figure.kind !== 'METRIC' && figure.word == null ? meanNotes(figure, rarefied) : []),
     ...(isSmall ? [FEW_IMAGES_WARNING] : []),

@@ -61,17 +61,20 @@ export function objectNotes(
 ): string[] {
   const counting = records.filter(({ metric }) => registry.require(metric).needs.objects)
   const areAnnotated = counting.map(({ resources }) => resources.objects !== undefined)
-  return [
-    ...(areAnnotated.includes(true)
-      ? ['Objects are confirmed by those that are annotated in the images, and by references.']
-      : []),
-    ...(areAnnotated.includes(false)
-      ? [
-          'Objects are confirmed by references alone: one that is in the image but in no reference counts as unconfirmed.',
-        ]
-      : []),
-  ]
+  return [true, false]
+    .filter((isAnnotated) => areAnnotated.includes(isAnnotated))
+    .map((isAnnotated) => (isAnnotated ? BY_ANNOTATIONS : BY_REFERENCES))
 }
+
+/** The same of a comparison of scores, by its signature. */
+export function comparedObjectNotes(registry: MetricRegistry, metric: string, signature: string): string[] {
+  if (!registry.require(metric).needs.objects) return []
+  return [signature.includes('|res:objects-') ? BY_ANNOTATIONS : BY_REFERENCES]
+}
+
+const BY_ANNOTATIONS = 'Objects are confirmed by those that are annotated in the images, and by references.'
+const BY_REFERENCES =
+  'Objects are confirmed by references alone: one that is in the image but in no reference counts as unconfirmed.'
 
 /** The material with annotated objects. */
 export function withObjects(material: Material, objects: AnnotatedObjects | null): Material {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
+import { compareFigures } from '../../../src/services/comparisons/comparisons.js'
 import { evaluateFairly, evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import { rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { deleteDataset } from '../../../src/store/datasets.js'
@@ -83,6 +84,27 @@ describe.each(ENGINES)('annotated objects of a dataset on %s', (engine) => {
     expect(
       rows.flatMap(({ rank, system }) => (rank === null ? [] : [system?.name ?? 'people'])).sort(),
     ).toEqual(['dreamer', 'people'])
+  })
+
+  it('confirm both sides of a comparison of systems, and none beside people; each says so', async () => {
+    await park.captionSystem('other', { 1: 'A dog.', 2: 'A car.', 3: 'A cat.', 4: 'A tree.' })
+    const notesOf = async (isBesidePeople: boolean) => {
+      const [{ comparisons }] = await compareFigures(world.accord, {
+        dataset: 'park',
+        figures: [{ kind: 'METRIC', metric: 'CHAIR-i' }],
+        systems: ['dreamer', 'other'],
+        people: isBesidePeople,
+      })
+      return comparisons.map(({ undefinedReason, notes }) => ({
+        undefinedReason,
+        isAnnotated: notes.some((note) => note.includes('annotated in the images')),
+        isByReferences: notes.some((note) => note.includes('references alone')),
+      }))
+    }
+    expect(await notesOf(false)).toMatchObject([{ isAnnotated: true, isByReferences: false }])
+    const besidePeople = await notesOf(true)
+    expect(besidePeople).toHaveLength(3)
+    for (const pair of besidePeople) expect(pair).toMatchObject({ isAnnotated: false, isByReferences: true })
   })
 
   it('are the boxes that it has, without a further import', async () => {
