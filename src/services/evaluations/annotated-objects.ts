@@ -1,6 +1,7 @@
 import { createContentHash } from '../../compute/content-hash.js'
 import { canonicalJson, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
+import { firstTerm } from '../../core/selection/importance.js'
 import type { Corpus } from '../../core/text/sequences.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ImageObjects, readImageObjects } from '../../store/objects.js'
@@ -18,7 +19,9 @@ export interface AnnotatedObjects {
 /** Those of a dataset, by id of the image; null where no image has annotations. */
 export async function storedObjects(session: Session, datasetId: number): Promise<AnnotatedObjects | null> {
   const images = await readImageObjects(session, datasetId)
-  return images.length === 0 ? null : annotatedObjects(images)
+  if (images.length === 0) return null
+  // Boxes have concepts such as `traffic_light.n.01`, or `car, auto`.
+  return annotatedObjects(images.map((image) => ({ ...image, names: image.names.map(firstTerm) })))
 }
 
 export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObjects {

@@ -107,11 +107,11 @@ describe.each(ENGINES)('annotated objects of a dataset on %s', (engine) => {
     for (const pair of besidePeople) expect(pair).toMatchObject({ isAnnotated: false, isByReferences: true })
   })
 
-  it('are the boxes that it has, without a further import', async () => {
+  it('are the boxes that it has, by the first term of their concepts, without a further import', async () => {
     const instances = {
       images: [{ id: 3, width: 640, height: 480 }],
       annotations: [{ id: 1, image_id: 3, category_id: 1, bbox: [0, 0, 9, 9] }],
-      categories: [{ id: 1, name: 'chair' }],
+      categories: [{ id: 1, name: 'chair.n.01' }],
     }
     const before = (await scoresOf()).values[2]
     const file = { path: files.write('boxes', instances) }
