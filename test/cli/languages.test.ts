@@ -282,6 +282,44 @@ describe('datasets in other languages', () => {
     }
   })
 
+  it('have words by language, with human precision and recall on its images', async () => {
+    const { subsets } = await reportOf('words --dataset animals --by language --word hund cat')
+    const lines: Json[] = readFileSync(`${SEED}animals.jsonl`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const histogramOf = (wanted: string, word: string) => {
+      const histogram = [0, 0, 0, 0]
+      for (const { language, captions } of lines) {
+        if (language !== wanted) continue
+        const uses = captions.filter((text: string) =>
+          text
+            .toLowerCase()
+            .split(/[^\p{L}]+/u)
+            .includes(word),
+        )
+        histogram[uses.length]++
+      }
+      return histogram
+    }
+    expect(subsets.map(({ subset, word, histogram }: Json) => [subset, word, histogram])).toEqual(
+      ['de', 'en', 'es', 'fr', 'ja', 'zh'].flatMap((language) =>
+        ['hund', 'cat'].map((word) => [language, word, histogramOf(language, word)]),
+      ),
+    )
+    const [german, none] = subsets
+    expect(german).toMatchObject({ imageCount: 20, isRare: true, undefinedReason: null })
+    expect(german.precision).toBeGreaterThan(0.5)
+    expect(german.precisionInterval.lower).toBeLessThan(german.precision)
+    expect(none).toMatchObject({ recall: null, undefinedReason: 'NO_CAPTION_USES_WORD' })
+    const { subsets: most } = await reportOf('words --dataset animals --by language --top 2')
+    expect(most.filter(({ subset }: Json) => subset === 'en').map(({ word }: Json) => word)).toEqual([
+      'a',
+      'the',
+    ])
+    expect(most).toHaveLength(12)
+  })
+
   it('are told apart by their captions where the file does not say the language', async () => {
     const refs = { ...GERMAN.refs, 3: ['a man on a bike', 'the man rides'], 4: ['zzz qq', 'qq www'] }
     work.write('mixed.json', JSON.stringify(refs))

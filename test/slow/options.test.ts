@@ -126,7 +126,7 @@ const LINES: readonly Line[] = [
   `systems --dataset scenes --bounds ${OUTPUT} --json`,
   `show animals-01 --dataset scenes --system good --bounds --metrics CIDEr-D --document-frequencies coco ${METEOR} --percent ${OUTPUT} --json`,
   `words --dataset scenes --system good --references 2 --sort gap --min-images 5 --top 5 --part-of-speech NN --vocabulary-of scenes --percent ${OUTPUT} --json`,
-  'words --dataset scenes --word dog',
+  'words --dataset scenes --word dog --by language',
   `words split.csv lines.txt ${FILES}`,
   `metrics ${OUTPUT} --json`,
   'verify metrics/good/BLEU-1 --dataset scenes',

@@ -10,8 +10,8 @@ import {
   type Side,
 } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
+import { listSubsetFields } from '../../services/datasets/image-subsets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
-import { listSubsetFields } from '../../services/evaluations/image-subsets.js'
 import { requireFrequencies, requireMetric } from '../../services/evaluations/scores.js'
 import { findImage, listCaptions, listImages } from '../../services/images/images.js'
 import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'

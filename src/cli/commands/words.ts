@@ -2,10 +2,17 @@ import { type Command, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import type { WordSort } from '../../services/words/word-report.js'
 import type { PartOfSpeech } from '../../shared/choices.js'
-import { datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
+import { byOption, datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { FITS, MEAN_COLUMNS, RATES, wordColumns, wordReport } from '../reports/word-report.js'
+import {
+  FITS,
+  MEAN_COLUMNS,
+  RATES,
+  withWordsOfSubsets,
+  wordColumns,
+  wordReport,
+} from '../reports/word-report.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
@@ -15,6 +22,7 @@ interface Options extends FilesOptions {
   readonly minImages?: number
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
+  readonly by?: string
 }
 
 /** `accord words` */
@@ -50,6 +58,11 @@ export function registerWords(program: Command): void {
     .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
     .addOption(partOfSpeechOption())
     .addOption(vocabularyOfOption())
+    .addOption(
+      byOption(
+        'one that images have, such as domain or split; objects, their number of boxes; or language, that of their captions; with the words of --word, or those that most of the images use',
+      ),
+    )
     .addOption(percentOption())
   const help = {
     examples: [
@@ -58,7 +71,7 @@ export function registerWords(program: Command): void {
       'accord words captions_val2017.json mine.json --top 50',
     ],
     json: {
-      report: 'dataset, references, notes, provenance, words, means, rates, fits',
+      report: 'dataset, references, notes, provenance, words, means, rates, fits, subsets (with --by)',
       words: wordColumns({
         captionsPerImage: 0,
         models: ['MOMENT'],
@@ -81,6 +94,11 @@ export function registerWords(program: Command): void {
     const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
     const choice = { references, partOfSpeech, vocabularyOf }
     const shown = words === undefined ? (isRequested ? 'list' : 'means') : 'named'
-    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), { sort, shown })
+    const { wordsOfSubsets } = await import('../../services/words/word-subsets.js')
+    const { by: field } = options
+    const subsets =
+      field === undefined ? [] : await wordsOfSubsets(accord, { dataset, field, words, top, ...choice })
+    const figures = await reportWords(accord, { dataset, systems, ...choice, ...list })
+    return withWordsOfSubsets(wordReport(figures, { sort, shown }), field, subsets)
   })
 }

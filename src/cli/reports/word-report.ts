@@ -3,6 +3,7 @@ import type { ModelFigures } from '../../core/agreement/word-model.js'
 import type { WordMean, WordMeanFigure } from '../../services/words/compute-word-means.js'
 import type { SystemWordRate } from '../../services/words/word-rates.js'
 import type { WordFigures, WordReport, WordSort, WordSummary } from '../../services/words/word-report.js'
+import type { WordOfSubset } from '../../services/words/word-subsets.js'
 import type { UsageFitSummary } from '../../services/words/words.js'
 import { counted, fixed, grouped } from '../../shared/numbers.js'
 import type { System, SystemWord } from '../../store/schema/system-tables.js'
@@ -47,6 +48,49 @@ export function wordReport(report: WordReport, { sort, shown = 'means' }: WordLa
             ]
           : []),
     ],
+  }
+}
+
+/**
+ * A report with the words of each subset of the images, below its other tables.
+ *
+ * @param field by whose values images are subsets; without, the report stays as it is
+ */
+export function withWordsOfSubsets(
+  report: Report,
+  field: string | undefined,
+  rows: readonly WordOfSubset[],
+): Report {
+  if (field === undefined) return report
+  const captionsPerImage = (rows[0]?.histogram.length ?? 1) - 1
+  const table: NamedTable<WordOfSubset> = {
+    name: 'subsets',
+    columns: [
+      { path: 'subset', title: field, isMerged: true },
+      { path: 'imageCount', title: 'images', isMerged: true, format: count },
+      { path: 'word', title: 'word' },
+      { path: 'partOfSpeech', title: 'POS' },
+      {
+        path: 'histogram',
+        title: `0 to ${captionsPerImage}`,
+        group: 'images by captions,',
+        format: counts(captionsPerImage + 1),
+        wrap: 30,
+      },
+      { path: 'precision', title: 'P', group: 'human', format: share },
+      { path: 'precisionInterval', title: '95 % interval', group: 'human', format: interval },
+      { path: 'recall', title: 'R', group: 'human', format: share },
+      { path: 'recallInterval', title: '95 % interval', group: 'human', format: interval },
+      { path: 'undefinedReason' },
+      { path: 'isRare' },
+    ],
+    rows,
+    groupBy: (row) => row.subset,
+  }
+  return {
+    ...report,
+    tables: [...report.tables, table],
+    parts: [...report.parts, { notes: [`Words by ${field}:`] }, table],
   }
 }
 

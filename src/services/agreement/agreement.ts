@@ -6,6 +6,7 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { readAgreementStatistics, readScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   type DocumentOptions,
@@ -13,7 +14,6 @@ import {
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
-import { readSubsets } from '../evaluations/image-subsets.js'
 import { requireFrequencies } from '../evaluations/scores.js'
 import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
 import type { Job } from '../jobs/jobs.js'

@@ -17,8 +17,8 @@ import {
   readScores,
   readStatistics,
 } from '../../store/scores.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import { readSubsets } from '../evaluations/image-subsets.js'
 import { idsOf } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'

@@ -6,6 +6,7 @@ import { requireDataset } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import { comparedObjectNotes } from '../evaluations/annotated-objects.js'
 import {
   type DocumentOptions,
@@ -13,7 +14,6 @@ import {
   hashOfDocuments,
   requireDocuments,
 } from '../evaluations/document-source.js'
-import { readSubsets } from '../evaluations/image-subsets.js'
 import { metricNotes, requireFrequencies } from '../evaluations/scores.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'

@@ -19,6 +19,7 @@ import { listUsualSystems, requireSystem } from '../../store/systems.js'
 import { humanAgreement } from '../agreement/agreement.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import { requireCaptions } from '../datasets/subjects.js'
 import { objectNotes } from '../evaluations/annotated-objects.js'
 import {
@@ -30,7 +31,6 @@ import {
   requireDocuments,
 } from '../evaluations/document-source.js'
 import type { EvaluateJobInput } from '../evaluations/evaluate-job.js'
-import { readSubsets } from '../evaluations/image-subsets.js'
 import { findCurrentScores, inOrder, metricNotes, usualMetrics } from '../evaluations/scores.js'
 import { type EvaluationOptions, planInput } from '../evaluations/start-evaluation.js'
 import { type ScoreOfSubset, type StoredScore, scoreStoredSubsets } from '../evaluations/subsets.js'

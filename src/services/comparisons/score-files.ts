@@ -25,6 +25,7 @@ import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
 import { conclude, type Question } from '../../shared/verdict.js'
+import { type Subset, subsetsOfFile } from '../datasets/image-subsets.js'
 import {
   type AnnotatedObjects,
   annotatedObjects,
@@ -51,7 +52,6 @@ import {
   namedDocuments,
   requireSameTokens,
 } from '../evaluations/document-source.js'
-import { type Subset, subsetsOfFile } from '../evaluations/image-subsets.js'
 import { inOrder } from '../evaluations/scores.js'
 import { type ScoreOfSubset, scoreSubsets } from '../evaluations/subsets.js'
 import {

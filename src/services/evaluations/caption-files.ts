@@ -97,6 +97,8 @@ export interface ReferenceFile {
   readonly records: readonly (readonly string[])[]
 }
 
+const NO_FIELDS: ImageFields = {}
+
 /** Reads human captions. @throws AccordError as `readReferences` */
 export function readReferenceFile(
   file: string,
@@ -114,7 +116,7 @@ export function readReferenceFile(
     {
       addImage({ externalId, fileName, fields: own }) {
         externalIds.push(externalId)
-        fields.set(externalId, own ?? {})
+        fields.set(externalId, own ?? NO_FIELDS)
         if (own?.[IMGID] !== undefined) imgids.set(externalId, own[IMGID])
         if (fileName !== null) fileNames.set(externalId, fileName)
       },

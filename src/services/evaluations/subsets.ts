@@ -4,11 +4,11 @@ import type { Measurement } from '../../core/stats/measurement.js'
 import { findDatasets } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { type StoredStatistics, statisticsOfAgreement, statisticsOfScores } from '../../store/scores.js'
+import { readSubsets, type Subset } from '../datasets/image-subsets.js'
 import type { Accord } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'
 import { judgeScore, reportedInterval, type ScoreRecord } from '../shared/intervals.js'
 import { tokenizationOf } from '../shared/tokens.js'
-import { readSubsets, type Subset } from './image-subsets.js'
 
 /** The score of a system or of people on a subset, by one metric. */
 export interface ScoreOfSubset extends SampleSize {

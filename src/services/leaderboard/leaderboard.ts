@@ -6,6 +6,7 @@ import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readAgreement, readAgreementStatistics, readScores, readStatistics } from '../../store/scores.js'
 import { listSystems, listUsualSystems } from '../../store/systems.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   readVocabularyWords,
@@ -14,7 +15,6 @@ import {
   type WordChoice,
 } from '../datasets/vocabulary.js'
 import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
-import { readSubsets } from '../evaluations/image-subsets.js'
 import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
 import { wordProvenance } from '../provenance/provenance.js'
 import { recordVocabulary } from '../provenance/record-provenance.js'
