@@ -157,6 +157,25 @@ const READERS: readonly Reader[] = [
     required: ['images', 'annotations', 'image_id', 'caption'],
   },
   {
+    extension: 'json',
+    // Records one after another, in lines or not, of which there is one.
+    content: JSON.stringify({ image: '1.jpg', captions: ['a dog', 'the dog'] }, null, 1),
+    command: 'import captions FILE --dataset new',
+    required: ['image', 'captions'],
+  },
+  {
+    extension: 'json',
+    content: {
+      images: [{ id: '1', album_id: '4' }],
+      annotations: [
+        [{ photo_flickr_id: '1', original_text: 'a dog', album_id: '4' }],
+        [{ photo_flickr_id: '1', original_text: 'the dog', album_id: '4' }],
+      ],
+    },
+    command: 'import captions FILE --dataset new',
+    required: ['annotations', 'photo_flickr_id', 'original_text'],
+  },
+  {
     extension: 'csv',
     content: PARK_VOCABULARY,
     command: 'import captions park.json --dataset new --vocabulary FILE',
