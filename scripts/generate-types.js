@@ -66,6 +66,7 @@ const MODELS = {
   Description: '../../store/boxes.js#HumanDescription as DescriptionModel',
   SystemDescription: '../../store/boxes.js#SystemDescriptionRow as SystemDescriptionModel',
   Coverage: '../../services/coverage/compute-coverage.js#CoverageReport as CoverageModel',
+  CoverageDifference: '../../services/coverage/beside-people.js#TestedDifference as CoverageDifferenceModel',
   PeopleCoverage: '../../services/coverage/compute-coverage.js#PeopleCoverage as PeopleCoverageModel',
   SystemCoverage: '../../services/coverage/compute-coverage.js#MeasuredSystem as SystemCoverageModel',
   ContentSelection: '../selection/models.js#ContentSelectionModel',

@@ -118,7 +118,7 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
   const isMissing = pairs.length === 0
   return (
     <>
-      <OtherLength dataset={dataset} systems={systems} />
+      <OtherLength dataset={dataset} weighed={data} systems={systems} />
       {isMissing ? (
         <Empty>
           <span class="lede">

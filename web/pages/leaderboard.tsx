@@ -144,7 +144,7 @@ function Boards(props: BoardsProps) {
   // Figures of words are computed at import.
   const ofMetrics = boards.filter(({ isWords }) => !isWords)
   const coverage = captionersOf(data).length > 0 && (
-    <CoverageFigure dataset={name} scores={scoresOf(ofMetrics)} />
+    <CoverageFigure dataset={name} weighed={data} scores={scoresOf(ofMetrics)} />
   )
   if (boards.length === 0) {
     return (

@@ -8,16 +8,17 @@ import type { CoverageReport } from '../../services/coverage/compute-coverage.js
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
-import { datasetOption } from '../options.js'
+import { datasetOption, weightsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { coverageColumns, coverageReport } from '../reports/coverage-report.js'
+import { COVERAGE_DIFFERENCES, coverageColumns, coverageReport } from '../reports/coverage-report.js'
 
 interface Options extends FilesOptions {
   readonly units: CoverageUnits
   readonly references?: number
+  readonly documentFrequencies?: string
   readonly plot?: string
 }
 
@@ -30,8 +31,8 @@ export function registerCoverage(program: Command): void {
       'Compare what captions say with what people say, so that a caption of eight words, one of ninety, and one, two or' +
         ' three people stand in one table: coverage (of what other people say, how much is said), consensus coverage (of what' +
         ' all of them say), confirmed share (of what is said, how much another person says), the number of people who say as' +
-        ' much together, and the confirmed share beside that of these people, all with 95 % intervals (jackknife over' +
-        ' images). Works in any language.',
+        ' much together, and the confirmed share beside that of these people, with 95 % intervals (jackknife over images) and' +
+        ' paired tests. Works in any language.',
     )
     .addOption(datasetOption())
     .option(
@@ -53,27 +54,30 @@ export function registerCoverage(program: Command): void {
       'captions that are compared with, 1 to K (default: 2, or 1 where images have fewer than 3)',
       wholeNumber(1),
     )
+    .addOption(weightsOption())
     .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parseText)
     .addOption(percentOption())
   const help = {
     examples: [
       'accord coverage captions_val2017.json mine.json theirs.json',
+      'accord coverage references.json mine.json --document-frequencies coco',
       'accord coverage --dataset coco --units types --references 1',
       'accord coverage captions_val2017.json mine.json --plot coverage.svg',
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences',
       rows: coverageColumns(0, true),
+      differences: COVERAGE_DIFFERENCES,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
-    const { units, references, system: systems, plot } = options
+    const { units, references, system: systems, documentFrequencies, plot } = options
     const { coverageNotes, measureCoverage } = await import('../../services/coverage/coverage.js')
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
     checkOutput(plot)
-    const report = await withProgress((progress) =>
-      measureCoverage(accord, dataset, { units, references, systems }, { progress }),
-    )
+    const chosen = { units, references, systems, ...documentsOf(documentFrequencies) }
+    const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
     return coverageReport(report, coverageNotes(report))
   })
@@ -107,9 +111,10 @@ async function drawCoverage({
   signature,
 }: CoverageReport): Promise<string> {
   const { renderCoverage }: Renderer = await import(pathToFileURL(projectFile('dist/report/report.js')).href)
+  const hasLines = [...people, ...systems].some(({ coverage }) => coverage.interval !== null)
   return renderCoverage({
     title: coverageSentence(people, systems) ?? `Coverage and confirmed share on ${dataset}`,
-    about: `${dataset}, ${counted(imageCount, 'image')}: a dot is a system, or several people as one, beside ${counted(references, 'other person', 'other people')}; lines are 95 % intervals`,
+    about: `${dataset}, ${counted(imageCount, 'image')}: a dot is a system, or several people as one, beside ${counted(references, 'other person', 'other people')}${hasLines ? '; lines are 95 % intervals' : ''}`,
     source: signature,
     people: people.flatMap((point) => marksOf(point).map((mark) => ({ ...mark, people: point.people }))),
     systems: systems.flatMap((system) => marksOf(system).map((mark) => ({ ...mark, name: system.system }))),

@@ -1,10 +1,27 @@
 import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
+import type { TestedDifference } from '../../services/coverage/beside-people.js'
 import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
 import type { CoverageUnits } from '../../shared/choices.js'
-import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../shared/coverage-sentence.js'
+import {
+  amountOfPeople,
+  COVERAGE_FIGURES,
+  coverageSentence,
+  nameOfPeople,
+  showPeopleEquivalent,
+} from '../../shared/coverage-sentence.js'
 import { counted, fixed } from '../../shared/numbers.js'
-import { decimals, interval, type NumberStyle, share, shown, showSpread } from '../output/formats.js'
+import {
+  decimals,
+  interval,
+  type NumberStyle,
+  pValue,
+  share,
+  shown,
+  showSpread,
+  signedInterval,
+} from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
+import { correctionOf, jointNotes } from './comparison-report.js'
 
 type Beside = Pick<MeasuredSystem, 'peopleEquivalent' | 'confirmedShareBesidePeople' | 'byConsensus'>
 
@@ -25,6 +42,7 @@ const figure = (path: string, title?: string): Column<Row>[] => [
     path: `${path}.interval`,
     title: title === undefined ? undefined : '±',
     format: interval,
+    isOptional: true,
     show: (row, numbers) => {
       const found = path.split('.').reduce<unknown>((value, key) => value?.[key as never], row)
       return showUncertainty(found as CoverageFigure | undefined, numbers)
@@ -85,6 +103,32 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
   ]
 }
 
+type DifferenceRow = TestedDifference & { readonly system: string }
+
+/** Systems minus people. */
+export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
+  { path: 'system', title: 'system', isMerged: true },
+  { path: 'figure', title: 'figure', show: ({ figure }) => COVERAGE_FIGURES[figure] },
+  { path: 'people', title: 'beside', show: ({ people }) => (people === null ? '' : amountOfPeople(people)) },
+  { path: 'systemValue', title: 'system', format: share },
+  { path: 'peopleValue', title: 'people', format: share },
+  { path: 'difference', title: 'diff.', format: share },
+  { path: 'together.interval', title: '95 % interval', format: signedInterval },
+  { path: 'together.adjustedPValue', title: 'p', format: pValue },
+  {
+    path: 'together.better',
+    title: 'system has',
+    show: ({ together: { better } }) => (better === null ? '' : better === 'FIRST' ? 'more' : 'less'),
+  },
+  { path: 'together.tests' },
+  { path: 'together.level' },
+  { path: 'alone.interval', format: signedInterval },
+  { path: 'alone.pValue' },
+  { path: 'alone.better' },
+  { path: 'undefinedReason' },
+  { path: 'isSmall' },
+]
+
 /** Systems beside people: several people as one, then systems. */
 export function coverageReport(report: CoverageReport, notes: readonly string[]): Report {
   const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
@@ -99,16 +143,41 @@ export function coverageReport(report: CoverageReport, notes: readonly string[])
     rows,
     groupBy: ({ system }) => system === null,
   }
+  const differences: NamedTable<DifferenceRow> = {
+    name: 'differences',
+    columns: COVERAGE_DIFFERENCES,
+    rows: systems.flatMap(({ system, differences }) => differences.map((row) => ({ ...row, system }))),
+    groupBy: ({ system }) => system,
+    keyColumns: 3,
+  }
+  const tested = differences.rows.filter(({ together }) => together.interval !== null)
   const summary = coverageSentence(people, systems)
   return {
     about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes },
-    tables: [table],
+    tables: [table, differences],
     parts: [
       ...(summary === null ? [] : [{ notes: [summary] }]),
       table,
+      ...(tested.length === 0 ? [] : [{ ...differences, rows: tested }, { notes: testNotes(tested) }]),
       { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
     ],
   }
+}
+
+/** By which document frequencies words weigh. */
+function documentsNote({
+  source,
+  imageCount,
+}: NonNullable<CoverageReport['record']['documentFrequencies']>): string {
+  const of = source === 'own' ? 'these images' : `${counted(imageCount, 'image')} (${source})`
+  return `Words weigh by the document frequencies of ${of}; --document-frequencies chooses others.`
+}
+
+function testNotes(tested: readonly DifferenceRow[]): string[] {
+  return [
+    `The system minus people, by a paired test${correctionOf(tested)}. A system that has less coverage than one person says less; its confirmed share is beside people with the same coverage.`,
+    ...jointNotes(tested),
+  ]
 }
 
 const COUNTED: Readonly<Record<CoverageUnits, string>> = {
@@ -126,6 +195,7 @@ function legend({
   excludedImageCount,
   people,
   systems,
+  record: { documentFrequencies: df },
 }: CoverageReport): string[] {
   const all = captionsPerImage === 1 ? 'the only caption' : `all ${references} captions`
   const others = references === captionsPerImage ? all : counted(references, 'other caption')
@@ -134,6 +204,7 @@ function legend({
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
+    ...(df === null ? [] : [documentsNote(df)]),
     'coverage: of what the others say, how much is said; consensus: of what all of them say. confirmed: of what is said, how much one of the others says.',
     ...(people.length > 0 && systems.length > 0
       ? [

@@ -1,6 +1,7 @@
 import {
   COVERAGE_REVISION,
   type CurvePoint,
+  differencesFromPeople,
   humanCurve,
   type SystemCoverage,
   systemCoverage,
@@ -13,8 +14,13 @@ import {
   peopleWidth,
   requireDesign,
 } from '../../core/coverage/image-coverage.js'
-import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
-import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import { EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
+import {
+  type DocumentFrequencySource,
+  hasFewDocuments,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../../core/metrics/provenance.js'
 import { createObjectFinder, mentionSequences, OBJECT_REVISION } from '../../core/objects/object-mentions.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
 import { sequence, type TokenSequences } from '../../core/text/sequences.js'
@@ -34,16 +40,22 @@ import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
+import { judgeDifferences, type TestedDifference } from './beside-people.js'
+import { IMAGES_PER_READ, weighWords } from './word-weights.js'
 
-/** What is measured. The input of a job. */
-export interface CoverageInput {
+/** What is measured. */
+export interface CoverageChoice {
   readonly units: CoverageUnits
   /** r, from 1 to K. */
   readonly references: number
 }
+
+/** The input of a job. Words weigh by the source of document frequencies; default: by the images with K captions. */
+export interface CoverageInput extends CoverageChoice, DocumentSource {}
 
 export interface CoverageQuery extends CoverageInput {
   readonly datasetId: number
@@ -70,10 +82,12 @@ export interface MeasuredSystem extends SystemCoverage, Recorded {
   readonly imageCount: number
   /** Null without images. */
   readonly wordsPerCaption: number | null
+  /** See `differencesFromPeople`. */
+  readonly differences: readonly TestedDifference[]
 }
 
 /** Systems beside people. How the figures of people were made is `record`. */
-export interface CoverageReport extends CoverageInput, Recorded {
+export interface CoverageReport extends CoverageChoice, Recorded {
   readonly dataset: string
   /** K. */
   readonly captionsPerImage: number
@@ -97,9 +111,6 @@ export const coverageQuery: QueryHandler<CoverageQuery, CoverageReport> = async 
   return computeCoverage(database, dataset, systems, input, progress)
 }
 
-/** Images that are read together, to limit memory. */
-const IMAGES_PER_READ = 16_384
-
 /**
  * What systems and several people as one say, and what of it others confirm (METHODS section 14), over the images with K captions.
  *
@@ -107,13 +118,13 @@ const IMAGES_PER_READ = 16_384
  * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of {@link IMAGES_PER_READ} images.
  *
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
- * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English
+ * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English; errors of `requireSameTokens`
  */
 export async function computeCoverage(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
-  { units, references }: CoverageInput,
+  { units, references, ...source }: CoverageInput,
   progress: Progress,
 ): Promise<CoverageReport> {
   for (const system of systems) requireCaptions(system)
@@ -123,10 +134,12 @@ export async function computeCoverage(
   requireDesign(design)
   const images = foldedImages(dataset)
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
-  const weights =
-    units === 'words' ? await countUnits(session, dataset, ranges, part(progress, 0, 0.3)) : EQUAL_WEIGHTS
-  const toUnits = await unitsOf(session, dataset, units)
   const imageCount = await countCaptionedImages(session, images)
+  const { weights, documents } =
+    units === 'words'
+      ? await weighWords(session, dataset, source, { ranges, imageCount }, part(progress, 0, 0.3))
+      : { weights: EQUAL_WEIGHTS, documents: null }
+  const toUnits = await unitsOf(session, dataset, units)
   const measured = await measureImages(
     session,
     dataset,
@@ -135,7 +148,19 @@ export async function computeCoverage(
     part(progress, 0.3, 0.7),
   )
   progress(0.7, 'computing intervals')
-  const record = recordCoverage(dataset, null, { units, references })
+  const choice = { units, references, documents }
+  const record = recordCoverage(dataset, null, choice)
+  const untested = hasFewDocuments(record) ? 'FEW_DOCUMENTS' : null
+  const besidePeople = measured.systems.map(({ images, rows }) => {
+    const people = { design, rows: rowsOf(measured.rows, design, images), untested } as const
+    return {
+      figures: systemCoverage(Float64Array.from(rows), people),
+      differences: differencesFromPeople(Float64Array.from(rows), people, Int32Array.from(images)),
+    }
+  })
+  const differences = judgeDifferences(
+    systems.map(({ id }, index) => ({ id, differences: besidePeople[index].differences })),
+  )
   return {
     dataset: dataset.name,
     units,
@@ -143,19 +168,20 @@ export async function computeCoverage(
     captionsPerImage,
     imageCount,
     excludedImageCount: dataset.excludedImageCount,
-    people: humanCurve({ design, rows: measured.rows }).map((point) => ({
+    people: humanCurve({ design, rows: measured.rows, untested }).map((point) => ({
       ...point,
       wordsPerCaption: (point.people * measured.tokens) / (imageCount * captionsPerImage),
     })),
     systems: systems.map((system, index) => {
-      const { images, rows, tokens } = measured.systems[index]
-      const own = recordCoverage(dataset, system, { units, references })
+      const { images, tokens } = measured.systems[index]
+      const own = recordCoverage(dataset, system, choice)
       return {
         systemId: system.id,
         system: system.name,
         imageCount: images.length,
         wordsPerCaption: images.length === 0 ? null : tokens / images.length,
-        ...systemCoverage(Float64Array.from(rows), { design, rows: rowsOf(measured.rows, design, images) }),
+        ...besidePeople[index].figures,
+        differences: differences[index],
         record: own,
         signature: signatureOf(own, VERSION),
       }
@@ -172,25 +198,6 @@ function noCaptions(): AccordError {
     expected: 'a dataset with captions',
     found: 'none',
   })
-}
-
-async function countUnits(
-  session: Session,
-  { id, captionsPerImage }: Dataset,
-  ranges: readonly ImageRange[],
-  progress: Progress,
-): Promise<UnitWeights> {
-  const counter = createUnitCounter()
-  for (const [index, range] of ranges.entries()) {
-    step(progress, index, ranges.length)(0, 'counting words')
-    const { firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    for (let image = 0; image + 1 < firstCaption.length; image++) {
-      const first = firstCaption[image]
-      if (firstCaption[image + 1] - first >= captionsPerImage)
-        counter.add(sequences, first, first + captionsPerImage)
-    }
-  }
-  return counter.weights()
 }
 
 interface Measuring {
@@ -314,7 +321,7 @@ const METHODS: Readonly<Record<CoverageUnits, Readonly<Record<string, string>>>>
 function recordCoverage(
   dataset: Dataset,
   system: System | null,
-  { units, references }: CoverageInput,
+  { units, references, documents }: CoverageChoice & { readonly documents: DocumentFrequencySource | null },
 ): ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
   return {
@@ -329,7 +336,7 @@ function recordCoverage(
     tokenizer,
     language,
     text: 'tokens',
-    documentFrequencies: null,
+    documentFrequencies: documents,
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: wordImages(dataset, system),
     interval: 'jackknife',

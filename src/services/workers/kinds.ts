@@ -130,7 +130,9 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
       SELECTED,
     ),
-    coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery),
+    coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery, {
+      datasetNames: ({ documents }) => [documents],
+    }),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery),
     imageSelections: query(
