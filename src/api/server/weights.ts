@@ -120,6 +120,9 @@ const WORK: Readonly<Record<string, Work>> = {
   // A caption takes 8 µs.
   'Dataset.coverage': (_argument, { imagesPerDataset, systemsPerDataset, captionsPerImage }) =>
     8e-6 * imagesPerDataset * (systemsPerDataset + captionsPerImage),
+  // Ten samples of a caption take 20 µs.
+  'Dataset.diversity': (_argument, { imagesPerDataset, systemsPerDataset, captionsPerImage }) =>
+    2e-5 * imagesPerDataset * (systemsPerDataset + captionsPerImage),
   // Parsing a caption takes 40 µs.
   'Dataset.atoms': (_argument, { imagesPerDataset, captionsPerImage }) =>
     4e-5 * imagesPerDataset * captionsPerImage,
@@ -170,6 +173,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'Image.systemCaptions': ({ systemsPerDataset }) => systemsPerDataset,
   SystemDescriptionConnection: ({ systemsPerDataset }) => systemsPerDataset,
   SystemCoverageConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  SystemDiversityConnection: ({ systemsPerDataset }) => systemsPerDataset,
   SystemSelectionConnection: ({ systemsPerDataset }) => systemsPerDataset,
   LeaderboardRowConnection: ({ systemsPerDataset }) => systemsPerDataset + 1,
   'Word.systemResults': ({ systemsPerDataset }) => systemsPerDataset,

@@ -134,7 +134,9 @@ export function createKinds(sharding?: Sharding) {
       datasetNames: ({ documents }) => [documents],
     }),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
-    diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery),
+    diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery, {
+      datasetNames: ({ training }) => [training],
+    }),
     imageSelections: query(
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
       SELECTED,
