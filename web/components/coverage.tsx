@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import {
   amountOfPeople,
   COVERAGE_FIGURES,
@@ -15,6 +16,7 @@ import { href, useSetting } from '../app/router'
 import { CoveragePlane } from '../charts/coverage-plane'
 import { CoverageDocument, type CoverageQuery, type WeighedFragment } from '../generated/documents'
 import { type Column, type Measured, measured } from './columns'
+import { DiversityTable } from './diversity'
 import { Figure } from './figure'
 import type { Provenance } from './how-computed'
 import { Awaited } from './states'
@@ -129,27 +131,36 @@ export function CoverageFigure({ dataset, weighed, scores }: CoverageFigureProps
   const [chosen, choose] = useSetting('weights', usual ?? OWN)
   const documents = chosen === OWN ? null : usual
   const answer = useQuery(CoverageDocument, { dataset, documents })
+  const weights = usual !== null && (
+    <p class="controls">
+      <label>
+        Rare words weigh more, by how many images they are of:{' '}
+        <select value={documents ?? OWN} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          <option value={usual}>those of COCO, with intervals and tests</option>
+          <option value={OWN}>these images, without</option>
+        </select>
+      </label>
+    </p>
+  )
   return (
-    <>
-      <Awaited answer={answer} height={700}>
-        {({ dataset: data }) =>
-          data?.coverage ? (
-            <Content dataset={dataset} documents={documents} scores={scores} coverage={data.coverage} />
-          ) : null
-        }
-      </Awaited>
-      {usual !== null && (
-        <p class="controls">
-          <label>
-            Rare words weigh more, by how many images they are of:{' '}
-            <select value={documents ?? OWN} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-              <option value={usual}>those of COCO, with intervals and tests</option>
-              <option value={OWN}>these images, without</option>
-            </select>
-          </label>
-        </p>
-      )}
-    </>
+    <Awaited answer={answer} height={700}>
+      {({ dataset: data }) =>
+        data?.coverage ? (
+          <>
+            <Content dataset={dataset} documents={documents} scores={scores} coverage={data.coverage}>
+              {weights}
+            </Content>
+            {data.diversity && (
+              <DiversityTable
+                dataset={dataset}
+                diversity={data.diversity}
+                variables={{ dataset, documents }}
+              />
+            )}
+          </>
+        ) : null
+      }
+    </Awaited>
   )
 }
 
@@ -159,9 +170,11 @@ const OWN = 'own'
 interface ContentProps extends Omit<CoverageFigureProps, 'weighed'> {
   readonly documents: string | null
   readonly coverage: Coverage
+  /** Below the table. */
+  readonly children: ComponentChildren
 }
 
-function Content({ dataset, documents, scores, coverage }: ContentProps) {
+function Content({ dataset, documents, scores, coverage, children }: ContentProps) {
   const rows = rowsOf(coverage)
   const provenance = {
     signatures: rows.map(({ signature }) => signature),
@@ -199,6 +212,7 @@ function Content({ dataset, documents, scores, coverage }: ContentProps) {
         rowClass={({ people }) => (people === null ? undefined : 'people-row')}
         provenance={provenance}
       />
+      {children}
       <Tests dataset={dataset} rows={rows} provenance={provenance} />
     </>
   )

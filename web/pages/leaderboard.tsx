@@ -318,7 +318,7 @@ function NoScores({ name, data, reload, references }: NoScoresProps) {
 }
 
 /** Metrics whose scores stand beside what captions say. */
-const BESIDE = ['METEOR', 'CIDEr-D']
+const BESIDE = ['CHAIR-i', 'METEOR', 'CIDEr-D']
 
 function scoresOf(boards: readonly TitledBoard[]): BesideScores[] {
   return BESIDE.flatMap((metric) =>
