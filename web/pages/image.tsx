@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { counted, fixed as number } from '../../src/shared/numbers'
+import { counted, scored } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { splitAtTokens } from '../app/caption-words'
 import { useQuery } from '../app/client'
@@ -118,7 +118,7 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
     },
     ...metrics.flatMap((name) =>
       measured<Row>(name, (row) => scoreOf(row, name), {
-        show: (value) => number(value),
+        show: (value) => scored(value),
         hasInterval: false,
       }),
     ),

@@ -6,9 +6,18 @@ import type { AgreementOptions, AgreementReport } from '../../services/agreement
 import type { PublishedRow } from '../../services/agreement/published.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { toInterval } from '../../services/shared/intervals.js'
-import { counted } from '../../shared/numbers.js'
+import { counted, fixed } from '../../shared/numbers.js'
 import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
-import { interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/formats.js'
+import {
+  interval,
+  jsonOnly,
+  NONE,
+  type NumberStyle,
+  object,
+  score,
+  share,
+  shownScore,
+} from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
@@ -74,13 +83,15 @@ export async function computeTable(
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished, publishedDifferences } = await import('../../services/agreement/published.js')
   const { describeAgreement } = await import('../../services/evaluations/scores.js')
+  const { captionLengths } = await import('../../services/evaluations/lengths.js')
   const report = await reportAgreement(accord, options, { progress })
+  const { references: wordsPerCaption } = await captionLengths(accord, report.dataset, [])
   const { dataset: _dataset, ...choice } = options
   const isWhole = Object.values(choice).every((value) => value === undefined)
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
   const differences = new Set(published?.flatMap((row) => row.differences))
   const reasons = Array.from(differences, (difference) => publishedDifferences[difference])
-  return { ...report, published, reasons, ...(await describeAgreement(accord, report.rows)) }
+  return { ...report, wordsPerCaption, published, reasons, ...(await describeAgreement(accord, report.rows)) }
 }
 
 /** Human agreement as the command shows it. */
@@ -89,6 +100,8 @@ interface AgreementTable extends AgreementReport {
   readonly published: readonly PublishedRow[] | null
   /** Why figures differ from the published ones. */
   readonly reasons: readonly string[]
+  /** Mean number of tokens of a caption; null without captions. */
+  readonly wordsPerCaption: number | null
   /** What to know when reading the scores. */
   readonly notes: readonly string[]
   /** What to know of the interval of each row. */
@@ -105,9 +118,9 @@ function scoreColumns(folds: readonly unknown[]): Column[] {
     ...folds.map((_, fold) => ({
       path: `folds.${fold}`,
       title: folds.length > MAX_FOLDS_SHOWN ? undefined : `fold ${fold + 1}`,
-      format: share,
+      format: score,
     })),
-    { path: 'mean', title: 'mean', format: share },
+    { path: 'mean', title: 'mean', format: score },
     { path: 'standardDeviation', title: 'sd', format: share },
     { path: 'interval', title: '95 % interval', format: interval },
     { path: 'undefinedReason' },
@@ -122,6 +135,7 @@ export function agreementReport({
   dataset,
   references,
   rows,
+  wordsPerCaption,
   published,
   reasons,
   notes,
@@ -139,6 +153,7 @@ export function agreementReport({
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
+    ...(wordsPerCaption === null ? [] : [`Words per caption: ${fixed(wordsPerCaption, 1)}.`]),
     ...notes,
   ]
   return {
@@ -193,7 +208,7 @@ function besidePublished(rows: readonly PublishedRow[], reasons: readonly string
         group: 'references',
         format: share,
         show: ({ own }: ComparedRow, numbers: NumberStyle) =>
-          shown(own?.curve.find(({ references }) => references === k)?.mean, numbers),
+          shownScore(own?.curve.find(({ references }) => references === k)?.mean, numbers),
       })),
       {
         title: 'to 5',
