@@ -3,7 +3,7 @@ import { grouped as count, counted, type Interval, fixed as number } from '../..
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { type Answer, useQuery } from '../app/client'
-import { reasonText } from '../app/format'
+import { reasonText, withDecimals } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
@@ -680,7 +680,7 @@ function scoreColumns(dataset: string, boards: readonly TitledBoard[]): readonly
       measured<Subject>(title, (subject) => ranked(board).find((row) => isOf(row, subject)), {
         show(value, interval, decimals) {
           const half = interval && number((interval.upper - interval.lower) / 2, decimals)
-          return `${number(value, decimals)}${half ? ` ±${half}` : ''}`
+          return `${withDecimals(value, null, decimals)}${half ? ` ±${half}` : ''}`
         },
       }),
     ),
