@@ -107,6 +107,7 @@ describe('coverage of files', () => {
       'confirmedShare',
       'peopleEquivalent',
       'confirmedShareBesidePeople',
+      'scores',
       'byConsensus',
       'signature',
     ])
@@ -166,6 +167,23 @@ it('measures a stored dataset, and stores the answer as a job', async () => {
     'captioner',
   ])
   expect(await run('coverage --dataset park --json')).toEqual(first)
+  expect(JSON.parse(first.stdout).rows[1].scores).toEqual({ 'CHAIR-i': null, METEOR: null, 'CIDEr-D': null })
+  const bare = await run('coverage --dataset park --width 200')
+  expect(bare.stdout).not.toContain('METEOR')
+  for (const command of ['evaluate --system captioner', 'agreement'])
+    expect((await run(`${command} --dataset park --metrics METEOR`)).code).toBe(0)
+  const scored = JSON.parse((await run('coverage --dataset park --json')).stdout).rows
+  const board = JSON.parse(
+    (await run('leaderboard --dataset park --metrics METEOR --references 2 --json')).stdout,
+  )
+  const ofBoard = (name: string | null) =>
+    board.rows.find(({ system }: { system: string | null }) => system === name).value
+  expect(scored.map(({ scores }: { scores: Record<string, number | null> }) => scores.METEOR)).toEqual([
+    ofBoard(null),
+    ofBoard('captioner'),
+  ])
+  const { stdout } = await run('coverage --dataset park --width 200')
+  expect(stdout).toMatch(/^system +words .* +METEOR$/m)
 })
 
 it('writes the picture as SVG that stands alone', async () => {
@@ -179,6 +197,12 @@ it('writes the picture as SVG that stands alone', async () => {
   expect(svg).toContain('coverage|units:words|df:own-')
   expect(svg).not.toContain('95 % intervals')
   expect(svg).not.toMatch(/NaN|undefined|var\(/)
+})
+
+it('refuses other pictures than SVG, and says how to make one', async () => {
+  const { code, stderr, stdout } = await run('coverage references.json short.json --plot pictures/plot.PNG')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('rsvg-convert -o pictures/plot.PNG pictures/plot.svg')
 })
 
 it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture to %s', async (file) => {

@@ -1,19 +1,27 @@
 import { pathToFileURL } from 'node:url'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import type { CoverageShares } from '../../core/coverage/coverage-figures.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { projectFile } from '../../project.js'
 import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
+import type { Accord } from '../../services/shared/accord.js'
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { datasetOption, weightsOption } from '../options.js'
 import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { COVERAGE_DIFFERENCES, coverageColumns, coverageReport } from '../reports/coverage-report.js'
+import {
+  BESIDE_METRICS,
+  type BesideScores,
+  COVERAGE_DIFFERENCES,
+  coverageColumns,
+  coverageReport,
+} from '../reports/coverage-report.js'
 
 interface Options extends FilesOptions {
   readonly units: CoverageUnits
@@ -55,7 +63,7 @@ export function registerCoverage(program: Command): void {
       wholeNumber(1),
     )
     .addOption(weightsOption())
-    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parseText)
+    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parsePlot)
     .addOption(percentOption())
   const help = {
     examples: [
@@ -79,8 +87,36 @@ export function registerCoverage(program: Command): void {
     const chosen = { units, references, systems, ...documentsOf(documentFrequencies) }
     const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
-    return coverageReport(report, coverageNotes(report))
+    return coverageReport(report, coverageNotes(report), await storedScores(accord, dataset))
   })
+}
+
+/** Other files of pictures than SVG. */
+const OTHER_PICTURE = /\.(png|jpe?g|gif|webp|tiff?|pdf)$/i
+
+/** @throws InvalidArgumentError for another picture than SVG */
+function parsePlot(file: string): string {
+  if (!OTHER_PICTURE.test(file)) return parseText(file)
+  const svg = file.replace(OTHER_PICTURE, '.svg')
+  throw new InvalidArgumentError(
+    `The picture is SVG. Write ${svg}, then convert it: rsvg-convert -o ${file} ${svg}. The page of the dataset saves PNG, too.`,
+  )
+}
+
+/** Scores on as many references as people have, as far as they are computed, by metric and by system; null for people. */
+async function storedScores(accord: Accord, dataset: Dataset): Promise<BesideScores> {
+  const scores = new Map<string, ReadonlyMap<string | null, number>>()
+  if (dataset.captionsPerImage < 2) return scores
+  const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
+  const references = dataset.captionsPerImage - 1
+  for (const metric of BESIDE_METRICS) {
+    const rows = await rankSystems(accord, dataset, { by: 'METRIC', metric, references })
+    const known = rows.flatMap(({ system, value }) =>
+      value === null ? [] : [[system?.name ?? null, value] as const],
+    )
+    scores.set(metric, new Map(known))
+  }
+  return scores
 }
 
 /** What the picture needs of `dist/report/report.js`, which is built from the pages of the dashboard. */

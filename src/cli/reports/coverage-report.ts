@@ -15,6 +15,7 @@ import {
   interval,
   type NumberStyle,
   pValue,
+  score,
   share,
   shown,
   showSpread,
@@ -33,8 +34,16 @@ interface Row extends CoverageShares, Partial<Beside> {
   readonly people: number | null
   readonly imageCount: number
   readonly wordsPerCaption: number | null
+  /** By metric. */
+  readonly scores: Readonly<Record<string, number | null>>
   readonly signature: string
 }
+
+/** Metrics whose scores stand beside what captions say. */
+export const BESIDE_METRICS = ['CHAIR-i', 'METEOR', 'CIDEr-D'] as const
+
+/** By metric and by the name of a system, null for people. */
+export type BesideScores = ReadonlyMap<string, ReadonlyMap<string | null, number>>
 
 const figure = (path: string, title?: string): Column<Row>[] => [
   { path: `${path}.value`, title, format: share },
@@ -97,6 +106,16 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
           }
         : column,
     ),
+    ...BESIDE_METRICS.map((metric) => ({
+      path: ['scores', metric],
+      title: titled(metric),
+      format: score,
+      isOptional: true,
+      show: ({ scores }: Row, numbers: NumberStyle) => {
+        const value = scores[metric]
+        return value == null ? '' : numbers.score(value)
+      },
+    })),
     ...figure('byConsensus.peopleEquivalent'),
     ...figure('byConsensus.confirmedShareBesidePeople'),
     { path: 'signature' },
@@ -130,12 +149,29 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
 ]
 
 /** Systems beside people: several people as one, then systems. */
-export function coverageReport(report: CoverageReport, notes: readonly string[]): Report {
+export function coverageReport(
+  report: CoverageReport,
+  notes: readonly string[],
+  scores: BesideScores,
+): Report {
   const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
     report
+  const scoresOf = (name: string | null | undefined) =>
+    Object.fromEntries(
+      BESIDE_METRICS.map((metric) => [
+        metric,
+        name === undefined ? null : (scores.get(metric)?.get(name) ?? null),
+      ]),
+    )
   const rows: Row[] = [
-    ...people.map((point) => ({ ...point, system: null, imageCount, signature: report.signature })),
-    ...systems.map((system) => ({ ...system, people: null })),
+    ...people.map((point) => ({
+      ...point,
+      system: null,
+      imageCount,
+      scores: scoresOf(point.people === 1 ? null : undefined),
+      signature: report.signature,
+    })),
+    ...systems.map((system) => ({ ...system, people: null, scores: scoresOf(system.system) })),
   ]
   const table: NamedTable<Row> = {
     name: 'rows',
