@@ -102,17 +102,27 @@ describe.skipIf(!present)('accord coverage on COCO', () => {
     )
   })
 
-  it('measures Chinese captions, six per image', async () => {
-    const files = [COCO_CN, ...TRANSLATORS.map((system) => `${COCO_CN}_${system}_results`)]
-    const rows = await rowsOf(
-      files.map((file) => `${file}.json`),
-      '--tokenizer',
-      'none',
-    )
-    expect(rows.map(({ system, people }) => system ?? people)).toEqual([1, 2, 3, 4, ...TRANSLATORS])
-    const [one, two, , four] = rows
-    expect(two.confirmedShare.value).toBeCloseTo(two.coverage.value, 12)
-    expect(one.confirmedShare.value).toBeGreaterThan(four.confirmedShare.value)
-    expect(one.coverage.value).toBeLessThan(four.coverage.value)
-  })
+  it.each(['words', 'types'] as const)(
+    'has the figures of sets for Chinese captions, six per image, in %s, within 1e-9',
+    async (units) => {
+      const files = [COCO_CN, ...TRANSLATORS.map((system) => `${COCO_CN}_${system}_results`)]
+      const rows = await rowsOf(
+        files.map((file) => `${file}.json`),
+        ...['--tokenizer', 'none', '--units', units],
+      )
+      // Computed by several_people.py beside it.
+      const sets: Golden[string] = JSON.parse(
+        readFileSync(projectFile('test/golden/several_people_coco_cn.json'), 'utf8'),
+      )
+      expect(rows.map(({ system, people }) => system ?? `people x ${people}`)).toEqual(
+        Object.keys(sets[units]),
+      )
+      for (const { system, people, ...row } of rows) {
+        const expected = sets[units][system ?? `people x ${people}`]
+        expect(row.confirmedShare.value).toBeCloseTo(expected.confirmed, 9)
+        expect(row.coverage.value).toBeCloseTo(expected.coverage, 9)
+        expect(row.consensusCoverage.value).toBeCloseTo(expected.consensusCoverage, 9)
+      }
+    },
+  )
 })
