@@ -13,7 +13,7 @@ import { openAccord } from '../src/services/open-accord.js'
 import type { Accord } from '../src/services/shared/accord.js'
 import { importResults } from '../src/services/systems/import-results.js'
 import { withoutJob } from '../src/services/uploads/import-job.js'
-import { storeUpload } from '../src/services/uploads/uploads.js'
+import { alone, storeUpload } from '../src/services/uploads/uploads.js'
 import { startWorkers } from '../src/services/workers/workers.js'
 import { sql } from '../src/store/engine/sql.js'
 import { type Figure, note, runAccord, sized } from './measure.js'
@@ -139,7 +139,7 @@ async function send(accord: Accord, team: string, content: Buffer): Promise<void
     owner: team,
     name: 'results.json',
     announcedBytes: content.length,
-    maxOwnedBytes: 1e9,
+    limits: alone(1e9),
     signal,
   }
   const { id: upload } = await storeUpload(accord, file, Readable.from([content]))

@@ -1,18 +1,23 @@
-import { setMaxListeners } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
+import { once, setMaxListeners } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { getIntrospectionQuery } from 'graphql'
+import { projectFile } from '../src/project.js'
 import { openAccord } from '../src/services/open-accord.js'
 import { addSubmissions } from './crowd.js'
-import { ACCORD, type Figure, note, runAccord, sized, startProgram } from './measure.js'
+import { ACCORD, describeRatio, type Figure, note, runAccord, sized, startProgram } from './measure.js'
+import type { Pings } from './pings.js'
+import { computedBy, TURNS } from './turns.js'
 
-/** How long `{ __typename }` takes beside clients that repeat the most expensive operations that a server accepts. */
+/** How long `{ __typename }` takes beside clients that repeat the most expensive requests that a server accepts. */
 
 /** Numbers of clients. */
 const CONNECTIONS = [8, 100]
-const INTERVAL_MS = 5
-
 /** Frequent words of captions. */
 const WORDS = [
   ...[
@@ -68,6 +73,17 @@ const CLASSES: Readonly<Record<string, (number: number) => string>> = {
     ),
   'refused documents': (number) => ofDataset(`${'name '.repeat(990)} absent${number}`),
   introspection: () => getIntrospectionQuery(),
+  // No two are the same document: the answers of one are kept.
+  'varied introspection': (number) =>
+    getIntrospectionQuery().replace('IntrospectionQuery', `Introspection${number}`),
+  // Each spreads the next one twice: 511 fields.
+  'nested fragments': (number) => {
+    const fragments = Array.from({ length: 9 }, (_, level) => {
+      const next = `...f${level + 1}n${number}`
+      return `fragment f${level}n${number} on Dataset { name ${level < 8 ? `${next} ${next}` : ''} }`
+    })
+    return `{ dataset(name: "bench") { ...f0n${number} } } ${fragments.join(' ')}`
+  },
   'signatures of 1,000 words': () =>
     ofDataset(`words(first: 1000) { nodes {
       agreement { signature } usageModel { signature } systemResult(system: "scores") { signature } } }`),
@@ -113,6 +129,72 @@ function partsOf(number: number): string {
   return PARTS.filter((_, bit) => (((number % 127) + 1) >> bit) % 2 === 1).join(' ')
 }
 
+/** Answers of requests that are no operations alone. */
+interface Answer {
+  /** 0 if the signal was aborted. */
+  readonly status: number
+  /** Of the first error. */
+  readonly code?: string
+}
+
+interface SendOptions {
+  readonly agent?: Agent
+  readonly signal?: AbortSignal
+  readonly variables?: object
+}
+
+type Send = (url: string, number: number, options: SendOptions) => Promise<Answer>
+
+/** What the other classes are compared with. */
+const CONTROL = 'the control'
+
+/** Other requests, accepted or refused: uploads, streams and changes. The dataset `annotated` is a collection. */
+const REQUESTS: Readonly<Record<string, Send>> = {
+  [CONTROL]: (url, _number, options) => send(url, '{ __typename }', options),
+  'variables of 700 kB': (url, number, options) =>
+    send(url, 'query ($name: String!) { dataset(name: $name) { name } }', {
+      ...options,
+      variables: { name: String(number).padEnd(700_000, 'x') },
+    }),
+  'trickled uploads': (url, number, options) => upload(url, [...TRICKLED, String(number)], options),
+  'dropped streams': dropStream,
+  annotations: async (url, number, options) => {
+    const annotator = `annotator ${number}`
+    const task = await ask(
+      url,
+      `mutation { takeTask(input: { collection: "annotated", annotator: "${annotator}" }) {
+        ... on TakeTaskSuccess { task { id } } } }`,
+      options,
+    )
+    const [, id] = /"id":"([^"]+)"/.exec(task.body) ?? []
+    if (id === undefined) return task
+    return send(
+      url,
+      `mutation { submitCaption(input: { task: "${id}", annotator: "${annotator}", caption: "A dog runs across a field with number ${number}." }) {
+        __typename } }`,
+      options,
+    )
+  },
+  imports: async (url, number, options) => {
+    const captions = [1, IMAGE_OF_VAL2017].map((image_id) => ({ image_id, caption: 'a dog' }))
+    const stored = await upload(url, [JSON.stringify(captions)], options)
+    const [, id] = /"id":"([^"]+)"/.exec(stored.body) ?? []
+    if (id === undefined) return stored
+    return send(
+      url,
+      `mutation { importResults(input: { dataset: "bench", system: "flood ${Date.now()} ${number}", upload: "${id}",
+        isMissingAllowed: true, isExtraAllowed: true }) { __typename } }`,
+      options,
+    )
+  },
+}
+
+const IMAGE_OF_VAL2017 = 139
+
+/** Parts of a file, which are sent one by one. */
+const TRICKLED = Array.from({ length: 20 }, () => ' '.repeat(2000))
+const TRICKLE_MS = 50
+
 /** The names of the classes. */
 export const classNames: readonly string[] = Object.keys(CLASSES)
 
@@ -121,32 +203,16 @@ export function operationOf(name: string, number: number): string {
   return CLASSES[name](number)
 }
 
-/** The 99th percentile of the duration of `{ __typename }`, in milliseconds. */
+/** What a client notices of others. */
 export interface Delay {
-  /** The class of operations that run beside it; null if there are none. */
-  readonly what: string | null
-  readonly milliseconds: number
-  /** Milliseconds that one of the operations takes alone. */
-  readonly alone: number
-  /** Answers that the other clients received. */
+  /** Of `{ __typename }`, in milliseconds. */
+  readonly durations: readonly number[]
+  /** Answers that the other clients received, and those of them that are errors. */
   readonly answers: number
-  /** Number of the other clients. */
-  readonly connections: number
+  readonly refusals: number
 }
 
-/** The delay without other clients, then beside each class of operations. @param seconds of each measurement */
-async function* delaysOf(url: string, seconds: number): AsyncGenerator<Delay> {
-  for (let warmUp = 0; warmUp < 20; warmUp++) await send(url, '{ __typename }')
-  const quiet = async (): Promise<Delay> => {
-    const milliseconds = await percentileOf(url, seconds)
-    return { what: null, milliseconds, alone: 0, answers: 0, connections: 0 }
-  }
-  yield quiet()
-  for (const what of classNames)
-    for (const connections of CONNECTIONS) yield await delayBeside(url, what, seconds, connections)
-}
-
-/** The delay beside clients that repeat operations of a class. */
+/** The delay beside clients that repeat requests of a class. */
 export async function delayBeside(
   url: string,
   what: string,
@@ -156,68 +222,117 @@ export async function delayBeside(
   const stop = new AbortController()
   // Each client listens to it.
   setMaxListeners(0, stop.signal)
-  let [sent, answers] = [0, 0]
-  await send(url, operationOf(what, sent++))
-  const start = performance.now()
-  await send(url, operationOf(what, sent++))
-  const alone = performance.now() - start
+  let [sent, answers, refusals] = [0, 0, 0]
   const repeat = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (!stop.signal.aborted) {
-      const { status, code } = await send(url, operationOf(what, sent++), { agent, signal: stop.signal })
+      const { status, code } = await sendOne(url, what, sent++, { agent, signal: stop.signal })
       if (status === 0) break
-      const expected = what === 'refused documents' ? ['GRAPHQL_VALIDATION_FAILED'] : ACCEPTED
-      if (!expected.includes(code)) throw new Error(`${what}: status ${status}, ${code}`)
       answers++
+      if (code !== undefined) refusals++
     }
     agent.destroy()
   }
+  await sendOne(url, what, sent++, {})
   const clients = Promise.all(Array.from({ length: connections }, repeat))
   clients.catch(() => {})
-  const milliseconds = await percentileOf(url, seconds)
+  const durations = await durationsOf(url, seconds)
   stop.abort()
   await clients
-  return { what, milliseconds, alone, answers, connections }
+  return { durations, answers, refusals }
 }
 
-async function percentileOf(url: string, seconds: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true })
-  const durations: number[] = []
-  for (const end = performance.now() + 1000 * seconds; performance.now() < end; ) {
-    const start = performance.now()
-    await send(url, '{ __typename }', { agent })
-    durations.push(performance.now() - start)
-    await sleep(INTERVAL_MS)
-  }
-  agent.destroy()
-  return durations.sort((one, other) => one - other)[Math.ceil(0.99 * durations.length) - 1]
+/** Throws for an error that is not expected. */
+async function sendOne(url: string, what: string, number: number, options: SendOptions): Promise<Answer> {
+  const isOperation = what in CLASSES
+  const answer = isOperation
+    ? await send(url, operationOf(what, number), options)
+    : await REQUESTS[what](url, number, options)
+  const { status, code } = answer
+  const expected = what === 'refused documents' ? ['GRAPHQL_VALIDATION_FAILED'] : ACCEPTED
+  const isExpected = isOperation ? expected.includes(code) : code !== 'INTERNAL_SERVER_ERROR'
+  if (status !== 0 && !isExpected) throw new Error(`${what}: status ${status}, ${code}`)
+  return answer
+}
+
+/** How long `{ __typename }` takes, sent again and again by a thread of its own. */
+async function durationsOf(url: string, seconds: number): Promise<number[]> {
+  const worker = new Worker(projectFile('dist/bench/pings.js'), {
+    workerData: { url, seconds } satisfies Pings,
+  })
+  const [durations] = await once(worker, 'message')
+  return durations
+}
+
+function percentileOf(durations: readonly number[]): number {
+  return durations.toSorted((one, other) => one - other)[Math.ceil(0.99 * durations.length) - 1]
 }
 
 /** Sends an operation. @returns the status, 0 if the signal was aborted, and the code of the first error */
-export function send(
+export async function send(url: string, query: string, options: SendOptions = {}): Promise<Answer> {
+  const { status, code } = await ask(url, query, options)
+  return code === undefined ? { status } : { status, code }
+}
+
+/** An answer with the start of its body. */
+type AnswerWithBody = Answer & { readonly body: string }
+
+function ask(url: string, query: string, { variables, ...options }: SendOptions): Promise<AnswerWithBody> {
+  return post(url, [JSON.stringify({ query, variables })], options)
+}
+
+/** Sends a file in parts, with pauses between them. */
+function upload(url: string, parts: readonly string[], options: SendOptions): Promise<AnswerWithBody> {
+  return post(String(new URL('uploads', url)), parts, options)
+}
+
+function post(
   url: string,
-  query: string,
-  options: { readonly agent?: Agent; readonly signal?: AbortSignal } = {},
-): Promise<{ status: number; code?: string }> {
+  parts: readonly string[],
+  { agent, signal }: SendOptions,
+): Promise<AnswerWithBody> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }
-    const outgoing = request(url, { ...options, method: 'POST', headers }, (response) => {
-      let start = ''
+    const outgoing = request(url, { agent, signal, method: 'POST', headers }, (response) => {
+      let body = ''
       response.on('data', (data) => {
-        if (start.length < 1000) start += data
+        if (body.length < 1000) body += data
       })
-      response.on('error', () => resolve({ status: 0 }))
+      response.on('error', () => resolve({ status: 0, body }))
       response.on('end', () => {
-        const [, code] = /"code":"([A-Z_]+)"/.exec(start) ?? []
-        resolve({ status: response.statusCode ?? 0, code })
+        const [, code] = /"code":"([A-Z_]+)"/.exec(body) ?? []
+        resolve({ status: response.statusCode ?? 0, code, body })
       })
     })
-    outgoing.on('error', (error) => (options.signal?.aborted ? resolve({ status: 0 }) : reject(error)))
-    outgoing.end(JSON.stringify({ query }))
+    outgoing.on('error', (error) => (signal?.aborted ? resolve({ status: 0, body: '' }) : reject(error)))
+    const write = async () => {
+      for (const part of parts.slice(0, -1)) {
+        outgoing.write(part)
+        await sleep(TRICKLE_MS)
+      }
+      outgoing.end(parts.at(-1))
+    }
+    void write()
   })
 }
 
-const SECONDS = sized(8, 0.1)
+/** Asks for the words of a dataset as an event stream, and leaves when it begins. */
+function dropStream(url: string, _number: number, { signal }: SendOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+    const outgoing = request(url, { signal, method: 'POST', headers }, (response) => {
+      response.on('error', () => {})
+      response.destroy()
+      resolve({ status: response.statusCode ?? 0 })
+    })
+    outgoing.on('error', (error) => (signal?.aborted ? resolve({ status: 0 }) : reject(error)))
+    outgoing.end(JSON.stringify({ query: operationOf('1,000 words', 0) }))
+  })
+}
+
+/** Of each measurement, and how often it is repeated. */
+const SECONDS = sized(2, 0.1)
+const ROUNDS = 3
 
 /** The dataset `bench` with word scores and two evaluated systems. @returns the SQLite file */
 export async function prepareBench(data: string, folder: string): Promise<string> {
@@ -248,27 +363,79 @@ export async function addChallenge(location: string): Promise<void> {
   await accord.close()
 }
 
-/** What other clients notice of expensive operations. @param database with the dataset `bench` */
+/**
+ * What other clients notice of expensive requests: p99 beside each class as a ratio to p99 beside as many clients that repeat
+ * `{ __typename }`, measured in turn, and the CPU time of the thread that answers.
+ *
+ * @param database with the dataset `bench`
+ */
 export async function benchHonest(database: string): Promise<Figure[]> {
-  const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', database])
+  await createCollection(database)
+  const server = startProgram(ACCORD, ['serve', '--port', '0', '--database', database], TURNS)
+  const figures: Figure[] = [loadFigure('before')]
   try {
     const url = (await server.firstOutput).split(' ').at(-1) as string
-    const figures: Figure[] = []
-    let quiet = 0
-    for await (const { what, milliseconds, answers, connections } of delaysOf(url, SECONDS)) {
-      note(`{ __typename } beside ${what ?? 'nothing'}: ${milliseconds.toFixed(1)} ms`)
-      if (what === null) quiet = milliseconds
-      const beside =
-        what === null ? 'alone' : `beside ${connections} clients that repeat ${what} (${answers})`
-      figures.push({
-        what: `p99 of { __typename } ${beside}`,
-        measured: `${milliseconds.toFixed(1)} ms`,
-        asked: what === null ? '' : `${(3 * quiet + 50).toFixed(0)} ms`,
-      })
+    for (let warmUp = 0; warmUp < 20; warmUp++) await send(url, '{ __typename }')
+    figures.push({
+      what: 'p99 of { __typename } alone',
+      measured: `${percentileOf(await durationsOf(url, SECONDS)).toFixed(1)} ms`,
+      asked: '',
+    })
+    for (const what of [...classNames, ...Object.keys(REQUESTS).filter((name) => name !== CONTROL)]) {
+      for (const connections of CONNECTIONS) {
+        note(`{ __typename } beside ${connections} clients that repeat ${what}`)
+        figures.push(await compareWithControl(server.child, url, what, connections))
+      }
     }
-    return figures
+    return [...figures, loadFigure('after')]
   } finally {
     server.child.kill()
     await server.ended
   }
+}
+
+/** Rounds of the control and of the class in turn: the machine may be busy for a while. */
+async function compareWithControl(
+  server: ChildProcess,
+  url: string,
+  what: string,
+  connections: number,
+): Promise<Figure> {
+  const durations: Record<'control' | 'beside', number[]> = { control: [], beside: [] }
+  let [answers, refusals, longest, sum] = [0, 0, 0, 0]
+  for (let round = 0; round < sized(ROUNDS, 1); round++) {
+    const control = await delayBeside(url, CONTROL, SECONDS, connections)
+    await computedBy(server)
+    const beside = await delayBeside(url, what, SECONDS, connections)
+    const computed = await computedBy(server)
+    durations.control.push(...control.durations)
+    durations.beside.push(...beside.durations)
+    answers += beside.answers
+    refusals += beside.refusals
+    longest = Math.max(longest, computed.longest)
+    sum += computed.sum
+  }
+  const milliseconds = percentileOf(durations.beside)
+  return {
+    what: `… beside ${connections} clients that repeat ${what}; answers, refused; CPU time; longest piece`,
+    measured: [
+      `${milliseconds.toFixed(0)} ms, ${describeRatio(milliseconds, percentileOf(durations.control))}`,
+      `${answers}, ${refusals}`,
+      `${(sum / 1000).toFixed(1)} s`,
+      `${longest.toFixed(0)} ms`,
+    ].join('; '),
+    asked: '',
+  }
+}
+
+function loadFigure(when: string): Figure {
+  return { what: `load average of the machine ${when}`, measured: loadavg()[0].toFixed(1), asked: '' }
+}
+
+/** The collection `annotated`. */
+async function createCollection(database: string): Promise<void> {
+  const file = `${database}.images.csv`
+  const images = Array.from({ length: sized(20_000, 100) }, (_, id) => `${id},https://example.org/${id}.jpg`)
+  writeFileSync(file, ['id,url', ...images].join('\n'))
+  await runAccord('collect', 'create', '--dataset', 'annotated', '--images', file, '--database', database)
 }

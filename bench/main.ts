@@ -12,6 +12,7 @@
  *     npm run bench -- requests      requests beside a plain Apollo Server
  *     npm run bench -- start         the first minutes: starts of a server, the package
  *     npm run bench -- servers       several servers and workers on one PostgreSQL database
+ *     npm run bench -- words         comparisons, a board and intervals of words, beside an older build
  *     npm run bench -- web           pages of the dashboard in a browser; NODE_PATH has playwright-core
  *
  * `--data FOLDER` contains COCO val2017 captions, results of systems and word scores, beside a folder `judgements` (default:
@@ -41,6 +42,7 @@ import { benchServer } from './server.js'
 import { benchServers } from './servers.js'
 import { benchStart } from './start.js'
 import { benchWeb } from './web.js'
+import { benchWords } from './words.js'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -72,6 +74,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'web') return benchWeb(values.data, folder)
   if (part === 'servers') return benchServers({ source, folder, postgres })
   if (part === 'challenge') return benchChallenge(values.data, folder, Number(values.submissions))
+  if (part === 'words') return benchWords(values.data, folder, process.env.ACCORD_BENCH_BASELINE)
   if (part === 'bounds') return benchBounds(source)
   if (part === 'repeated') return benchRepeated(values.data, folder)
   if (part === 'judging') return benchJudging(values.data, folder)
@@ -80,7 +83,7 @@ async function measure(part: string, postgres: Postgres): Promise<Figure[]> {
   if (part === 'requests') return benchRequests(await importCaptions(source, folder))
   if (part !== 'all')
     throw new Error(
-      `expected accounts, bounds, challenge, honest, judging, repeated, requests, scale, servers, start or web, found ${part}`,
+      `expected accounts, bounds, challenge, honest, judging, repeated, requests, scale, servers, start, web or words, found ${part}`,
     )
   const { databases, figures } = await benchCommands({
     data: values.data,

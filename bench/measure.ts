@@ -55,10 +55,12 @@ export interface Process {
  * Starts a command with these arguments in a process of its own.
  *
  * @param program path of its `main.js`
+ * @param imported a module that runs before it
  */
-export function startProgram(program: string, args: readonly string[]): Process {
+export function startProgram(program: string, args: readonly string[], ...imported: string[]): Process {
   const start = performance.now()
-  const command = ['--import', REPORT_RESOURCES, program, ...args]
+  const imports = [REPORT_RESOURCES, ...imported].flatMap((module) => ['--import', module])
+  const command = [...imports, program, ...args]
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   running.add(child)
   child.once('close', () => running.delete(child))

@@ -31,7 +31,7 @@ import { readNpy } from '../src/formats/io/npy.js'
 import { projectFile } from '../src/project.js'
 
 /** Captions of people and of systems, image by image. */
-interface CaptionedImage {
+export interface CaptionedImage {
   readonly people: readonly string[]
   /** One caption per system. */
   readonly systems: readonly string[]
@@ -51,6 +51,8 @@ export interface PopulationWord {
 export interface Population {
   readonly name: string
   readonly imageCount: number
+  /** With the first K captions of people. */
+  readonly images: readonly CaptionedImage[]
   /** K. */
   readonly captionsPerImage: number
   readonly families: readonly MetricFamily[]
@@ -216,6 +218,7 @@ function measurePopulation(
   return {
     name,
     imageCount: images.length,
+    images: images.map(({ people, systems }) => ({ people: people.slice(0, captionsPerImage), systems })),
     captionsPerImage,
     families,
     systems,

@@ -48,7 +48,12 @@ export async function benchServer(databases: {
 async function measureWords(location: string): Promise<{ milliseconds: number; statements: number }> {
   let statements = 0
   const accord = await openAccord({ location, hasWorkers: true, onStatement: () => statements++ })
-  const server = await serve(accord, { host: '127.0.0.1', port: 0, uploadLimit: '2gb' })
+  const server = await serve(accord, {
+    host: '127.0.0.1',
+    port: 0,
+    uploadLimit: '2gb',
+    submissionLimit: '200mb',
+  })
   try {
     const query = queryAt(server.url)
     const milliseconds = await medianMilliseconds(15, 10, () => query(WORDS))

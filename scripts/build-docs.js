@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parse as parseSchema, print, visit } from 'graphql'
 import MarkdownIt from 'markdown-it'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -111,3 +112,11 @@ ${menu(readme, name)}</nav>
 copyFileSync(join(root, 'scripts', 'docs.css'), join(target, 'docs.css'))
 for (const file of copied)
   copyFileSync(join(root, file), join(target, FILES.test(file) ? basename(file) : `${basename(file)}.txt`))
+
+/** The schema as clients read it: costs are those of the server. */
+const OF_SERVER = ['cost', 'listSize']
+const withoutCosts = visit(parseSchema(read('schema.graphql')), {
+  Directive: ({ name }) => (OF_SERVER.includes(name.value) ? null : undefined),
+  DirectiveDefinition: ({ name }) => (OF_SERVER.includes(name.value) ? null : undefined),
+})
+writeFileSync(join(target, 'schema.graphql'), `${print(withoutCosts)}\n`)

@@ -23,6 +23,11 @@ const STEPS = [
     result: 'dist/bin',
   },
   {
+    script: 'build-library.js',
+    sources: ['src/library.ts', 'src/core', 'src/shared', 'src/errors.ts'],
+    result: 'dist/library',
+  },
+  {
     script: 'build-kernels.js',
     sources: ['src/core/bounds/engine/kernels'],
     result: 'dist/resources/kernels',

@@ -23,6 +23,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly port: number
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
+  /** The same for participants: users of a server with accounts who are no hosts. */
+  readonly submissionLimit: string
   /** Origins of web pages that may send requests; `*` for all. */
   readonly allowOrigin: readonly string[]
   /** Names of the server in the Host header, besides localhost and IP addresses. */
@@ -106,6 +108,15 @@ export const uploadLimitOption = () =>
     .default('2gb')
     .argParser(parseSize)
 
+export const submissionLimitOption = () =>
+  new Option(
+    '--submission-limit <size>',
+    'the same for users who are no hosts; all of theirs together: 20 times as much',
+  )
+    .env('ACCORD_SUBMISSION_LIMIT')
+    .default('200mb')
+    .argParser(parseSize)
+
 export const allowOriginOption = () =>
   new Option('--allow-origin <origin>', 'origin of web pages that may send requests; repeatable, * for all')
     .env('ACCORD_ALLOW_ORIGIN')
@@ -187,11 +198,15 @@ export function collectUnique<T>(parse: (text: string) => T): (text: string, pre
   return (text, previous = []) => [...new Set([...previous, parse(text)])]
 }
 
-/** Like {@link collectUnique}; a value can be a list with commas. A comma of a name is written `\\,`. */
+/**
+ * Like {@link collectUnique}; a value can be a list with commas, also one at its end, as in `METEOR, CIDEr-D`. A comma of a name is
+ * written `\\,`.
+ */
 export function collectList<T>(parse: (text: string) => T): (text: string, previous?: readonly T[]) => T[] {
   const collect = collectUnique(parse)
   return (text, previous = []) =>
     text
+      .replace(/(?<=\S)\s*(?<!\\),\s*$/, '')
       .split(/(?<!\\),/)
       .reduce<T[]>((all, item) => collect(item.trim().replaceAll('\\,', ','), all), [...previous])
 }

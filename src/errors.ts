@@ -1,4 +1,3 @@
-import { getSystemErrorMap } from 'node:util'
 import type { ErrorCode } from './shared/error-codes.js'
 import { nearNames } from './shared/near-names.js'
 
@@ -120,13 +119,6 @@ export function nameTaken(summary: string, source: string, name: string): Accord
     expected: 'a new name',
     found: JSON.stringify(name),
   })
-}
-
-/** What the operating system refused, in words: `no such file or directory`. */
-export function describeSystemError(error: unknown): string {
-  const { errno, code } = error as NodeJS.ErrnoException
-  const [, words] = (errno !== undefined && getSystemErrorMap().get(errno)) || []
-  return words ?? code ?? String(error)
 }
 
 /** The error for a dataset or system that was removed after it was found. */

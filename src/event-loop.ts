@@ -1,7 +1,8 @@
 /** Time that a thread computes in one turn of its event loop, in milliseconds. */
 const PORTION_MS = 4
 
-const done = Promise.resolve()
+/** What {@link yieldToEventLoop} returns where the computation goes on at once. */
+export const AT_ONCE = Promise.resolve()
 
 /** Begin of the current turn; undefined until something computes in it. */
 let turnStart: number | undefined
@@ -29,10 +30,10 @@ export function yieldToEventLoop(isShort = false): Promise<void> {
   const now = performance.now()
   if (turnStart === undefined) {
     beginTurn(now, isShort)
-    return done
+    return AT_ONCE
   }
   const mustWait = isShortTurn && !isShort && waiting.short.length > 0
-  if (!mustWait && now - turnStart < PORTION_MS) return done
+  if (!mustWait && now - turnStart < PORTION_MS) return AT_ONCE
   return new Promise((resolve) => waiting[isShort ? 'short' : 'long'].push(resolve))
 }
 

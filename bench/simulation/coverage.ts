@@ -59,8 +59,8 @@ export function simulateCoverage(
     'Of people as one and of a system, beside two references. *types*: distinct words alike. *fixed*: words weigh by the images of the ' +
       'population, as those of `--document-frequencies coco` do. *own*: by the images of the sample, as by default. Words that people ' +
       'say rarely get their full weight only from many images, so that the figures fall as the number of images grows: intervals ' +
-      'contain the mean of such samples (*own, conditional*), but not the figure of the population (*own*). Accord leaves them out ' +
-      'below 5,000 images. To count words anew in each replicate of the jackknife changes these shares by at most .05.',
+      'contain the mean of such samples (*own, conditional*), but not the figure of the population (*own*). Accord leaves them out. ' +
+      'To count words anew in each replicate of the jackknife changes these shares by at most .05.',
     '',
     ...table,
     '',

@@ -30,7 +30,7 @@ export function simulateJudging(
 ): Section {
   const coverage = createTally()
   const errors = createTally()
-  simulatePreferences(coverage, sizes, samples, createRandom(seed))
+  simulatePreferences(coverage, errors, sizes, samples, createRandom(seed))
   simulateStrengths(coverage, sizes, samples, createRandom(seed))
   simulateRatings(coverage, errors, sizes, samples, createRandom(seed))
   const systems = createTally()
@@ -40,16 +40,17 @@ export function simulateJudging(
     '## Judging metrics',
     '',
     `Coverage of 95 % intervals, ${samples.toLocaleString('en')} samples per number of images, drawn from populations with known ` +
-      'figures. *Accuracy*: of preferences, with one pair of an image, or with four whose outcomes depend on each other; *four ' +
+      'figures. *Accuracy*: of preferences, with one pair of an image, or with four or ten whose outcomes depend on each other; *four ' +
       'categories*: .6, .95, .9 and .7; *ties*: half of the pairs tie. *Strengths*: Bradley-Terry, four systems, three ' +
-      'comparisons of an image. *τ-c*: five captions of an image, rated from 1 to 5. Accord shows no interval below 10 images.',
+      'comparisons of an image, or all six, which depend on each other. *τ-c*: five captions of an image, rated from 1 to 5. Accord shows no interval below 10 images.',
     '',
     ...table,
     '',
     describeOutside(table, () => true, LOWEST, 1),
     '',
     'Share of samples with a false claim, at the level of 5 %. *Chance*: one of five metrics whose scores are unrelated to the ' +
-      'ratings is called better than chance. *Best*: one of five metrics is said to agree best although another one is as good.',
+      'ratings is called better than chance; *chance, preferences*: one metric that prefers at random, with the pairs of an image as ' +
+      'above. *Best*: one of five metrics is said to agree best although another one is as good.',
     '',
     ...errors.table('claim'),
     '',
@@ -66,9 +67,15 @@ export function simulateJudging(
 /** Shares of pairs that the metric orders as people do. */
 const ACCURACIES = [0.988, 0.9, 0.7, 0.5]
 const CATEGORIES = [0.6, 0.95, 0.9, 0.7]
-const DEPENDENT_PAIRS = 4
+const DEPENDENT_PAIRS = [4, 10]
 
-function simulatePreferences(tally: Tally, sizes: readonly number[], samples: number, random: Random): void {
+function simulatePreferences(
+  tally: Tally,
+  errors: Tally,
+  sizes: readonly number[],
+  samples: number,
+  random: Random,
+): void {
   const cases = [
     ...ACCURACIES.map((accuracy) => ({
       row: `accuracy ${shown(accuracy)}`,
@@ -76,12 +83,14 @@ function simulatePreferences(tally: Tally, sizes: readonly number[], samples: nu
       pairs: 1,
       ties: 0,
     })),
-    ...ACCURACIES.map((accuracy) => ({
-      row: `accuracy ${shown(accuracy)}, dependent pairs`,
-      accuracies: [accuracy],
-      pairs: DEPENDENT_PAIRS,
-      ties: 0,
-    })),
+    ...DEPENDENT_PAIRS.flatMap((pairs) =>
+      ACCURACIES.map((accuracy) => ({
+        row: `accuracy ${shown(accuracy)}, ${pairs} dependent pairs`,
+        accuracies: [accuracy],
+        pairs,
+        ties: 0,
+      })),
+    ),
     { row: 'accuracy, four categories', accuracies: CATEGORIES, pairs: 1, ties: 0 },
     { row: 'accuracy .9, ties', accuracies: [0.9], pairs: 1, ties: 0.5 },
   ]
@@ -109,33 +118,51 @@ function simulatePreferences(tally: Tally, sizes: readonly number[], samples: nu
           null,
         )
         const scores = Float64Array.from(outcomes.flatMap((outcome) => [outcome, 1 - outcome]))
-        const { interval } = judgeScores(judgements, scores, { seed: 1, resamples: 1 }).figures
+        const { interval, pValue } = judgeScores(judgements, scores, { seed: 1, resamples: 1 }).figures
         if (interval) tally.count(row, String(size), contains(interval, truth))
+        if (truth === 0.5 && pValue !== null)
+          errors.count(`chance, preferences, ${pairs} of an image`, String(size), pValue < 0.05)
       }
     }
   }
 }
 
 const STRENGTHS = [0, 60, 120, 400]
+const EVERY_PAIR = STRENGTHS.flatMap((_, first) =>
+  Array.from({ length: first }, (_, second) => [first, second] as const),
+)
+/** Standard deviation of the strength of a system on an image, where comparisons depend on each other. */
+const IMAGE_NOISE = 200
 
 function simulateStrengths(tally: Tally, sizes: readonly number[], samples: number, random: Random): void {
-  for (const { row, ties } of [
-    { row: 'strengths', ties: 0.2 },
-    { row: 'strengths, ties alone', ties: 1 },
+  for (const { row, ties, isDependent } of [
+    { row: 'strengths', ties: 0.2, isDependent: false },
+    { row: 'strengths, half of them ties', ties: 0.5, isDependent: false },
+    { row: 'strengths, dependent comparisons', ties: 0.2, isDependent: true },
+    { row: 'strengths, ties alone', ties: 1, isDependent: false },
   ]) {
-    const draw = (imageCount: number): SystemComparisons => {
-      const rows = Array.from({ length: 3 * imageCount }, () => {
-        const first = random.below(STRENGTHS.length)
-        const second = (first + 1 + random.below(STRENGTHS.length - 1)) % STRENGTHS.length
-        const expected = 1 / (1 + 10 ** ((STRENGTHS[second] - STRENGTHS[first]) / 400))
+    const somePair = (): readonly [number, number] => {
+      const first = random.below(STRENGTHS.length)
+      return [first, (first + 1 + random.below(STRENGTHS.length - 1)) % STRENGTHS.length]
+    }
+    const drawImage = () => {
+      const strengths = STRENGTHS.map(
+        (strength) => strength + (isDependent ? IMAGE_NOISE * normal(random) : 0),
+      )
+      return (isDependent ? EVERY_PAIR : [somePair(), somePair(), somePair()]).map(([first, second]) => {
+        const expected = 1 / (1 + 10 ** ((strengths[second] - strengths[first]) / 400))
         return { first, second, outcome: random.next() < ties ? 0.5 : Number(random.next() < expected) }
       })
+    }
+    const draw = (imageCount: number): SystemComparisons => {
+      const drawn = Array.from({ length: imageCount }, drawImage)
+      const rows = drawn.flat()
       return {
         systemCount: STRENGTHS.length,
         first: Int32Array.from(rows, ({ first }) => first),
         second: Int32Array.from(rows, ({ second }) => second),
         outcomes: Float64Array.from(rows, ({ outcome }) => outcome),
-        images: Int32Array.from(rows, (_, index) => Math.floor(index / 3)),
+        images: Int32Array.from(rows, (_, index) => Math.floor(index / drawn[0].length)),
         imageCount,
       }
     }

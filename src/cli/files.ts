@@ -98,7 +98,6 @@ export async function withFiles<Result>(
   const { nameFile, nameSystems, requireNeededIds, requireUsedColumns } = await import(
     '../services/evaluations/caption-files.js'
   )
-  const { tokenizationNotes, tokenizationOf } = await import('../services/shared/tokens.js')
   const systems = nameSystems(results)
   const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
   return withTemporary({ ...resources, reads }, async (accord) => {
@@ -124,7 +123,7 @@ export async function withFiles<Result>(
         tokenizer,
       }
       const { format, ...counts } = await accord.run('importCaptions', captions, stepOf(0))
-      notes.push(...tokenizationNotes({ language }, tokenizationOf(counts)).map((note) => `${note}\n`))
+      notes.push(...counts.languageNotes.map((note) => `${note}\n`))
       if (format !== null) formats.push({ ...counts, file: references, format })
       const imported = await chooseDataset(accord, name)
       for (const [index, system] of systems.entries()) {
@@ -175,10 +174,12 @@ export async function withJudgements<Result>(
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const dataset = nameFile(path)
     try {
-      const { missingRatingCount: missing } = await withProgress((progress) =>
+      const { kind, missingRatingCount: missing } = await withProgress((progress) =>
         accord.run('importJudgements', { dataset, file: { path } }, { progress }),
       )
-      if (missing > 0) remark(`${printable(path)}: ${counted(missing, 'rating')} without a number left out\n`)
+      const without = kind === 'RATINGS' ? 'without a number' : 'without an answer'
+      const noun = kind === 'RATINGS' ? 'rating' : 'preference'
+      if (missing > 0) remark(`${printable(path)}: ${counted(missing, noun)} ${without} left out\n`)
     } catch (error) {
       if (!hasCode(error, 'UNKNOWN_DATASET')) throw error
       throw new AccordError('INVALID_SHAPE', 'the judgements have no reference captions', {

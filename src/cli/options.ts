@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
+import { AccordError } from '../errors.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 import { readNamedColumns } from '../shared/named-columns.js'
 
@@ -31,7 +32,7 @@ export const boundsOption = () =>
 export const metricsOption = (all: string) =>
   new Option(
     '--metric, --metrics <name...>',
-    `names of metrics in any case, such as METEOR,CIDEr-D; BLEU, ROUGE, CHAIR and SPICE-all stand for all of theirs (default: ${all})`,
+    `names of metrics in any case, such as METEOR,CIDEr-D; BLEU, ROUGE, CHAIR, open-CHAIR and SPICE-all stand for all of theirs (default: ${all})`,
   ).argParser(collectList(parseText))
 
 export const layoutOption = () =>
@@ -57,7 +58,7 @@ export const documentFrequenciesOption = (own: string) => frequenciesOption('CID
 export const weightsOption = () =>
   frequenciesOption(
     'words, by which these weigh',
-    'the measured images; below 5,000 of them figures then have no interval and no test',
+    'the measured images, by which figures have no interval and no test',
   )
 
 export const allowMissingOption = () =>
@@ -127,7 +128,7 @@ export const splitOption = () =>
 export const languageOption = () =>
   new Option(
     '--language <tag>',
-    'language of the captions: en, de, zh-Hant …, or its English name (default: found in the captions, English where they do not show another)',
+    'language of the captions: en, de, zh-Hant …, or its English name (default: found in the captions, unknown where they do not show one)',
   ).argParser(parseText)
 
 export const tokenizerOption = () =>
@@ -136,6 +137,36 @@ export const tokenizerOption = () =>
     'ptb: English; 13a: as sacrebleu; unicode: words by Unicode and dictionaries; character: each Chinese, Japanese or Korean' +
       ' character; none: tokens between spaces (default: ptb for English, unicode for others)',
   ).choices(TOKENIZERS)
+
+export const objectWordsOption = () =>
+  new Option(
+    '--object-words <file>',
+    'words of objects for CHAIR and object-recall, in place of ours: a table object,words with words between bars, such as that of' +
+      ' the published program of CHAIR',
+  ).argParser(parseText)
+
+export const chairCompatibleOption = () =>
+  new Option(
+    '--chair-compatible',
+    'find objects exactly as the published program of CHAIR does it, with its words (--object-words)',
+  )
+
+/** @throws AccordError OUT_OF_RANGE for --chair-compatible without words */
+export function readObjectOptions({
+  objectWords: objectWordsFile,
+  chairCompatible: isChairCompatible,
+}: {
+  readonly objectWords?: string
+  readonly chairCompatible?: true
+}): { readonly objectWordsFile?: string; readonly isChairCompatible?: boolean } {
+  if (isChairCompatible && objectWordsFile === undefined) {
+    throw new AccordError('OUT_OF_RANGE', 'CHAIR-compatible needs the words of the published program', {
+      source: '--chair-compatible',
+      expected: '--object-words with its list, which has no licence and is not part of Accord',
+    })
+  }
+  return { objectWordsFile, isChairCompatible }
+}
 
 export const moreReferencesOption = () =>
   new Option(

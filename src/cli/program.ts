@@ -1,9 +1,10 @@
 import { type Command, CommanderError } from 'commander'
 import { configOption, databaseOption, quietOption } from '../config.js'
-import { AccordError, describeSystemError } from '../errors.js'
+import { AccordError } from '../errors.js'
 import { VERSION } from '../project.js'
 import { consequencesOf, type ErrorCode } from '../shared/error-codes.js'
 import { shellWord } from '../shared/shell-word.js'
+import { describeSystemError } from '../system-errors.js'
 import { AccordCommand } from './command.js'
 import { loadSettings } from './config-file.js'
 import { printable } from './output/formats.js'
@@ -124,6 +125,10 @@ const COMMANDS: readonly Registration[] = [
   {
     names: ['score'],
     register: async (program) => (await import('./commands/score.js')).registerScore(program),
+  },
+  {
+    names: ['demo'],
+    register: async (program) => (await import('./commands/demo.js')).registerDemo(program),
   },
   { names: ['import'], register: registerImports },
   {
@@ -279,6 +284,7 @@ async function registerImports(program: Command): Promise<void> {
   ;(await import('./commands/import-captions.js')).registerImportCaptions(imports)
   ;(await import('./commands/import-systems.js')).registerImportSystems(imports)
   ;(await import('./commands/import-boxes.js')).registerImportBoxes(imports)
+  ;(await import('./commands/import-objects.js')).registerImportObjects(imports)
   ;(await import('./commands/votes.js')).registerImportVotes(imports)
   ;(await import('./commands/import-judgements.js')).registerImportJudgements(imports)
   ;(await import('./commands/import-metric-scores.js')).registerImportMetricScores(imports)

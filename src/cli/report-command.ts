@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { collectUnique, type GlobalOptions, parseText } from '../config.js'
+import { AccordError } from '../errors.js'
 import type { Accord } from '../services/shared/accord.js'
 import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord, withDataset } from './accord.js'
@@ -18,6 +20,7 @@ import {
   stripMarkupOption,
   tokenizerOption,
 } from './options.js'
+import { printable } from './output/formats.js'
 import {
   addJsonOption,
   formatOption,
@@ -28,6 +31,7 @@ import {
   widthOption,
 } from './output/output.js'
 import { checkOutput } from './output/output-file.js'
+import { remark } from './output/progress.js'
 import { type Column, propertiesOf, type Report } from './output/report.js'
 
 /** Options of every command that prints a report. */
@@ -59,9 +63,16 @@ export function printsReport<Options extends ReportOptions, Arguments extends re
     .action(async () => {
       const options = command.optsWithGlobals<Options>()
       checkOutput(options.out)
+      noteRepeated(command.args.slice(1))
       const printed = await report(options, ...(command.processedArgs as unknown as Arguments))
       if (printed) await print(options, printed)
     })
+}
+
+/** Says which files are named twice. */
+function noteRepeated(files: readonly string[]): void {
+  const repeated = new Set(files.filter((file, index) => files.indexOf(file) !== index))
+  for (const file of repeated) remark(`${printable(file)} is named twice, and read once.\n`)
 }
 
 /** The same for a report on an existing dataset: the one that is named, or the only one. */
@@ -84,15 +95,27 @@ export type FilesOptions = ReportOptions &
     readonly allowExtra?: true
   }
 
-/** The same for a command that takes files as its arguments instead of a dataset. */
+/**
+ * The same for a command that takes files as its arguments instead of a dataset, or names of systems of the dataset.
+ *
+ * @param ofPeople whether the report is about people alone
+ */
 export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   command: Command,
   help: ReportHelp,
   report: Reporting<[accord: Accord, dataset: Dataset, options: Options]>,
+  { ofPeople = false } = {},
 ): void {
+  command.argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
+  if (ofPeople) command.allowExcessArguments()
+  else {
+    command.argument(
+      '[results...]',
+      'with files: captions of systems; or only names of systems of the dataset',
+      collectUnique(parseText),
+    )
+  }
   command
-    .argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
-    .argument('[results...]', 'with files: captions of systems', collectUnique(parseText))
     .addOption(allowMissingOption())
     .addOption(allowExtraOption())
     .addOption(stripMarkupOption())
@@ -106,9 +129,14 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .addHelpText('after', CAPTION_FORMATS)
   type Arguments = [references?: string, results?: readonly string[]]
   const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
-  printsReport<Options, Arguments>(command, { ...help, json }, (options, references, results = []) => {
+  printsReport<Options, Arguments>(command, { ...help, json }, async (options, references, results = []) => {
     if (references === undefined)
       return withDataset(options, (accord, dataset) => report(accord, dataset, options))
+    const words = [references, ...results]
+    if (await areSystems(options, words)) {
+      const system = [...(options.system ?? []), ...words]
+      return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }))
+    }
     refuseDataset(command)
     const ofFiles = withoutDefaults(command, options)
     const { allowMissing = false, allowExtra = false } = ofFiles
@@ -120,6 +148,22 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
       },
     )
   })
+}
+
+/** Whether words that are no files name systems of the dataset; then one that is none is a wrong name of a system. */
+async function areSystems(options: DatasetOptions, words: readonly string[]): Promise<boolean> {
+  if (words.some((word) => word === '-' || existsSync(word))) return false
+  try {
+    return await withDataset(options, async (accord, dataset) => {
+      const { systemsByDataset } = await import('../services/systems/systems.js')
+      const systems = (await systemsByDataset(accord, [dataset.id])).get(dataset.id) ?? []
+      return systems.some(({ name }) => words.includes(name))
+    })
+  } catch (error) {
+    // Then they are files that do not exist.
+    if (error instanceof AccordError) return false
+    throw error
+  }
 }
 
 /** Refuses a dataset beside files on the command line; that of the environment or a configuration file is for other commands. */

@@ -1,4 +1,4 @@
-type NumberArray = Int32Array | Float64Array
+type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 
 /**
  * Moves all typed arrays of a value to shared memory, so that threads do not copy them. Arrays in shared memory,
@@ -19,7 +19,7 @@ export function moveToSharedMemory<Value>(value: Value): Value {
 
   function copyObject(part: object): unknown {
     if (part instanceof WebAssembly.Memory || part instanceof WebAssembly.Module) return part
-    if (part instanceof Int32Array || part instanceof Float64Array) return shareArray(part)
+    if (ArrayBuffer.isView(part)) return shareArray(part as NumberArray)
     if (Array.isArray(part)) return typeof part[0] === 'string' ? part : part.map(copy)
     return Object.fromEntries(Object.entries(part).map(([name, entry]) => [name, copy(entry)]))
   }
@@ -34,8 +34,8 @@ export function allocateShared(length: number): Float64Array {
 
 function shareArray(array: NumberArray): NumberArray {
   if (array.buffer instanceof SharedArrayBuffer) return array
-  const buffer = new SharedArrayBuffer(array.byteLength)
-  const shared = array instanceof Int32Array ? new Int32Array(buffer) : new Float64Array(buffer)
+  const Numbers = array.constructor as new (buffer: SharedArrayBuffer) => NumberArray
+  const shared = new Numbers(new SharedArrayBuffer(array.byteLength))
   shared.set(array)
   return shared
 }

@@ -11,9 +11,19 @@ const ENTRY = new URL(
 const YOUNG_GENERATION = 64
 
 /** Starts a worker thread that takes part in runs. While it is idle, it does not keep the process alive. */
-export function startWorker({ meteorFolder, embeddingsFile }: ResourceOptions): Worker {
+export function startWorker({
+  meteorFolder,
+  embeddingsFile,
+  objectWordsFile,
+  isChairCompatible,
+}: ResourceOptions): Worker {
   const worker = new Worker(ENTRY, {
-    workerData: { meteorFolder, embeddingsFile } satisfies ResourceOptions,
+    workerData: {
+      meteorFolder,
+      embeddingsFile,
+      objectWordsFile,
+      isChairCompatible,
+    } satisfies ResourceOptions,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
   })
   worker.unref()

@@ -7,6 +7,8 @@ const CAPTIONS_PER_RUN = 2048
 
 /** Tokenizes captions on worker threads while this thread reads them. */
 export interface CaptionTokenizer {
+  /** Those that were added, by their positions. */
+  readonly captions: readonly string[]
   /** @returns the position of the caption in the corpus */
   add(caption: string): number
   /** How captions are tokenized, chosen by those that were added so far unless it was chosen before. */
@@ -21,8 +23,8 @@ export function createCaptionTokenizer(
   chooseBy: (captions: readonly string[]) => Tokenization,
 ): CaptionTokenizer {
   const runs: ReturnType<typeof begin>[] = []
+  const all: string[] = []
   let captions: string[] = []
-  let count = 0
   let chosen: Tokenization | undefined
 
   function choose() {
@@ -37,10 +39,11 @@ export function createCaptionTokenizer(
   }
 
   return {
+    captions: all,
     add(caption) {
       captions.push(caption)
       if (captions.length === CAPTIONS_PER_RUN) runs.push(begin())
-      return count++
+      return all.push(caption) - 1
     },
     choose,
     async finish() {

@@ -2,6 +2,12 @@
  * The work that is divided between threads. A run is a number of tasks over one input. Any thread can do any task, and
  * the outputs do not depend on the thread. The input is shared between threads.
  */
+import {
+  createWordReplicator,
+  type ReplicatedFigures,
+  replicateWord,
+  type SubjectOnWord,
+} from '../core/agreement/word-replicates.js'
 import { searchCaptions } from '../core/bounds/beam.js'
 import { type Bags, type Examples, selectRange } from '../core/bounds/engine/examples.js'
 import { computeLogProbabilities } from '../core/bounds/engine/language-model.js'
@@ -21,6 +27,7 @@ import {
 } from '../core/metrics/metric.js'
 import type { ReferenceLists } from '../core/metrics/reference-lists.js'
 import type { MetricRegistry } from '../core/metrics/registry.js'
+import type { ImageGroups } from '../core/stats/jackknife.js'
 import type { Corpus, TokenSequences } from '../core/text/sequences.js'
 import { tokenizeCorpus } from '../core/text/token-numbers.js'
 import type { Tokenization } from '../core/text/tokenization.js'
@@ -132,6 +139,17 @@ const WORKS = {
     }
   },
 
+  /** Task t computes the replicates of word t. */
+  replicateWords({ groups, captionsPerImage, references, words, ...figures }: ReplicateInput) {
+    const replicator = createWordReplicator(groups, captionsPerImage, references)
+    return (task: number, progress: MeasureProgress) => {
+      progress(0)
+      const replicates = replicateWord(replicator, words[task], figures)
+      progress(1)
+      return replicates
+    }
+  },
+
   /** Task t judges the scores of metric t by human judgements. After the metrics: the others, without contests. */
   judge({ judgements, scores, others, ...options }: JudgeInput) {
     const contests = judgements.kind === 'RATINGS' ? contestsOf(judgements) : null
@@ -161,6 +179,15 @@ const WORKS = {
       return pValue
     }
   },
+}
+
+interface ReplicateInput extends ReplicatedFigures {
+  readonly groups: ImageGroups
+  /** K. */
+  readonly captionsPerImage: number
+  /** k. */
+  readonly references: number
+  readonly words: readonly SubjectOnWord[]
 }
 
 interface MetricTestInput {

@@ -43,10 +43,10 @@ export const MAX_SELECTED_BOXES = 15
 
 /**
  * What a text says (METHODS section 14): `words`, its distinct tokens, each weighing ln(N / df), df being the images among N
- * of which people say it; `types`, the same without weights; `objects`, those of COCO's 80 categories, and
- * `tuples`, those of its scene graph, in English.
+ * of which people say it; `types`, the same without weights; in English `objects`, those of COCO's 80 categories, `open-objects`,
+ * those of its scene graph, synonyms being the same, and `tuples`, those of its scene graph.
  */
-export const COVERAGE_UNITS = ['words', 'types', 'objects', 'tuples'] as const
+export const COVERAGE_UNITS = ['words', 'types', 'objects', 'open-objects', 'tuples'] as const
 
 export type CoverageUnits = (typeof COVERAGE_UNITS)[number]
 

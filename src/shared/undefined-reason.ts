@@ -5,17 +5,20 @@ export type UndefinedReason = keyof typeof UNDEFINED_REASONS
 export const UNDEFINED_REASONS = {
   NO_CAPTIONS: 'The dataset or the system has no captions that can be scored.',
   ONE_CAPTION: 'Images have one caption: none can be held out.',
-  NOT_COMPUTED: 'The figure was not computed yet.',
+  NOT_COMPUTED: 'No computation of the figure is stored.',
   UNDEFINED_FIGURE:
     'The figure is undefined: of the word, of all words of a mean, or of one of the two sides.',
 
   TOO_FEW_IMAGES: 'Fewer than 10 images: no interval and no test is reliable.',
-  FEW_DOCUMENTS:
-    'The document frequencies are of fewer than 5,000 images, and change with their number: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; differences of scores have one with any.',
+  OWN_DOCUMENTS:
+    'The document frequencies are those of the measured images, and change with them: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; differences of scores have one with any.',
   RARE_WORD: 'The word is used in fewer than 20 images: they do not determine the interval.',
   COMMON_WORD: 'Fewer than 20 images do not use the word: they do not determine the interval.',
   RARELY_PREDICTED: 'The system uses the word in fewer than 20 images: they do not determine the interval.',
   NO_VARIATION: 'The figure stays the same when images are left out, so that its uncertainty is unknown.',
+
+  WORDS_OF_PEOPLE:
+    'The words are those that the captions of people use most, which favours systems over these people: name no vocabulary, or one of other captions.',
 
   NO_CAPTION_USES_WORD: 'No human caption uses the word, so its recall is undefined.',
   NEVER_PREDICTED: 'No caption of the system uses the word, so its precision is undefined.',
@@ -78,11 +81,13 @@ export const REASON_PHRASES: Readonly<Record<UndefinedReason, string>> = {
   UNDEFINED_FIGURE: 'a figure that it is made of is undefined',
 
   TOO_FEW_IMAGES: 'there are too few images',
-  FEW_DOCUMENTS: 'the document frequencies are of too few images',
+  OWN_DOCUMENTS: 'the document frequencies are those of the measured images',
   RARE_WORD: 'too few images use the word',
   COMMON_WORD: 'nearly all images use the word',
   RARELY_PREDICTED: 'the system uses the word too rarely',
   NO_VARIATION: 'all images have the same value',
+
+  WORDS_OF_PEOPLE: 'the words were chosen by these people',
 
   NO_CAPTION_USES_WORD: 'no caption uses the word',
   NEVER_PREDICTED: 'the system never uses the word',

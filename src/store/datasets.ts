@@ -33,7 +33,7 @@ export async function createDataset(
     isPrivate = false,
     imagesFolder = null,
     language = ENGLISH.language,
-    tokenizer = versionOf(ENGLISH.tokenizer),
+    tokenizer = versionOf(ENGLISH),
   }: NewDataset = {},
 ): Promise<number> {
   await assertNameFree(session, name)
@@ -46,6 +46,7 @@ export async function createDataset(
     revision: '',
     wordRevision: null,
     vocabulary: null,
+    objects: null,
     language,
     tokenizer,
     isPrivate,
@@ -204,7 +205,7 @@ const counted = (tail: string) => raw(`(SELECT MAX(found.id) || ':' || COUNT(*) 
  */
 export async function readContentState(session: Session, datasetIds: readonly number[]): Promise<string> {
   const rows = await session.all(sql`
-    SELECT id, name, revision, word_revision, vocabulary,
+    SELECT id, name, revision, word_revision, vocabulary, objects,
            ${counted('system AS found WHERE found.dataset_id = dataset.id')} AS systems,
            ${counted(
              'metric_score AS found JOIN system ON system.id = found.system_id WHERE system.dataset_id = dataset.id',

@@ -319,6 +319,20 @@ export async function readReferenceCaptions(
   return { imageIds, firstCaption, sequences: concatenate(parts) }
 }
 
+/** The captions of {@link readReferenceCaptions} as they are written, in the same order. */
+export async function readReferenceTexts(
+  session: Session,
+  datasetId: number,
+  range?: ImageRange,
+): Promise<string[]> {
+  const rows = await session.all<{ text: string }>(
+    sql`SELECT caption.text FROM image JOIN caption ON caption.image_id = image.id
+        WHERE image.dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY}
+        ORDER BY caption.image_id, caption.position`,
+  )
+  return rows.map(({ text }) => text)
+}
+
 /** The images of a dataset with the numbers of their captions. Default range: all images. */
 async function readCaptionCounts(session: Session, datasetId: number, range?: ImageRange) {
   const images = sql`SELECT id, caption_count FROM image

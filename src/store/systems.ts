@@ -254,6 +254,19 @@ export async function readSystemSequences(
   return { imageIds, sequences: concatenate(parts.map(({ sequences }) => sequences)) }
 }
 
+/** The captions of {@link readSystemSequences} as they are written, in the same order. */
+export async function readSystemTexts(
+  session: Session,
+  systemId: number,
+  { first, last }: ImageRange,
+): Promise<string[]> {
+  const rows = await session.all<{ text: string }>(
+    sql`SELECT text FROM system_caption
+        WHERE system_id = ${systemId} AND image_id >= ${first} AND image_id <= ${last} ORDER BY image_id`,
+  )
+  return rows.map(({ text }) => text)
+}
+
 /** Mean number of tokens of a caption of each system that has captions, by id. */
 export async function readMeanLengths(
   session: Session,

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fromNow, LONG_AGO, NOW } from './engine/clock.js'
 import { columnsOf, find } from './engine/rows.js'
 import type { Session } from './engine/session.js'
-import { among, perEngine, sql } from './engine/sql.js'
+import { among, EMPTY, perEngine, type Sql, sql } from './engine/sql.js'
 import { diskFull, requireFreeSpace } from './engine/sqlite-file.js'
 import { IS_UNFINISHED } from './jobs.js'
 import { type Upload, UploadEntity, UploadPieceEntity } from './schema/job-tables.js'
@@ -35,6 +35,9 @@ const PIECES_PER_REMOVAL = 16
 const IS_IMPORTED = sql`(EXISTS (SELECT 1 FROM job WHERE job.id = upload.job_id AND ${IS_UNFINISHED})
   OR EXISTS (SELECT 1 FROM submission JOIN job ON job.id = submission.job_id
              WHERE submission.upload_id = upload.id AND (${IS_UNFINISHED} OR job.status = 'FAILED')))`
+
+/** What the owner of the uploads of a user begins with, before the id of the user. */
+export const USER_PREFIX = 'user '
 
 /** The uploads of a client that are not removed yet. */
 export interface StoredUploads {
@@ -71,28 +74,83 @@ export async function storedUploads(session: Session, owner: string): Promise<St
 }
 
 /**
+ * Size of the uploads of all users who are no hosts, together. Concurrent callers wait for the end of the transaction.
+ */
+export async function participantBytes(session: Session): Promise<number> {
+  if (session.engine === 'postgres')
+    await session.run(sql`SELECT pg_advisory_xact_lock(hashtext('uploads of participants'))`)
+  const [{ bytes }] = await session.all<{ bytes: number }>(sql`
+    SELECT COALESCE(SUM(bytes), 0) AS bytes
+    FROM upload JOIN account_user ON upload.owner = ${USER_PREFIX} || account_user.id
+    WHERE account_user.role = 'user'`)
+  return bytes
+}
+
+/** An upload as its owner and administrators see it. */
+export interface ListedUpload extends Pick<Upload, 'id' | 'owner' | 'name' | 'bytes' | 'expiresAt'> {
+  /** Whether all bytes have arrived. */
+  readonly isComplete: boolean
+  /** Whether a job imports it. */
+  readonly isImported: boolean
+  /** Null where a client without an account has sent it. */
+  readonly userName: string | null
+}
+
+/** Uploads that have not expired, the largest first. @param owner whose they are. Default: of everybody */
+export function listUploads(session: Session, owner?: string): Promise<ListedUpload[]> {
+  const isOwn = owner === undefined ? EMPTY : sql`AND upload.owner = ${owner}`
+  return readListed(session, sql`${isOwn} ORDER BY upload.bytes DESC, upload.id`)
+}
+
+/** An upload that has not expired. */
+export async function findUpload(session: Session, id: string): Promise<ListedUpload | undefined> {
+  const [upload] = await readListed(session, sql`AND upload.id = ${id}`)
+  return upload
+}
+
+/** @param more conditions and order */
+async function readListed(session: Session, more: Sql): Promise<ListedUpload[]> {
+  const rows = await session.all<
+    ListedUpload & { readonly complete: number; readonly importing: number }
+  >(sql`
+    SELECT upload.id, upload.owner, upload.name, upload.bytes, upload.expires_at AS "expiresAt",
+           account_user.name AS "userName", CASE WHEN sha256 IS NULL THEN 0 ELSE 1 END AS complete,
+           CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS importing
+    FROM upload LEFT JOIN account_user ON upload.owner = ${USER_PREFIX} || account_user.id
+    WHERE (expires_at > ${NOW} OR ${IS_IMPORTED}) ${more}`)
+  return rows.map(({ complete, importing, ...upload }) => ({
+    ...upload,
+    isComplete: complete === 1,
+    isImported: importing === 1,
+  }))
+}
+
+/**
  * Checks that an upload leaves the reserve of the disk free, and a small one, such as the captions of a submission, half of it.
  * PostgreSQL has a disk of its own.
  *
  * @param start the number of bytes before these
+ * @param room bytes that an upload that is not small leaves free beside the reserve, at most a tenth of the disk
  * @throws AccordError RESOURCE_MISSING
  */
-export function requireUploadSpace({ files }: Session, bytes: number, start = 0): void {
+export function requireUploadSpace({ files }: Session, bytes: number, start = 0, room = 0): void {
   if (files === null) return
   mkdirSync(files, { recursive: true, mode: 0o700 })
-  requireFreeSpace(files, bytes, start + bytes <= PIECE_BYTES ? 0.5 : 1)
+  const isSmall = start + bytes <= PIECE_BYTES
+  requireFreeSpace(files, bytes, isSmall ? { share: 0.5 } : { room })
 }
 
 /**
  * Appends a piece.
  *
+ * @param room as for {@link requireUploadSpace}
  * @returns false if the upload has expired and was removed
  * @throws AccordError RESOURCE_MISSING if the disk is full
  */
 export async function insertPiece(
   session: Session,
   piece: { readonly uploadId: string; readonly position: number; readonly content: Buffer },
-  lifetimeMs: number,
+  { lifetimeMs, room }: { readonly lifetimeMs: number; readonly room: number },
 ): Promise<boolean> {
   const { uploadId, position, content } = piece
   const changed = await session.run(sql`
@@ -102,7 +160,7 @@ export async function insertPiece(
   if (session.files === null) await insertRow(session, piece)
   else {
     const start = position * PIECE_BYTES
-    requireUploadSpace(session, content.length, start)
+    requireUploadSpace(session, content.length, start, room)
     writeAt(join(session.files, uploadId), content, start)
   }
   return true

@@ -183,6 +183,20 @@ const READERS: readonly Reader[] = [
     isValid: (text) => /^image_id,objects\n(\d,(dog|person|cat)?(\|dog)?\n?)+$/.test(text),
   },
   {
+    extension: 'csv',
+    content: 'image_id,objects\n1,dog\n2,person|dog\n3,unicorn\n',
+    command: 'import objects FILE --dataset park',
+    // Any text is a name, and rows of other images are left out.
+    isValid: (text) => /^image_id,objects\n([^,\n]*,[^,\n]*\n?)+$/.test(text) && /^[123],/m.test(text),
+  },
+  {
+    extension: 'csv',
+    content: 'object,words\ndog,dog|puppy\nperson,person|man\n',
+    command: 'score park.json results.json --metrics CHAIR --object-words FILE --chair-compatible',
+    // Any text is a word.
+    isValid: (text) => /^object,words\n([^,\n]*[^,\s][^,\n]*,[^,\n]*[^,|\s][^,\n]*\n?|,?\n?)+$/.test(text),
+  },
+  {
     extension: 'json',
     content: INSTANCES,
     command: 'score park.json results.json --metrics CHAIR --objects FILE',

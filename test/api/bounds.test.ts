@@ -288,6 +288,8 @@ describe('the estimated cost', () => {
     ['leaderboard { rows { nodes { rank } } }', 6],
     ['coverage { summary }', 0.4],
     ['diversity { tokenCount }', 1],
+    ['system(name: "a") { unconfirmedObjects { totalCount } }', 5000 * 6 * 8e-6],
+    ['system(name: "a") { unconfirmedObjects(isOpen: true) { totalCount } }', 5000 * 6 * 4e-5],
     ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 0.08],
     ['words(first: 1000) { nodes { text } }', 0],
   ])('in seconds of a worker, of %s, grows with what is asked for', (field, work) => {

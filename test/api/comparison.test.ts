@@ -419,7 +419,7 @@ describe('comparisons', async () => {
         // Some scores are the same for all images.
         expect([
           undefinedReason,
-          undefinedReason ?? (hasDocuments ? 'FEW_DOCUMENTS' : 'NO_VARIATION'),
+          undefinedReason ?? (hasDocuments ? 'OWN_DOCUMENTS' : 'NO_VARIATION'),
         ]).toContain(status.undefinedReason)
         expect(status.isSmall).toBe(isSmall)
         expect(interval === null).toBe(status.undefinedReason !== null)
@@ -568,7 +568,7 @@ describe('comparisons', async () => {
       ])
       for (const { rarefied, notes: found } of comparisons) {
         expect(rarefied).not.toBeNull()
-        expect(found).toContainEqual(expect.stringMatching(/one caption of people held out/))
+        expect(found).toContainEqual(expect.stringMatching(/One caption of people is held out/))
       }
       const missing = '{ dataset(name: "things") { wordAgreement(vocabularyOf: "plants") { wordCount } } }'
       expect(await api.refusal(missing)).toEqual(['UNKNOWN_DATASET'])

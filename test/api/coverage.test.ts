@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { measureCoverage } from '../../src/services/coverage/coverage.js'
-import { type Api, initWorld, type SeededDataset } from '../kit/seed.js'
+import { type Api, initWorld, type Json, type SeededDataset } from '../kit/seed.js'
 
 const FIGURE = '{ value standardError interval { lower upper } undefinedReason isSmall }'
 
@@ -25,6 +25,36 @@ describe('coverage', async () => {
     )
     await park.captionSystem('few', { 2: 'a dog1', 3: 'the dog2' })
     api = await world.serve({ workers: 1 })
+  })
+
+  it('has the objects that nothing confirms', async () => {
+    const images = { 2: ['a dog', 'the dog runs'], 3: ['a dog', 'a tree'], 4: ['a dog', 'dogs'] }
+    const dogs = await world.dataset('dogs', { images })
+    await dogs.captionSystem('dreamer', { 2: 'a kite and a kite', 3: 'a dog and a kite', 4: 'a car' })
+    const { dataset } = await api.ask(`{ dataset(name: "dogs") { system(name: "dreamer") {
+      unconfirmedObjects(first: 1) { totalCount nodes {
+        name mentionCount imageCount images { externalId } captionCount humanCaptionCount rate humanRate isAnnotated
+      } }
+      open: unconfirmedObjects(isOpen: true) { nodes { name } }
+    } } }`)
+    const { unconfirmedObjects, open } = dataset.system
+    expect(unconfirmedObjects).toEqual({
+      totalCount: 2,
+      nodes: [
+        {
+          name: 'kite',
+          mentionCount: 3,
+          imageCount: 2,
+          images: [{ externalId: '2' }, { externalId: '3' }],
+          captionCount: 2,
+          humanCaptionCount: 0,
+          rate: 2 / 3,
+          humanRate: 0,
+          isAnnotated: false,
+        },
+      ],
+    })
+    expect(open.nodes.map(({ name }: Json) => name)).toEqual(['kite', 'car'])
   })
 
   it('has people and systems as they are measured', async () => {
@@ -95,7 +125,7 @@ describe('coverage', async () => {
       references: 1,
       documents: 'coco',
     })
-    expect(dataset.own.people[0].coverage).toMatchObject({ interval: null, undefinedReason: 'FEW_DOCUMENTS' })
+    expect(dataset.own.people[0].coverage).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
     expect(dataset.coco).toEqual({ signature, people: people.map(({ coverage }) => ({ coverage })) })
     expect(people[0].coverage.interval).not.toBeNull()
   })

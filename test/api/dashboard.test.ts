@@ -217,7 +217,7 @@ it('a board by the precision of words ranks captioning systems beside people', a
   expect(of('detector')).toBeUndefined()
   expect(of('captioner').signature).toContain('WORD_PRECISION')
   expect(of('captioner').notes).toContainEqual(
-    expect.stringContaining('over the words that the captions use, for people as for systems'),
+    expect.stringContaining('over all words that the captions use, in the vocabulary or not'),
   )
   expect(of('captioner').standing.undefinedReason).toBe('TOO_FEW_IMAGES')
 })

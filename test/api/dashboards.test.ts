@@ -396,6 +396,8 @@ describe('dashboards', async () => {
     const { importVocabulary } = await api.ask(`mutation {
       importVocabulary(input: { dataset: "new", upload: "${words}" }) { ... on JobSuccess { job { id } } }
     }`)
+    const objects = await api.upload('image_id,objects\n1,dog\n')
+    await api.done(`importObjects(input: { dataset: "new", upload: "${objects}" })`)
     const { id: jobId } = importVocabulary.job
     expect((await api.ended(jobId)).failure).toBeNull()
     const { job } = await api.ask(
@@ -424,6 +426,7 @@ describe('dashboards', async () => {
     expect(jobs.nodes).toEqual([
       { kind: 'IMPORT_CAPTIONS', summary: 'Imported the dataset new.' },
       { kind: 'IMPORT_VOCABULARY', summary: 'Replaced the vocabulary.' },
+      { kind: 'IMPORT_OBJECTS', summary: 'Imported the objects of 1 image.' },
       { kind: 'IMPORT_BOXES', summary: null },
       { kind: 'IMPORT_JUDGEMENTS', summary: null },
     ])

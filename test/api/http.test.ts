@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { type IncomingMessage, request as send } from 'node:http'
+import { buildSchema, type GraphQLSchema, lexicographicSortSchema, printType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { wantsPage } from '../../src/api/server/pages.js'
+import { projectFile, VERSION } from '../../src/project.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { createTestDatabase } from '../kit/databases.js'
 import { importPets } from '../kit/pets.js'
@@ -259,6 +262,57 @@ describe('bodies', () => {
   ])('of 1 MB that are %s are refused', async (_what, change) => {
     const { status, errors } = await api.post(change(JSON.stringify({ query: long })))
     expect({ status, code: errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' })
+  })
+})
+
+describe('what clients expect of an endpoint', () => {
+  it('has the schema without the costs of the server, whose types are those of the introspection', async () => {
+    const response = await fetch(new URL('schema.graphql', api.url))
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const text = await response.text()
+    expect(text).not.toMatch(/@cost|@listSize/)
+    const published = lexicographicSortSchema(buildSchema(text))
+    const full = lexicographicSortSchema(buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8')))
+    const typesOf = (schema: GraphQLSchema) =>
+      Object.values(schema.getTypeMap())
+        .filter(({ name }) => !name.startsWith('__'))
+        .map((type) => printType(type))
+    expect(typesOf(published)).toEqual(typesOf(full))
+  })
+
+  it('names its version in a header, which pages of allowed origins read', async () => {
+    const response = await post('{ __typename }', { origin: 'https://dashboard.example' })
+    expect(response.headers.get('accord-version')).toBe(VERSION)
+    const exposed = response.headers.get('access-control-expose-headers')?.split(',')
+    expect(exposed).toEqual(expect.arrayContaining(['accord-version', 'etag', 'retry-after']))
+  })
+
+  it('reads a body that begins with a byte order mark', async () => {
+    const response = await fetch(api.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '\uFEFF{"query":"{ __typename }"}',
+    })
+    expect(await response.json()).toEqual({ data: { __typename: 'Query' } })
+  })
+
+  it('tells a WebSocket where subscriptions are', async () => {
+    const { status, text } = await new Promise<{ status?: number; text: string }>((resolve, reject) => {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+      send(api.url, { headers }, (response) => {
+        let text = ''
+        response.on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode, text }))
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect({ status, text }).toEqual({
+      status: 400,
+      text: expect.stringContaining('subscriptions are event streams'),
+    })
   })
 })
 

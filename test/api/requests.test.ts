@@ -444,6 +444,9 @@ describe('a failure', () => {
   it('by a query that takes too long is reported', async () => {
     let calls = 0
     const now = vi.spyOn(performance, 'now').mockImplementation(() => 1000 * calls++)
+    const usage = vi.spyOn(process, 'cpuUsage').mockImplementation((before) => {
+      return { user: 1e6 * calls++ - (before?.user ?? 0), system: 0 }
+    })
     try {
       const { errors } = await api.query(`{ dataset(name: "pets") {
         words(first: 20) { nodes { usageModel(kind: BETA_BINOMIAL) { aic } } }
@@ -454,6 +457,24 @@ describe('a failure', () => {
       })
     } finally {
       now.mockRestore()
+      usage.mockRestore()
+    }
+  })
+
+  it('by the same query is not, if it only waits', async () => {
+    let calls = 0
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => 1000 * calls++)
+    const usage = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 })
+    try {
+      const { data, errors } = await api.query(`{ dataset(name: "pets") {
+        words(first: 20) { nodes { usageModel(kind: BETA_BINOMIAL) { aic } } }
+      } }`)
+      expect(errors).toEqual([])
+      expect(data.dataset.words.nodes).not.toHaveLength(0)
+      expect(calls).toBeGreaterThan(20)
+    } finally {
+      now.mockRestore()
+      usage.mockRestore()
     }
   })
 })

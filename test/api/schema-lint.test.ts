@@ -241,7 +241,7 @@ const CACHED = [
 
 /** Lists that do not grow with what is stored, by what bounds them. */
 const BOUNDED = {
-  'first ones': ['ImageMatching.pairs'],
+  'first ones': ['ImageMatching.pairs', 'UnconfirmedObject.images'],
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
   'a team, which has at most 100': ['Team.members'],
   'a phase, by its metrics and baselines': ['Submission.comparisons'],

@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as send } from 'node:
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { receiveUpload } from '../../src/api/server/uploads.js'
+import { receiveUpload, toLimit } from '../../src/api/server/uploads.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { removeUploadFiles } from '../../src/store/uploads.js'
@@ -232,8 +232,11 @@ describe('time limits', () => {
         mayChange: true,
         isReadOnly: false,
       }
-      const limit = { bytes: LIMIT, text: '3mb' }
-      const outcome = receiveUpload(world.accord, request as never, sender, limit).then(
+      const limit = toLimit('--upload-limit', '3mb')
+      const outcome = receiveUpload(world.accord, request as never, sender, {
+        ofHosts: limit,
+        ofParticipants: limit,
+      }).then(
         () => 'stored',
         ({ message, extensions }) => ({ message, status: extensions.http.status }),
       )

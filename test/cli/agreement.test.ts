@@ -84,14 +84,21 @@ describe('agreement as JSON', () => {
       // ROUGE-4 is 0 on every image.
       expect.stringContaining('its uncertainty is unknown'),
       expect.stringContaining('Document frequencies of 12 images'),
-      expect.stringMatching(
-        /^The document frequencies are of fewer than 5,000 images.*\(coco, English\) there is an interval/,
-      ),
     ])
+    const [beside] = (await agreementByDataset(accord, [scenes.row.id], 2, 'coco'))
+      .get(scenes.row.id)!
+      .filter(({ metric }) => metric === 'CIDEr-D')
+    expect(beside.signature).toContain('|df:coco-')
     expect(scores.find(({ metric }: Json) => metric === 'CIDEr-D')).toMatchObject({
       interval: null,
-      undefinedReason: 'FEW_DOCUMENTS',
+      undefinedReason: 'OWN_DOCUMENTS',
+      coco: {
+        mean: beside.mean,
+        interval: { lower: beside.lower, upper: beside.upper },
+        signature: beside.signature,
+      },
     })
+    expect(beside.lower).toBeLessThan(beside.mean)
     expect(published.map(({ metric, isSameMetric }: Json) => [metric, isSameMetric])).toEqual(
       ['BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D'].map((metric) => [
         metric,
@@ -116,9 +123,10 @@ describe('agreement as JSON', () => {
         interval: lower === null ? null : { lower, upper },
         // ROUGE-4 is 0 on every image.
         undefinedReason:
-          { 'ROUGE-4': 'NO_VARIATION', CIDEr: 'FEW_DOCUMENTS', 'CIDEr-D': 'FEW_DOCUMENTS' }[metric] ?? null,
+          { 'ROUGE-4': 'NO_VARIATION', CIDEr: 'OWN_DOCUMENTS', 'CIDEr-D': 'OWN_DOCUMENTS' }[metric] ?? null,
         isSmall: true,
         signature,
+        coco: metric.startsWith('CIDEr') ? expect.any(Object) : null,
         warnings: [],
       })),
     )
@@ -182,7 +190,12 @@ describe('agreement as a table', () => {
     const [own, notes, published, differences] = table.split('\n\n').map((part) => part.split('\n'))
     const rounded = '\\d?\\.\\d{3}'
     expect(own[0]).toMatch(/^metric +fold 1 +fold 2 +fold 3 +mean +sd +95 % interval$/)
-    expect(own.slice(2).map((line) => line.split(' ')[0])).toEqual(METRICS)
+    expect(own.slice(2).map((line) => line.split('  ')[0])).toEqual(
+      METRICS.flatMap((metric) => (metric.startsWith('CIDEr') ? [metric, `${metric} (coco)`] : [metric])),
+    )
+    expect(own.find((line) => line.startsWith('CIDEr-D (coco)'))).toMatch(
+      new RegExp(`( +${rounded}){5} +${rounded} – ${rounded}$`),
+    )
     expect(own[2]).toMatch(new RegExp(`^BLEU-1( +${rounded}){5} +${rounded} – ${rounded}$`))
     expect(notes.slice(0, 3)).toEqual([
       'One of 3 captions against 2 others, over 12 images.',

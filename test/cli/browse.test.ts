@@ -114,7 +114,7 @@ describe('accord export', () => {
     await succeed(`import results ${path('theirs.json')} --system theirs ${database}`)
     expect(await run(`export scores ${database}`)).toMatchObject({
       stdout: 'system,imageId\n',
-      stderr: 'theirs has no stored scores; accord evaluate computes them\n',
+      stderr: `theirs has no such stored scores; this computes them: accord evaluate --dataset other --system theirs ${database}\n`,
     })
     expect((await run(`leaderboard --metric cider_d ${database}`)).stdout).toContain(`
 To compute the scores of people:

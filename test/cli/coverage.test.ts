@@ -64,7 +64,7 @@ describe('coverage of files', () => {
     expect(stdout).not.toContain('paired test')
     expect(stdout).toContain('--document-frequencies chooses others')
     const { rows, differences } = JSON.parse((await run('coverage references.json short.json --json')).stdout)
-    expect(rows[0].coverage).toMatchObject({ interval: null, undefinedReason: 'FEW_DOCUMENTS' })
+    expect(rows[0].coverage).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
     expect(
       differences.map(({ system, figure, people }: Record<string, unknown>) => [system, figure, people]),
     ).toEqual([
@@ -76,7 +76,7 @@ describe('coverage of files', () => {
     expect(differences[0]).toMatchObject({
       difference: expect.any(Number),
       together: { interval: null, better: null, tests: 0 },
-      undefinedReason: 'FEW_DOCUMENTS',
+      undefinedReason: 'OWN_DOCUMENTS',
     })
   })
 
@@ -129,6 +129,23 @@ describe('coverage of files', () => {
       'peopleEquivalent.undefinedReason': expect.any(String),
     })
     expect(Number(rows[2]['coverage.interval.lower'])).toBeLessThanOrEqual(Number(rows[2]['coverage.value']))
+  })
+
+  it('lists the objects of each system that no person mentions, with units of objects', async () => {
+    // Their only object is a dog, which people mention.
+    const { stdout } = await run('coverage references.json short.json --units objects --width 160')
+    expect(stdout).not.toContain('unconfirmed')
+    write('kite.json', cocoResults(Object.fromEntries(IMAGES.map((id) => [id, 'a kite and a dog']))))
+    const kites = await run('coverage references.json kite.json --units objects --width 160')
+    expect(kites.stdout).toMatch(/^system +unconfirmed +mentions +images +its captions +people’s +such as$/m)
+    expect(kites.stdout).toMatch(/^kite +kite +12 +12 +1\.000 +\.000 +1, 2, 3$/m)
+    expect(kites.stdout).toContain('the objects that no person mentions')
+    const json = JSON.parse((await run('coverage references.json kite.json --units objects --json')).stdout)
+    expect(json.unconfirmed).toEqual([
+      expect.objectContaining({ system: 'kite', name: 'kite', mentionCount: 12, imageCount: 12, rate: 1 }),
+    ])
+    const open = await run('coverage references.json kite.json --units open-objects --json')
+    expect(JSON.parse(open.stdout).unconfirmed).toMatchObject([{ system: 'kite', name: 'kite' }])
   })
 
   it('leaves out what only systems have without them', async () => {

@@ -64,6 +64,9 @@ beforeAll(async () => {
   await reportAgreement(accord, { dataset: 'measured' })
 })
 
+/** Number of the scores with the built-in document frequencies: of CIDEr and CIDEr-D. */
+const BESIDE_BUILT_IN = 2
+
 const NO_LENGTHS = { references: null, systems: [], metrics: [] }
 
 describe('evaluate as JSON', () => {
@@ -82,7 +85,14 @@ describe('evaluate as JSON', () => {
       ],
     })
     const expected = directScores(GUESS, HUMAN)
-    const stored = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
+    const all = await readScores(database, [(await systemOf(database, scenes, 'guesser')).id])
+    const builtIn = all.filter(({ signature }) => signature.includes('|df:coco-'))
+    expect(builtIn.map(({ metric }) => metric)).toEqual(['CIDEr', 'CIDEr-D'])
+    const besideOf = (name: string) => {
+      const score = builtIn.find(({ metric }) => metric === name)
+      return score ? { value: score.value, interval: null, signature: score.signature, human: null } : null
+    }
+    const stored = all.filter((score) => !builtIn.includes(score))
     expect(scores).toEqual(
       stored.map(({ metric, value, folds, signature }) => ({
         metric,
@@ -98,6 +108,7 @@ describe('evaluate as JSON', () => {
         warnings: [],
         folds,
         human: null,
+        coco: besideOf(metric),
       })),
     )
     expect(scores.map(({ metric }: Json) => metric)).toEqual(METRICS)
@@ -139,9 +150,9 @@ describe('evaluate as JSON', () => {
       undefinedReason: null,
       isSmall: true,
     })
-    expect(cider.human).toMatchObject({ interval: null, undefinedReason: 'FEW_DOCUMENTS', isSmall: true })
+    expect(cider.human).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS', isSmall: true })
     for (const { metric, value, interval, undefinedReason } of rows) {
-      expect(undefinedReason).toBe(metric === 'CIDEr-D' ? 'FEW_DOCUMENTS' : null)
+      expect(undefinedReason).toBe(metric === 'CIDEr-D' ? 'OWN_DOCUMENTS' : null)
       if (interval === null) continue
       expect(interval.lower).toBeLessThan(value)
       expect(interval.upper).toBeGreaterThan(value)
@@ -235,25 +246,25 @@ describe('evaluate as a table', () => {
     const { stdout } = await run(flags)
     const [first, all, second, folds, notes] = stdout.split('\n\n')
     const rows = (table: string) => table.split('\n').toSpliced(1, 1)
-    const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){3}$/)
-    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){2}$/)
+    const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){4}$/)
+    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){3}$/)
     expect(first).toBe('All references: 2 to 3 references per image, over 16 images.')
-    const head = expect.stringMatching(/^system +CIDEr-D +BLEU-1 +ROUGE-L$/)
+    const head = expect.stringMatching(/^system +CIDEr-D +CIDEr-D \(coco\) +BLEU-1 +ROUGE-L$/)
     expect(rows(all)).toEqual([head, figures, spreads])
     expect(second.replace('\n', ' ')).toBe(
       '2 references: mean over the 3 folds that human captions are scored on, over 12 images.',
     )
-    const people = expect.stringMatching(/^people( +\d?\.\d{3}){3}$/)
+    const people = expect.stringMatching(/^people( +\d?\.\d{3}){4}$/)
     expect(rows(folds)).toEqual([head, figures, spreads, people, spreads])
     const lines = notes.trimEnd().split('\n')
     expect(lines.slice(0, 10)).toEqual([
       'People: one human caption against 2 others, mean over 3 folds. Compare them only',
       'with scores on the same number of references.',
       'Words per caption: guesser 7.3; references 6.1.',
+      'CIDEr-D: as the reference toolkit computes it, with the document frequencies of',
+      ...Array(2).fill(expect.any(String)),
       expect.stringMatching(/^All references: Document frequencies of 16 images: /),
       ...Array(3).fill(expect.any(String)),
-      'The document frequencies are of fewer than 5,000 images, and change with their',
-      ...Array(2).fill(expect.any(String)),
     ])
     expect(lines.slice(10)).toEqual([
       'Fewer than 30 images: intervals and tests are approximate.',
@@ -270,10 +281,11 @@ describe('evaluate as a table', () => {
     const [rows, references, notes] = stdout.split('\n\n')
     const figures = ' +\\d?\\.\\d{3} +\\d?\\.\\d{3} – \\d?\\.\\d{3}'
     expect(rows.split('\n')).toEqual([
-      '         all references        2 references          people',
-      'metric   score  95 % interval  score  95 % interval  score  95 % interval',
-      '─'.repeat(73),
-      expect.stringMatching(/^CIDEr-D /),
+      '                all references        2 references          people',
+      'metric          score  95 % interval  score  95 % interval  score  95 % interval',
+      '─'.repeat(80),
+      expect.stringMatching(/^CIDEr-D( +\d?\.\d{3} +–){3}$/),
+      expect.stringMatching(`^CIDEr-D \\(coco\\)(${figures}){3}$`),
       expect.stringMatching(`^BLEU-1(${figures}){3}$`),
       expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
     ])
@@ -357,8 +369,9 @@ describe('concurrent and interrupted evaluations', () => {
     expect([one.code, other.code]).toEqual([0, 0])
     expect(one.stdout).toBe(other.stdout)
     const { id } = await systemOf(database, scenes, 'twice')
-    expect(await readScores(database, [id])).toHaveLength(METRICS.length)
-    expect(await database.all(sql`SELECT id FROM image_set WHERE system_id = ${id}`)).toHaveLength(1)
+    expect(await readScores(database, [id])).toHaveLength(METRICS.length + BESIDE_BUILT_IN)
+    // Of the scores with own document frequencies, and of those with the built-in ones.
+    expect(await database.all(sql`SELECT id FROM image_set WHERE system_id = ${id}`)).toHaveLength(2)
     expect(readFileSync(path('both.csv'), 'utf8').split('\n')).toHaveLength(6)
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
   })

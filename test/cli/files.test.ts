@@ -141,6 +141,29 @@ describe('files in other formats', () => {
     })
   })
 
+  it('of lines without image ids are scored line by line, where there are as many in all', async () => {
+    const references = ['a dog runs, fast', 'a cat sits', 'a man']
+    write('lines.txt', references.join('\n'))
+    write('more.txt', 'the dog\n\nmen\n')
+    write('ours.txt', 'a dog runs fast\na cat\n\n')
+    const scored = ['score', path('lines.txt'), path('ours.txt'), '--metrics', 'ROUGE-L', '--json']
+    const { code, stdout, stderr } = await runHere([...scored, '--more-references', path('more.txt')])
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout).scores[0]).toMatchObject({ system: 'ours', imageCount: 3 })
+    expect(JSON.parse(stdout).scores[0].value).toBeCloseTo((1 + (2.44 * (2 / 3)) / (2 / 3 + 1.44)) / 3, 10)
+    write('ours.txt', 'a dog runs fast\na cat\n')
+    write('named.json', cocoResults({ 1: 'a dog', 2: 'a cat', 3: 'a man' }))
+    const found = { 'ours.txt': '2 lines in .*ours.txt', 'named.json': 'COCO’s JSON in .*named.json' }
+    for (const [file, what] of Object.entries(found)) {
+      const { stderr: error } = await runHere(['score', path('lines.txt'), path(file), '--allow-missing'])
+      expect(error).toMatch(
+        new RegExp(`lines.txt: lines without image ids: expected --ids FILE, or .*, 3, found ${what}\n`),
+      )
+    }
+    const { stderr: unknown } = await runHere(['score', path('named.json'), path('ours.txt')])
+    expect(unknown).toMatch(/ours.txt: line 1: unknown format: .* or lines with --ids/)
+  })
+
   it.each([
     [
       'mine.jsonl',

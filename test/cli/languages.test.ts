@@ -52,7 +52,7 @@ describe('accord score in other languages', () => {
       expect(signature).toContain(`|tok:${UNICODE}|lang:zh|`)
     }
     expect(notes[0]).toBe(
-      `Captions in Chinese (zh, found in the captions); tokenizer ${UNICODE}: --language and --tokenizer choose others.`,
+      `Captions in Chinese (zh, found in 10 of 10 captions); tokenizer ${UNICODE}: --language and --tokenizer choose others.`,
     )
   })
 
@@ -113,6 +113,44 @@ describe('accord score in other languages', () => {
   it('notes captions that are in another language than the references', async () => {
     const { notes } = await scoresOf('zh_refs.json en.json')
     expect(notes).toContain('The captions look like English (en), the references are in Chinese (zh).')
+  })
+
+  it('assumes no language where none is seen: metrics for English need it by evidence, or said', async () => {
+    write(
+      'maltese_refs.json',
+      JSON.stringify({ 1: ['kelb jiġri fuq il-ħaxix'], 2: ['żewġt itfal jilagħbu'] }),
+    )
+    write('maltese.json', JSON.stringify({ 1: 'kelb jiġri', 2: 'żewġt itfal' }))
+    const { scores, notes } = await scoresOf('maltese_refs.json maltese.json')
+    expect(scores[0].signature).toContain(`|tok:${UNICODE}|lang:und|`)
+    expect(notes[0]).toBe(
+      `The language of the captions is unknown: they do not show one. Tokenizer ${UNICODE}. --language names it; metrics for English need --language en.`,
+    )
+    const { stderr } = await run('score maltese_refs.json maltese.json --metrics SPICE')
+    expect(stderr).toMatch(
+      /SPICE needs English: expected the language en, if they are English; .*, found captions that show no language/,
+    )
+    const said = await scoresOf('maltese_refs.json maltese.json --language en --metrics SPICE')
+    expect(said.scores[0].signature).toContain('|tok:ptb-3.4.1|data')
+    expect(said.notes.filter((note) => note.includes('anguage'))).toEqual([])
+  })
+
+  it('says how many captions of mixed ones are in which language', async () => {
+    const { refs } = GERMAN
+    const mixed = { ...refs, 3: ['a man on a bike'], 4: ['two dogs play in the grass', 'a cat'] }
+    write('mixed_refs.json', JSON.stringify(mixed))
+    const { notes } = await scoresOf('mixed_refs.json de.json --allow-missing --metrics BLEU-1')
+    expect(notes).toContain('Mixed languages: of 6 captions, 3 like German (de), 3 like English (en).')
+  })
+
+  it('notes a tokenizer that makes one token of a caption, so that identical ones have no n-grams', async () => {
+    const { notes, scores } = await scoresOf('zh_refs.json zh.json --tokenizer 13a --metrics BLEU-4')
+    expect(scores[0].value).toBeLessThan(1e-6)
+    expect(notes).toContain(
+      'The tokenizer 13a makes one token, or none, of 12 of 12 captions: BLEU-2 to BLEU-4 are near 0 even for identical ones. --tokenizer chooses another.',
+    )
+    const fitting = await scoresOf('zh_refs.json zh.json --metrics BLEU-4')
+    expect(fitting.notes.filter((note) => note.includes('one token'))).toEqual([])
   })
 
   it('takes what is said for the language, and tokens of English without a note', async () => {
@@ -198,11 +236,64 @@ describe('datasets in other languages', () => {
   it('agree in files too, whose language and tokenizer are told', async () => {
     const file = `${SEED}animals_de.json`
     const found = await work.run(`agreement ${file} --metrics BLEU-4 --format json`)
-    expect(found.stderr).toContain('Captions in German (de, found in the captions); tokenizer unicode-icu')
+    expect(found.stderr).toContain(
+      'Captions in German (de, found in 100 of 100 captions); tokenizer unicode-icu',
+    )
     const said = await work.run(
       `agreement ${file} --metrics BLEU-4 --language de --tokenizer 13a --format json`,
     )
     expect(JSON.parse(said.stdout).scores[0].signature).toContain('|tok:13a|lang:de|')
+  })
+
+  it('agree by language, as the captions of one language alone where no document frequencies count', async () => {
+    const file = `${SEED}animals.jsonl`
+    const imported = await work.run(['import', 'captions', file, '--dataset', 'animals'])
+    expect(imported.stdout).toContain(
+      'The language of the captions is unknown: they are in several. Tokenizer unicode-icu',
+    )
+    expect(imported.stdout).toMatch(
+      /Mixed languages: of 360 captions, 60 like \w+ \(\w\w\), (\d\d like \w+ \(\w\w\)(, |\.\n)){5}$/,
+    )
+    const { subsets } = await reportOf('agreement --dataset animals --metrics BLEU-1 BLEU-4 --by language')
+    expect(subsets.map(({ subset, metric }: Json) => `${subset} ${metric}`)).toEqual(
+      ['de', 'en', 'es', 'fr', 'ja', 'zh'].flatMap((language) => [
+        `${language} BLEU-1`,
+        `${language} BLEU-4`,
+      ]),
+    )
+    const lines = readFileSync(file, 'utf8').split('\n')
+    for (const language of ['de', 'ja']) {
+      work.write(
+        'own.jsonl',
+        lines
+          .filter((line) => line.includes(`"language": "${language}"`))
+          .map((line) => `${line}\n`)
+          .join(''),
+      )
+      const own = await reportOf(`agreement ${work.path('own.jsonl')} --metrics BLEU-1 BLEU-4`)
+      const figures = (rows: Json[], value: string) =>
+        rows.map((row) => [row.metric, row.imageCount ?? 20, Number(row[value].toPrecision(12))])
+      expect(
+        figures(
+          subsets.filter(({ subset }: Json) => subset === language),
+          'value',
+        ),
+      ).toEqual(figures(own.scores, 'mean'))
+    }
+  })
+
+  it('are told apart by their captions where the file does not say the language', async () => {
+    const refs = { ...GERMAN.refs, 3: ['a man on a bike', 'the man rides'], 4: ['zzz qq', 'qq www'] }
+    work.write('mixed.json', JSON.stringify(refs))
+    await work.run('import captions mixed.json --dataset mixed --captions-per-image 2 --language de')
+    const { subsets } = await reportOf('agreement --dataset mixed --metrics BLEU-1 --by language')
+    expect(subsets.map(({ subset, imageCount }: Json) => [subset, imageCount])).toEqual([
+      ['de', 1],
+      ['en', 1],
+      ['und', 1],
+    ])
+    const { stderr } = await work.run('agreement --dataset mixed --metrics BLEU-1 --by colour')
+    expect(stderr).toContain('no image has this field')
   })
 
   it('notes captions of a system that are in another language', async () => {

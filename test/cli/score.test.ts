@@ -605,12 +605,25 @@ it('says how long captions are, and writes a score that is nearly 0 in full', as
   )
   write('wordy.json', cocoResults({ 1: `a dog runs${long}`, 2: `a cat sleeps${long}` }))
   const { stdout } = await run('score brief.json wordy.json --metrics CIDEr-D ROUGE-L')
-  expect(stdout).toMatch(/^wordy +\d\.\de−\d+ +\.\d{3}$/m)
+  expect(stdout).toMatch(/^wordy( +\d\.\de−\d+){2} +\.\d{3}$/m)
   expect(stdout.replaceAll('\n', ' ')).toContain(
     'Words per caption: wordy 63.0; references 3.0. Of another length than the references: wordy (21.0 times as long). CIDEr-D and ROUGE-L depend on length; accord coverage compares captions of any length with people.',
   )
   const json = JSON.parse((await run('score brief.json wordy.json --metrics CIDEr-D --json')).stdout)
   expect(json.scores[0]).toMatchObject({ wordsPerCaption: 63, wordsPerReference: 3 })
+})
+
+it('has CIDEr-D with the built-in document frequencies beside the toolkit’s figure, with an interval', async () => {
+  const scoresOf = async (options: string) =>
+    (await jsonOf(`human.json poor.json.gz --metrics CIDEr-D METEOR${options}`)).scores
+  const [[own, meteor], [chosen]] = [await scoresOf(''), await scoresOf(' --document-frequencies coco')]
+  expect(own).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
+  expect(own.signature).toContain('|df:own-')
+  expect(own.coco).toEqual({ value: chosen.value, interval: chosen.interval, signature: chosen.signature })
+  expect(own.coco.interval.lower).toBeLessThan(own.coco.value)
+  expect([chosen.coco, meteor.coco]).toEqual([null, null])
+  const [german] = await scoresOf(' --language de')
+  expect(german.coco).toBeNull()
 })
 
 describe('annotated objects', () => {
@@ -649,6 +662,36 @@ describe('annotated objects', () => {
       'score animals.json seen.json --metrics CHAIR --objects wrong.csv',
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  it('are found by the words of a file, and as the published program finds them', async () => {
+    write('words.csv', 'object,words\ndog,dog|man\nbus,bus\n')
+    const valuesOf = async (options: string) => {
+      const { stdout } = await run(
+        `score animals.json seen.json --metrics CHAIR --json --object-words ${options}`,
+      )
+      return JSON.parse(stdout).scores.map(({ value }: Json) => value)
+    }
+    // Mentions: dog, dog; bus, which no reference has.
+    expect(await valuesOf('words.csv')).toEqual([1 / 3, 1 / 2])
+    // The singular of bus is bu.
+    expect(await valuesOf('words.csv --chair-compatible')).toEqual([0, 0])
+    const { code, stderr } = await run('score animals.json seen.json --metrics CHAIR --chair-compatible')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--object-words') })
+  })
+
+  it.each([
+    ['object,words\ndog,\n', 'line 2, words: incomplete row'],
+    ['object,words\ndog,dog\ndog,puppy\n', 'line 3, object: duplicate object'],
+    ['object,words\n,\n', 'no objects'],
+    ['name,words\ndog,dog\n', 'the header object,words'],
+  ])('refuse words that are none: %s', async (content, message) => {
+    write('wrong-words.csv', content)
+    const { code, stderr } = await run(
+      'score animals.json seen.json --metrics CHAIR --object-words wrong-words.csv',
+    )
+    expect(code).toBe(1)
     expect(stderr).toContain(message)
   })
 

@@ -9,14 +9,16 @@ const { run } = bench
 let json: Outcome
 let csv: Outcome
 let table: Outcome
+let meansTable: Outcome
 
 beforeAll(async () => {
   await importPark(bench, 'with systems')
   const words = 'words --dataset park --system captioner --system detector'
-  ;[json, csv, table] = await Promise.all([
+  ;[json, csv, table, meansTable] = await Promise.all([
     run(`${words} --format json`),
     run(`${words} --format csv`),
     run(`${words} --top 10`),
+    run(words),
   ])
 })
 
@@ -95,12 +97,12 @@ describe('words as JSON', () => {
       expect.stringMatching(/^Means over words depend on the number of images/),
       'Fewer than 10 images: no interval and no test is reliable.',
       expect.stringMatching(
-        /^The mean word precision is over the words that the captions use, for people as for systems/,
+        /^The mean word precision is over all words that the captions use, in the vocabulary or not/,
       ),
       expect.stringMatching(/^A mean PHR is over the words with human recall above 0/),
       expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),
     ])
-    expect(table.stdout).toContain('\nMeans over words depend on the number of images')
+    expect(meansTable.stdout).toContain('\nMeans over words depend on the number of images')
   })
 
   it('has the provenance of figures and fits', () => {
@@ -181,7 +183,7 @@ describe('words as CSV', () => {
 })
 
 describe('words as a table', () => {
-  it('fits 80 columns, with means by part of speech at the end', () => {
+  it('lists words in 80 columns, with the mean of all at the end', () => {
     const { code, stdout, stderr } = table
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [people, systems] = stdout.split('\n\n')
@@ -194,11 +196,6 @@ describe('words as a table', () => {
       'walks          *~  VB     2 0 1 0              1.000   .500  .444   .800',
       'say "hi", you  *   OTHER  3 0 0 0                  –      –     –      –',
       '─'.repeat(72),
-      'mean               NN     of 2 words            .929   .875  .463   .980',
-      'mean               VB     of 1 word            1.000   .500  .444   .800',
-      '                          with a value             1      1     1      1',
-      'mean               OTHER  of 1 word                –      –     –      –',
-      '                          with a value             0      0     0      0',
       'mean               all    of 4 words            .952   .750  .457   .920',
       '                          with a value             3      3     3      3',
     ])
@@ -209,17 +206,41 @@ describe('words as a table', () => {
       'dog            *~  NN      .889  1.000  1.000   .917',
       'cat            *~  NN     1.000  1.000  1.000  1.000',
     ])
-    // Without an interval: there are 3 images.
-    expect(stdout).toMatch(/^people +precision +mean of the 3 words with .* \.952 +–$/m)
-    expect(stdout).toMatch(/^detector +gap to people +mean of the same 3 words +−\.152 +–$/m)
     // Precision and recall have intervals for rare words too, ranked figures have none.
-    expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ +1\.000 +\.\d+ to 1\.000/m)
+    expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ /m)
     expect(stdout).toMatch(/^detector: 4 words without an interval/m)
     expect(stdout).toContain('*: used in fewer than 20 images')
-    expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
-    expect(stdout).toMatch(/^moment +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
+})
+
+it('without a choice of words has means by part of speech and with intervals, and how well models fit', () => {
+  const { stdout } = meansTable
+  const [people] = stdout.split('\n\n')
+  const rows = people.split('\n').filter((line) => /^(mean| +with a value)/.test(line))
+  expect(rows.map((line) => line.replace(/ +/g, ' '))).toEqual(
+    [
+      'mean NN of 2 words .929 .875 .463 .980',
+      'mean VB of 1 word 1.000 .500 .444 .800',
+      ' with a value 1 1 1 1',
+      'mean OTHER of 1 word – – – –',
+      ' with a value 0 0 0 0',
+      'mean all of 4 words .952 .750 .457 .920',
+      ' with a value 3 3 3 3',
+    ].map((start) => expect.stringMatching(new RegExp(`^${start}`))),
+  )
+  // Without an interval: there are 3 images.
+  expect(stdout).toMatch(/^people +precision +mean of the 3 words with .* \.952 +–$/m)
+  expect(stdout).toMatch(/^detector +gap to people +mean of the same 3 words +−\.152 +–$/m)
+  expect(stdout).toMatch(/^for which all models have a fit +words +R² +error +words +R² +error$/m)
+  expect(stdout).toMatch(/^moment +2 +\S+ +\S+ +\d +\S+ +\S+$/m)
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
+it('a word that is named is shown alone', async () => {
+  const { stdout } = await run('words --dataset park --word dog --system detector')
+  expect(stdout).toMatch(/^dog /m)
+  expect(stdout).not.toMatch(/^mean|gap to people +mean|R²/m)
 })
 
 describe('lists of words', () => {

@@ -15,6 +15,15 @@ test('typed arrays are moved to shared memory, each once', () => {
   expect(offsets.buffer).toBeInstanceOf(ArrayBuffer)
 })
 
+test.each([Uint8Array, Uint16Array, Uint32Array, Float32Array])(
+  '%o keeps its type and its part',
+  (Numbers) => {
+    const shared = moveToSharedMemory(Numbers.of(7, 1, 2).subarray(1))
+    expect(shared.buffer).toBeInstanceOf(SharedArrayBuffer)
+    expect(shared).toEqual(Numbers.of(1, 2))
+  },
+)
+
 test('arrays in shared memory and empty lists do not change', () => {
   const shared = allocateShared(3)
   expect(moveToSharedMemory({ shared, list: [] })).toEqual({ shared, list: [] })

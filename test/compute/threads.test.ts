@@ -6,10 +6,11 @@ import { createThreads } from '../../src/compute/pool.js'
 import { shareThreads } from '../../src/compute/shared-threads.js'
 import { measureShard } from '../../src/compute/works.js'
 import { leaveOneOutTrials } from '../../src/core/agreement/leave-one-out.js'
+import { createWordReplicator, replicateWord } from '../../src/core/agreement/word-replicates.js'
 import { countDocumentFrequencies } from '../../src/core/metrics/document-frequencies.js'
 import { encodeTables } from '../../src/core/metrics/frequency-tables.js'
 import { scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
-import { scoreEstimates } from '../../src/core/stats/jackknife.js'
+import { imageGroups, scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { ENGLISH } from '../../src/core/text/tokenization.js'
 import { AccordError } from '../../src/errors.js'
@@ -103,6 +104,27 @@ describe.each(pools.map((threads) => [threads.threadCount, threads] as const))(
     test.each([false, true])('document frequencies; partial: %s', async (partial) => {
       const tables = await computeDocumentFrequencies(threads, corpus, folds, { partial })
       expect(encodeTables(tables)).toEqual(encodeTables(countDocumentFrequencies(corpus, folds, { partial })))
+    })
+
+    test('replicates of words equal those on a single thread, of scores of either precision', async () => {
+      const random = createRandom(2)
+      const groups = imageGroups(IMAGE_COUNT, 1)
+      const images = Int32Array.from({ length: IMAGE_COUNT }, (_, image) => image)
+      const words = Array.from({ length: 60 }, (_, index) => {
+        const used = images.filter(() => random.below(1 + (index % 7)) === 0)
+        const scores = Float64Array.from(images, () => random.below(1000) / 1000)
+        return {
+          images: { images: used, counts: Uint8Array.from(used, () => 1 + random.below(3)) },
+          predicted: index % 3 === 0 ? used : null,
+          scores:
+            index % 3 === 1 ? { images, scores: index % 2 === 0 ? scores : new Float32Array(scores) } : null,
+        }
+      })
+      const figures = { hasAveragePrecision: true, hasPeople: true }
+      const method = { groups, captionsPerImage: 3, references: 2, ...figures }
+      const found = await threads.run('replicateWords', { ...method, words }, words.length)
+      const replicator = createWordReplicator(groups, 3, 2)
+      expect(found).toEqual(words.map((word) => replicateWord(replicator, word, figures)))
     })
 
     test('document frequencies of other images are used', async () => {

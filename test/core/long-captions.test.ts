@@ -32,7 +32,6 @@ it.each<Work>([
   'ROUGE-N',
   'ROUGE-S',
   'CIDEr',
-  'CHAIR',
   'coverage',
   'what they say beside people',
   'how varied they are',

@@ -80,19 +80,13 @@ export async function prepareFolder(world: World): Promise<string> {
   const folder = join(world.folder, 'documents')
   mkdirSync(folder)
   symlinkSync(world.location, join(folder, 'accord.sqlite'))
-  const files = {
-    'references.json': 'export captions --dataset scenes',
-    'mine.json': 'export results --dataset scenes --system good',
-    'baseline.json': 'export results --dataset scenes --system old',
-  }
-  for (const [name, command] of Object.entries(files))
-    writeFileSync(join(folder, name), (await runHere(command, {}, folder)).stdout)
-  writeFileSync(join(folder, 'scores.jsonl'), readFileSync(projectFile('seed/scores/detector-large.jsonl')))
+  // Their names and contents are those of the pages.
+  const { code, stderr } = await runHere('demo', {}, folder)
+  if (code !== 0) throw new Error(stderr)
   writeFileSync(join(folder, 'parks.csv'), parksFile(3))
   for (const name of readdirSync(projectFile('seed/languages')))
     writeFileSync(join(folder, name), readFileSync(projectFile(`seed/languages/${name}`)))
   writeFileSync(join(folder, 'captions.txt'), 'A brown dog runs on the beach.\n')
-  writeFileSync(join(folder, 'judgements.jsonl'), judgementsWithReferences())
   writeFileSync(join(folder, 'clip.jsonl'), externalScores())
   for (const [part, scenes] of [SCENES.slice(0, 40), SCENES.slice(40, 80)].entries())
     writeFileSync(join(folder, `boxes_${part === 0 ? 'dev' : 'test'}.json`), JSON.stringify(boxesOf(scenes)))
@@ -107,16 +101,6 @@ const SCENES: readonly Json[] = readdirSync(projectFile('seed/scenes'))
   .flatMap((name) => JSON.parse(readFileSync(projectFile(`seed/scenes/${name}`), 'utf8')))
 
 const plain = (caption: string) => caption.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-
-/** The bundled judgements, with the human captions of their images. */
-function judgementsWithReferences(): string {
-  const captions = new Map(SCENES.map(({ id, captions }) => [id, captions.map(plain)]))
-  const lines = readFileSync(projectFile('seed/judgements.jsonl'), 'utf8').trimEnd().split('\n')
-  return lines
-    .map((line) => JSON.parse(line))
-    .map((judged) => `${JSON.stringify({ ...judged, references: captions.get(judged.image_id) })}\n`)
-    .join('')
-}
 
 /** Scores of all bundled captions, as another program would write them: here their numbers of words. */
 function externalScores(): string {

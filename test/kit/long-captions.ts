@@ -8,7 +8,6 @@ import { CANDIDATE_WIDTH, createImageMeasure, peopleWidth } from '../../src/core
 import { createUnitCounter } from '../../src/core/coverage/unit-weights.js'
 import { measureDiversity } from '../../src/core/diversity/diversity.js'
 import { bleu } from '../../src/core/metrics/bleu.js'
-import { chair } from '../../src/core/metrics/chair.js'
 import { cider } from '../../src/core/metrics/cider.js'
 import { coverage } from '../../src/core/metrics/coverage.js'
 import type { MetricFamily } from '../../src/core/metrics/metric.js'
@@ -44,7 +43,6 @@ const WORKS = {
   'ROUGE-N': score(rougeN),
   'ROUGE-S': score(rougeS),
   CIDEr: score(cider),
-  CHAIR: score(chair),
   coverage: score(coverage),
   'what they say beside people': (corpus: Corpus) => {
     const design = { captionsPerImage: 5, references: 2 }

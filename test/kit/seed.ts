@@ -267,7 +267,7 @@ async function startServer(
   { accord, workers: count = 0, ...options }: Partial<ApiOptions> & Pick<ApiOptions, 'accord'>,
   location: string,
 ): Promise<Api> {
-  const defaults = { host: '127.0.0.1', port: 0, uploadLimit: '20mb' }
+  const defaults = { host: '127.0.0.1', port: 0, uploadLimit: '20mb', submissionLimit: '20mb' }
   const server = await serve(accord, { ...defaults, ...options })
   const workers = count > 0 ? await startWorkers({ location, count }) : undefined
   let closing: Promise<unknown> | undefined

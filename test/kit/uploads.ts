@@ -1,5 +1,5 @@
 import type { Accord } from '../../src/services/shared/accord.js'
-import { storeUpload } from '../../src/services/uploads/uploads.js'
+import { alone, storeUpload } from '../../src/services/uploads/uploads.js'
 
 /** Stores a file like `POST /uploads`. Objects are written as JSON. @returns the id */
 export async function uploadOf(
@@ -14,7 +14,7 @@ export async function uploadOf(
     yield bytes
   }
   const signal = new AbortController().signal
-  const settings = { owner, name, announcedBytes: bytes.length, maxOwnedBytes: 1e9, signal }
+  const settings = { owner, name, announcedBytes: bytes.length, limits: alone(1e9), signal }
   return (await storeUpload(accord, settings, body())).id
 }
 

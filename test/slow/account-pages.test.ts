@@ -67,6 +67,21 @@ describe.skipIf(!browser)('the pages of accounts', async () => {
     await opened.close()
   })
 
+  it('/account lists files that are not imported yet, and removes them', async () => {
+    const opened = await openAs('cleo')
+    const { page } = opened
+    const sent = await page.evaluate(
+      `fetch('${home}uploads?filename=mine.json', { method: 'POST', headers: { 'content-type': 'application/octet-stream' },
+        body: ' '.repeat(2500) }).then(({ status }) => status)`,
+    )
+    expect(sent).toBe(201)
+    await page.goto(`${home}account`)
+    await said(page).toContain('mine.json 2.5 kB')
+    await page.click('button:text("Remove mine.json")')
+    await said(page).not.toContain('mine.json')
+    await opened.close()
+  })
+
   it('sign in where the address says, with fields that password managers know', async () => {
     const { page, close } = await open('metrics')
     await page.click('.everything a:last-child')

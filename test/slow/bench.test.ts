@@ -50,7 +50,7 @@ beforeAll(() => {
 const browser = await launchBrowser()
 await browser?.close()
 
-it.each(['all', 'accounts', 'challenge', 'scale', 'servers', 'start', ...(browser ? ['web'] : [])])(
+it.each(['all', 'accounts', 'challenge', 'scale', 'servers', 'start', 'words', ...(browser ? ['web'] : [])])(
   'the group %s of the bench runs on a small dataset',
   async (group) => {
     const program = projectFile('dist/bench/main.js')

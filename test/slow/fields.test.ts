@@ -272,6 +272,7 @@ describe('every field of every type', () => {
       importResults: { input: { ...system, upload } },
       importWordScores: { input: { ...system, upload } },
       importBoxes: { input: { dataset: SEED_DATASET, upload } },
+      importObjects: { input: { dataset: SEED_DATASET, upload } },
       importDescriptions: { input: { ...system, upload } },
       importJudgements: { input: { dataset: SEED_DATASET, upload } },
       importMetricScores: { input: { dataset: SEED_DATASET, upload, metric: 'Mine' } },
@@ -306,6 +307,7 @@ describe('every field of every type', () => {
       reportTask: { input: { task: 'none', annotator: 'anna' } },
       finishCollection: { input: { collection: 'none', dataset: 'new' } },
       removeCollection: { input: { collection: 'none' } },
+      removeUpload: { input: { upload: 'none' } },
     }
     for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
       // Those on accounts are asked in accounts.test.ts: here is no server with accounts.

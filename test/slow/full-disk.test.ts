@@ -41,7 +41,12 @@ describe.skipIf(disk.reason !== undefined)('a disk that is full', async () => {
   expect(world.location.startsWith(disk.path)).toBe(true)
   await world.dataset('dogs', { images: dogImages(IMAGES) })
   await createChallenge(world.accord, OPEN_VIEWER, { name: 'dogs', phases: [DOG_PHASE] })
-  const api = await world.serve({ accounts: 'OPEN', workers: 1, uploadLimit: '200mb' })
+  const api = await world.serve({
+    accounts: 'OPEN',
+    workers: 1,
+    uploadLimit: '200mb',
+    submissionLimit: '200mb',
+  })
   const { headers } = await signInViewers(world.accord, api)
   const client = clientOf(api, headers.member)
 

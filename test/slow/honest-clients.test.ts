@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { classNames, delayBeside, operationOf, send } from '../../bench/honest.js'
+import { computedBy, TURNS } from '../../bench/turns.js'
 import { apiSchema } from '../../src/api/server/schema.js'
 import { abusiveRequests } from '../abuse/requests.js'
 import { outcomeOf, urlOf, workbench } from '../cli/kit.js'
@@ -48,38 +48,7 @@ beforeAll(async () => {
   }
 })
 
-/**
- * Runs in the server: between two turns of its event loop, other requests wait. On SIGUSR2 it writes the longest time that
- * the thread computed in one, and the sum, in milliseconds. Other processes on the machine do not change them.
- */
-const TURNS = `data:text/javascript,${encodeURIComponent(`
-  import { readFileSync } from 'node:fs'
-  import { isMainThread } from 'node:worker_threads'
-  if (isMainThread) {
-    const file = '/proc/self/task/' + process.pid + '/schedstat'
-    const computed = () => Number(readFileSync(file, 'latin1').split(' ')[0]) / 1e6
-    let [last, longest, sum] = [computed(), 0, 0]
-    const turn = () => {
-      const now = computed()
-      longest = Math.max(longest, now - last)
-      sum += now - last
-      last = now
-      setTimeout(turn, 1).unref()
-    }
-    turn()
-    process.on('SIGUSR2', () => {
-      process.stderr.write(JSON.stringify({ longest, sum }) + '\\n')
-      longest = sum = 0
-    })
-  }
-`)}`
-
-/** What the server computed since the last call. */
-async function computed(): Promise<{ longest: number; sum: number }> {
-  const line = once(server.stderr!, 'data')
-  server.kill('SIGUSR2')
-  return JSON.parse(String(await line))
-}
+const computed = () => computedBy(server)
 
 describe.runIf(process.platform === 'linux')('beside eight clients that repeat', () => {
   // The others take little of the server's thread, or are refused.

@@ -62,6 +62,7 @@ write('some-scores.csv', 'image_id,score\n1,.5\n')
 write('some.jsonl', '{"image_id":1,"words":{"dog":0.9}}\n')
 write('own-ratings.csv', 'image_id,text,grade\n1,A dog.,3\n2,A cat.,4\n')
 write('objects.csv', 'image_id,objects\n1,dog\n2,cat\n3,cow\n')
+write('object-words.csv', 'object,words\ndog,dog\ncat,cat\ncow,cow\n')
 write('ratings.jsonl', '{"image_id":1,"captions":[{"caption":"A dog.","ratings":[3,4]}]}\n')
 write('more.csv', parksFile(2))
 write('changes.json', '{"phases":[{"name":"main","limits":{"total":5}}]}')
@@ -81,11 +82,12 @@ const PASSWORD = { input: 'correct horse 1\n' }
 const LINES: readonly Line[] = [
   '--version',
   'datasets --help',
-  `score references.json mine.json baseline.json --metrics BLEU-1 --significance --layout long --signatures --percent --document-frequencies coco ${METEOR} ${OUTPUT} --config settings.json --quiet`,
+  `score references.json mine.json baseline.json --metrics BLEU-1 METEOR --meteor-language de --significance --layout long --signatures --percent --document-frequencies coco ${METEOR} ${OUTPUT} --config settings.json --quiet`,
   ['score references.json mine.json --fail-below BLEU-1=1 --json --metrics BLEU-1', { code: 3 }],
   'score references.json mine.json --fail-if-worse baseline.json --metrics BLEU-1',
   `score split.csv lines.txt ${FILES} --metrics WMD ${VECTORS}`,
   'score lines.txt three.json --ids ids.txt --metrics CHAIR --objects objects.csv',
+  'score lines.txt three.json --ids ids.txt --metrics CHAIR --object-words object-words.csv --chair-compatible',
   'score lines.txt three.json --ids ids.txt --more-references others.txt --language en --tokenizer unicode --metrics BLEU-1',
   'score domains.json three.json --by domain --metrics BLEU-1',
   'import captions lines.txt --dataset pairs --ids ids.txt --more-references others.txt --language en --tokenizer ptb',
@@ -102,6 +104,8 @@ const LINES: readonly Line[] = [
   'import results lines.txt --dataset three --system lines --ids ids.txt',
   'import scores some.jsonl --dataset split --system some --allow-missing',
   'import scores scores.npy --dataset split --system array --vocabulary words.csv --image-ids two.txt',
+  'import objects objects.csv --dataset three',
+  'evaluate --dataset three --metrics CHAIR open-CHAIR object-recall --system few',
   'import boxes boxes_dev.json --dataset dev --private --images .',
   'import boxes boxes_test.json --dataset boxes',
   'import descriptions captioner.json --dataset boxes --system described --allow-missing',
@@ -127,7 +131,7 @@ const LINES: readonly Line[] = [
   `metrics ${OUTPUT} --json`,
   'verify metrics/good/BLEU-1 --dataset scenes',
   `evaluate --dataset scenes --system good --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --per-image images.csv --fail-below BLEU-1=.01 --layout long --signatures --percent ${OUTPUT} --json`,
-  `agreement --dataset scenes --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
+  `agreement --dataset scenes --metrics BLEU-1 --references 2 --by language --document-frequencies coco ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
   'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_* --metrics BLEU-1',
   'agreement pairs.txt --ids pair-ids.txt --metrics BLEU-1',
   `diversity --dataset scenes --system good old --percent ${OUTPUT} --json`,
@@ -136,6 +140,7 @@ const LINES: readonly Line[] = [
   `coverage --dataset scenes --system good --units types --references 1 --plot plot.svg --percent ${OUTPUT} --json`,
   `coverage split.csv lines.txt ${FILES} --document-frequencies coco`,
   'coverage lines.txt three.json --ids ids.txt --more-references others.txt',
+  'coverage lines.txt three.json --ids ids.txt --units objects --object-words object-words.csv --chair-compatible',
   `compare --dataset scenes --system good old --people --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --details --percent ${OUTPUT} --json`,
   'compare --dataset scenes --system good old --word-precision --part-of-speech NN --vocabulary-of scenes',
   'compare --dataset scenes --people --phr --word dog',
@@ -220,7 +225,7 @@ const LINES: readonly Line[] = [
 
 /** Commands that do not end. */
 const SERVERS = [
-  `serve --host 127.0.0.1 --port 0 --accounts --invited-only --allow-origin https://a.example --allow-host a.example --trust-proxy 10.0.0.0/8 --path-prefix /accord --images . --upload-limit 1mb --workers 1 ${METEOR} ${VECTORS}`,
+  `serve --host 127.0.0.1 --port 0 --accounts --invited-only --allow-origin https://a.example --allow-host a.example --trust-proxy 10.0.0.0/8 --path-prefix /accord --images . --upload-limit 1mb --submission-limit 1mb --workers 1 ${METEOR} ${VECTORS}`,
   'serve --port 0 --open',
   'serve --port 0 --read-only',
 ]

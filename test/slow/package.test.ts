@@ -36,6 +36,7 @@ it('contains what runs, and nothing else', () => {
     'dist/bin',
     'dist/docs',
     'dist/explorer',
+    'dist/library',
     'dist/pictures',
     'dist/report',
     'dist/resources',
@@ -44,7 +45,9 @@ it('contains what runs, and nothing else', () => {
     'schema.graphql',
     'seed',
   ])
-  expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([])
+  expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([
+    'dist/library/index.d.ts',
+  ])
 })
 
 it('brings two packages with an install script: that of SQLite, and one that is not run here', () => {

@@ -27,6 +27,7 @@ interface Row {
 }
 
 interface ThumbImage {
+  readonly image_id: number
   readonly references: readonly string[]
   readonly captions: readonly {
     readonly caption: string
@@ -34,16 +35,22 @@ interface ThumbImage {
     readonly ratings: readonly number[]
     readonly precision: number
     readonly recall: number
+    readonly conciseness: number
   }[]
+}
+
+interface JudgedSystems {
+  readonly systemLevel: {
+    readonly systems: readonly { name: string; score: number }[]
+    readonly softPairwiseAccuracy: number
+  }
 }
 
 interface JudgedRow {
   readonly metric: string
   readonly tauC: number
   readonly tauB: number
-  readonly contests: {
-    readonly all: { readonly systemLevel: { readonly systems: readonly { name: string; score: number }[] } }
-  }
+  readonly contests: { readonly all: JudgedSystems; readonly withoutPeople: JudgedSystems }
 }
 
 describe.skipIf(!present)('accord judge', () => {
@@ -101,7 +108,8 @@ describe.skipIf(!present)('accord judge', () => {
   })
 
   describe('of THumB says of coverage and objects what docs/judging.md says', () => {
-    const METRICS = 'coverage consensus-coverage confirmed-share CHAIR-i object-recall CIDEr-D METEOR'
+    const METRICS =
+      'coverage consensus-coverage confirmed-share CHAIR-i object-recall open-CHAIR-i open-object-recall CIDEr-D METEOR'
     const normal = (text: string) => text.trim().toLowerCase().replace(/\.+$/, '').trim()
     let images: ThumbImage[]
 
@@ -130,11 +138,14 @@ describe.skipIf(!present)('accord judge', () => {
         (await run(`judge ${file} --metrics ${METRICS} --resamples 1000 --format json`)).stdout,
       )
       const figures = rows.map(({ metric, tauC, tauB, contests }: JudgedRow) => {
-        const { systems } = contests.all.systemLevel
+        const { systems, softPairwiseAccuracy } = contests.all.systemLevel
+        const soft = [softPairwiseAccuracy, contests.withoutPeople.systemLevel.softPairwiseAccuracy].map(
+          (accuracy: number) => Number(accuracy.toFixed(2)),
+        )
         const people = systems.find(({ name }) => name === 'people')?.score as number
         // Scores of metrics of which less is better are negated.
         const above = systems.filter(({ score }) => score > people).length
-        return [metric, { tauC: Number(tauC.toFixed(3)), tauB: Number(tauB.toFixed(3)), above }]
+        return [metric, { tauC: Number(tauC.toFixed(3)), tauB: Number(tauB.toFixed(3)), above, soft }]
       })
       return { conclusion, figures: Object.fromEntries(figures) }
     }
@@ -186,17 +197,56 @@ describe.skipIf(!present)('accord judge', () => {
     it('by the parts of the ratings', async () => {
       const precision = await judged('precision.jsonl', images, 'precision')
       expect(precision.figures).toMatchObject({
-        coverage: { tauC: 0.155 },
-        'confirmed-share': { tauC: 0.154 },
-        'CHAIR-i': { tauC: 0.094, tauB: 0.211 },
+        coverage: { tauC: 0.155, soft: [0.98, 0.98] },
+        'confirmed-share': { tauC: 0.154, soft: [0.55, 0.92] },
+        'open-CHAIR-i': { tauC: 0.122, soft: [0.55, 0.88] },
+        'CHAIR-i': { tauC: 0.094, tauB: 0.211, soft: [0.89, 0.83] },
       })
       const recall = await judged('recall.jsonl', images, 'recall')
       expect(recall.figures).toMatchObject({
-        coverage: { tauC: 0.169 },
+        coverage: { tauC: 0.169, soft: [0.98, 0.98] },
+        'open-object-recall': { tauC: 0.138, soft: [0.69, 0.97] },
         METEOR: { tauC: 0.088 },
-        'object-recall': { tauC: 0.078 },
-        'consensus-coverage': { tauC: 0.034 },
+        'object-recall': { tauC: 0.078, soft: [0.67, 0.97] },
+        'consensus-coverage': { tauC: 0.034, soft: [0.65, 0.91] },
       })
+    })
+
+    it('by conciseness, which is the same of nearly all captions', async () => {
+      const rated = images.map((image) => ({
+        ...image,
+        captions: image.captions.map(({ caption, system, conciseness }) => ({
+          caption,
+          system,
+          ratings: [conciseness],
+        })),
+      }))
+      write('conciseness.jsonl', rated.map((image) => JSON.stringify(image)).join('\n'))
+      const captions = images.flatMap(({ image_id, captions }) =>
+        captions.map(({ caption }) =>
+          JSON.stringify({
+            image_id,
+            caption,
+            score: caption.split(/\s+/).filter((word) => word !== '').length,
+          }),
+        ),
+      )
+      write('length.jsonl', [...new Set(captions)].join('\n'))
+      await run('import judgements conciseness.jsonl --dataset conciseness')
+      const range = '--range 0 1000 --lower-is-better'
+      await run(
+        `import metric-scores length.jsonl --dataset conciseness --metric length --metric-version words ${range}`,
+      )
+      const { rows } = JSON.parse(
+        (await run('judge --dataset conciseness --metrics length --resamples 1000 --format json')).stdout,
+      )
+      const [{ tauC, interval, contests }] = rows
+      expect([tauC, interval.lower, interval.upper].map((figure) => figure.toFixed(3))).toEqual([
+        '0.002',
+        '-0.001',
+        '0.006',
+      ])
+      expect(contests.all.systemLevel.softPairwiseAccuracy.toFixed(2)).toBe('0.40')
     })
   })
 

@@ -66,6 +66,7 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['evaluate', '--dataset train --metrics BLEU METEOR EvalRC', 'scores'],
   ['agreement', '--dataset train', 'scores'],
   ['agreement', '--dataset train --references 1 --metrics METEOR', 'scores'],
+  ['agreement', '--dataset train --metrics METEOR --by language', 'scores'],
   ['compare', '--dataset train --system good bad --people --metrics METEOR BLEU-4', 'comparisons'],
   ['compare', '--dataset pets --system v1.2 --people --word-precision --word dog', 'comparisons'],
   ['coverage', '--dataset train', 'rows'],

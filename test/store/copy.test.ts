@@ -30,6 +30,7 @@ import type { Database, Session } from '../../src/store/engine/session.js'
 import { type EngineName, raw, sql } from '../../src/store/engine/sql.js'
 import { insertJudgements, saveJudgedScores } from '../../src/store/judgements.js'
 import { insertExternalMetric, saveCurve, saveFrequencies } from '../../src/store/metrics.js'
+import { saveImageObjects } from '../../src/store/objects.js'
 import type { PhaseSettings } from '../../src/store/schema/challenge-tables.js'
 import { PostingEntity, TokenEntity } from '../../src/store/schema/dataset-tables.js'
 import { ENTITIES } from '../../src/store/schema/entities.js'
@@ -224,6 +225,8 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       network,
       epochs: [{ loss: 0.5, agreement: null }],
     })
+    const [{ id: image }] = await source.all<{ id: number }>(sql`SELECT id FROM image LIMIT 1`)
+    await saveImageObjects(source, datasetId, 'hash', new Map([[image, ['dog', 'person']]]))
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
     expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])

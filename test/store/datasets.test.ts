@@ -41,6 +41,7 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
       revision: 'pets',
       wordRevision: null,
       vocabulary: null,
+      objects: null,
       language: 'en',
       tokenizer: 'ptb-3.4.1',
       isPrivate: false,

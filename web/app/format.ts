@@ -23,6 +23,13 @@ export function withDecimals(value: number, interval: Interval | null | undefine
     : text
 }
 
+/** The size of a file in the largest unit of which there is at least one: `2.5 MB`. @param bytes 0 or more */
+export function fileSize(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}
+
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })

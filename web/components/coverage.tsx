@@ -75,16 +75,12 @@ interface OtherLengthProps {
   readonly systems: readonly string[]
 }
 
-/** Images from which on document frequencies of the measured images serve intervals and tests. */
-const ENOUGH_IMAGES = 5000
-
 /**
- * By which document frequencies words weigh: by the built-in ones where those of the measured images would leave no interval and no
- * test. Null: by those of the measured images.
+ * By which document frequencies words weigh: by the built-in ones, since those of the measured images leave no interval and no test.
+ * Null where only these are of the same language and tokens.
  */
-function usualDocuments({ language, tokenizer, imageCount }: WeighedFragment): 'coco' | null {
-  const isCounted = /^en\b/.test(language) && tokenizer.startsWith('ptb')
-  return isCounted && imageCount < ENOUGH_IMAGES ? 'coco' : null
+function usualDocuments({ language, tokenizer }: WeighedFragment): 'coco' | null {
+  return /^en\b/.test(language) && tokenizer.startsWith('ptb') ? 'coco' : null
 }
 
 /**

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
+import { grouped } from '../../src/shared/numbers'
 import { accounts } from '../app/accounts'
 import { change } from '../app/change'
 import { type Answer, useQuery } from '../app/client'
-import { time } from '../app/format'
+import { fileSize, time } from '../app/format'
 import { href, Link } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
 import { Field, Form, NewPassword, Password, textIn } from '../components/form'
@@ -16,9 +17,11 @@ import {
   CreateTokenDocument,
   DeleteAccountDocument,
   InviteMemberDocument,
+  RemoveUploadDocument,
   RevokeTokenDocument,
   type Scope,
   SignOutDocument,
+  UploadsDocument,
 } from '../generated/documents'
 
 type Viewer = AccountQuery['viewer']
@@ -83,6 +86,7 @@ function Shown({ name, viewer, reload }: ShownProps) {
       </Form>
       <h2>Tokens</h2>
       <Tokens tokens={accessTokens} scopes={scopes} reload={reload} />
+      <Files isAdministrator={isAdministrator} />
       <h2>Password</h2>
       <Form action="Change the password" send={changePassword}>
         <input hidden name="name" autocomplete="username" value={name} readOnly />
@@ -233,6 +237,47 @@ function Tokens({ tokens, scopes, reload }: TokensProps) {
         </label>
         <Field label="Days" name="days" type="number" min={1} max={365} defaultValue="90" required />
       </Form>
+    </>
+  )
+}
+
+/** Files that are not imported yet; nothing without any. */
+function Files({ isAdministrator }: Pick<Viewer, 'isAdministrator'>) {
+  const { data, reload } = useQuery(UploadsDocument, {})
+  const { nodes = [], totalCount = 0 } = data?.uploads ?? {}
+  if (nodes.length === 0) return null
+  return (
+    <>
+      <h2>Files</h2>
+      <p class="note">
+        {isAdministrator ? 'Files of all users' : 'Your files'} that were sent and are not imported yet, the
+        largest first. Each is removed a day after it has arrived.
+        {totalCount > nodes.length && ` The first ${nodes.length} of ${grouped(totalCount)} are shown.`}
+      </p>
+      <ul class="jobs">
+        {nodes.map(({ id, fileName, bytes, isComplete, isImporting, user, expiresAt }) => (
+          <li key={id} class="job">
+            <p>
+              <strong>{fileName}</strong> {fileSize(bytes)}{' '}
+              <small>
+                {isAdministrator && user && `of ${user.name}, `}
+                {isImporting ? 'is being imported' : isComplete ? `until ${time(expiresAt)}` : 'is arriving'}
+              </small>
+            </p>
+            {!isImporting && (
+              <Form
+                action={`Remove ${fileName}`}
+                isRow
+                send={async () => {
+                  await change(RemoveUploadDocument, { input: { upload: id } })
+                  reload()
+                  return undefined
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

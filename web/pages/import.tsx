@@ -15,6 +15,7 @@ import {
   ImportCaptionsDocument,
   ImportDescriptionsDocument,
   ImportJudgementsDocument,
+  ImportObjectsDocument,
   ImportResultsDocument,
   ImportVocabularyDocument,
   ImportWordScoresDocument,
@@ -35,6 +36,7 @@ interface Kind {
 const KINDS = {
   captions: { title: 'captions of people', needs: 'new', document: ImportCaptionsDocument },
   boxes: { title: 'boxes of objects', needs: 'new', document: ImportBoxesDocument },
+  objects: { title: 'objects of images', needs: 'dataset', document: ImportObjectsDocument },
   judgements: { title: 'ratings of captions', needs: 'new', document: ImportJudgementsDocument },
   vocabulary: { title: 'a vocabulary', needs: 'dataset', document: ImportVocabularyDocument },
   results: { title: 'captions of a system', needs: 'system', document: ImportResultsDocument },
@@ -56,6 +58,7 @@ const RECOGNIZED: Readonly<Record<string, KindName>> = {
   RESULTS: 'results',
   WORD_SCORES: 'scores',
   BOXES: 'boxes',
+  OBJECTS: 'objects',
   DESCRIPTIONS: 'descriptions',
   JUDGEMENTS: 'judgements',
   VOCABULARY: 'vocabulary',

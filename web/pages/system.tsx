@@ -16,6 +16,7 @@ import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
+import { UnconfirmedObjects } from '../components/unconfirmed-objects'
 import {
   SystemDocument,
   SystemGapsDocument,
@@ -68,7 +69,7 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
     (other) => other.kind === system.kind && other.name !== name,
   )
   const scores = system.scores ?? []
-  const words = (system.words?.nodes ?? []).filter(({ estimates }) => (estimates.gapToPeople?.value ?? 0) < 0)
+  const words = mostBelowPeople(system.words?.nodes ?? [])
   return (
     <>
       <h1>How does {name} compare with people?</h1>
@@ -119,8 +120,11 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
       )}
       {words.length > 0 && (
         <>
-          <h2>Words that are furthest below people</h2>
-          <p class="lede">Of the words that people use in 50 images or more.</p>
+          <h2>Words on which it is most certainly below people</h2>
+          <p class="lede">
+            Of the words that people use in 50 images or more, by the upper end of the interval of the
+            difference.
+          </p>
           <Table
             label={`Words of ${name}`}
             columns={wordColumns(dataset)}
@@ -217,6 +221,9 @@ interface BesideProps {
   readonly setMetric: (metric: string) => void
 }
 
+/** Words that are shown. */
+const SHOWN_WORDS = 20
+
 /** Images that are shown on which a system is farthest below people, and above them. */
 const SHOWN = 4
 
@@ -229,12 +236,14 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
   const metrics = scores.map((score) => score.metric.name)
   const variables = {
     dataset,
+    system: name,
     systems: [name],
     metrics: comparedMetrics(metrics, metric),
     images: [...extremes.below, ...extremes.above].map(({ id }) => id),
   }
   const answer = useQuery(SystemGapsDocument, variables)
-  const { comparisons, images, boundFigures } = answer.data?.dataset ?? {}
+  const { comparisons, images, boundFigures, system: said } = answer.data?.dataset ?? {}
+  const unconfirmed = said?.unconfirmedObjects?.nodes ?? []
   const gaps = comparisons ?? []
   const columns: readonly Column<SystemScoreFragment>[] = [
     { title: 'metric', value: (score) => score.metric.name },
@@ -299,6 +308,17 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
           </p>
         </>
       )}
+      <UnconfirmedObjects
+        dataset={dataset}
+        system={name}
+        objects={unconfirmed}
+        provenance={{
+          signatures: [],
+          command: `accord coverage --dataset ${shellWord(dataset)} --system ${shellWord(name)} --units objects`,
+          query: SystemGapsDocument,
+          variables,
+        }}
+      />
       <h2>Scores, against as many references as people have</h2>
       <Table
         label={`Scores of ${name}`}
@@ -389,6 +409,15 @@ function barsOf(values: readonly number[], edges: readonly number[]): Bar[] {
   const [from, width] = [edges[0], edges[1] - edges[0]]
   for (const value of values) counts[Math.min(BARS - 1, Math.floor((value - from) / width))]++
   return counts.map((value, index) => ({ from: edges[index], to: edges[index + 1], value }))
+}
+
+/** Words whose difference from people has an interval, those with the lowest upper end first: an estimate alone is of chance. */
+function mostBelowPeople(words: readonly WordResult[]): readonly WordResult[] {
+  const upperOf = ({ estimates }: WordResult) => estimates.gapToPeople?.interval?.upper ?? 0
+  return words
+    .filter((word) => upperOf(word) < 0)
+    .sort((one, other) => upperOf(one) - upperOf(other))
+    .slice(0, SHOWN_WORDS)
 }
 
 function wordColumns(dataset: string): readonly Column<WordResult>[] {

@@ -1,8 +1,10 @@
-import { coverageNotes, measureCoverage } from '../../services/coverage/coverage.js'
+import { coverageNotes, measureCoverage, unconfirmedObjects } from '../../services/coverage/coverage.js'
+import { pagedArray } from '../../services/shared/groups.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
+import { loadDataset, loadImage } from '../loaders/datasets.js'
 import { loadSystem } from '../loaders/systems.js'
-import { connectSorted } from '../shared/connection.js'
+import { connect, connectSorted } from '../shared/connection.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
@@ -11,6 +13,7 @@ const UNITS = {
   WORDS: 'words',
   TYPES: 'types',
   OBJECTS: 'objects',
+  OPEN_OBJECTS: 'open-objects',
   TUPLES: 'tuples',
 } as const satisfies Record<schema.CoverageUnits, CoverageUnits>
 
@@ -28,8 +31,35 @@ export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
   },
 }
 
+export const System: Pick<schema.SystemResolvers, 'unconfirmedObjects'> = {
+  async unconfirmedObjects(system, { isOpen, ...page }, context) {
+    const dataset = present(await loadDataset(context, system.datasetId))
+    const { accord, client, outside } = context
+    const units = isOpen ? 'open-objects' : 'objects'
+    const report = await outside(unconfirmedObjects(accord, dataset, system, { units }, client))
+    if (report === null) return null
+    const { objects, isAnnotated } = report
+    return connect(
+      pagedArray(
+        objects.map((object) => ({ ...object, isAnnotated })),
+        ({ name }) => name,
+      ),
+      page,
+    )
+  },
+}
+
+/** Images of an object that are listed. */
+const LISTED_IMAGES = 6
+
+export const UnconfirmedObject: schema.UnconfirmedObjectResolvers = {
+  imageCount: ({ images }) => images.length,
+  images: ({ images }, _args, context) =>
+    Promise.all(images.slice(0, LISTED_IMAGES).map((id) => loadImage(context, id).then(present))),
+}
+
 export const Coverage: schema.CoverageResolvers = {
-  units: ({ units }) => units.toUpperCase() as schema.CoverageUnits,
+  units: ({ units }) => units.toUpperCase().replace('-', '_') as schema.CoverageUnits,
   referenceCount: ({ references }) => references,
   systems: ({ systems }, page) =>
     connectSorted(

@@ -220,7 +220,9 @@ export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
   }),
   means: ({ references, ...summary }, _args, context) =>
-    references === null ? [] : loadWordMeans(context, { ...summary, system: null, references }),
+    references === null
+      ? []
+      : loadWordMeans(context, { ...summary, system: null, references, hasAveragePrecision: true }),
   notes: ({ dataset }) => wordMeanNotes(dataset),
 }
 
@@ -313,9 +315,10 @@ async function toLeaderboard(
     return (await standings)[index]
   }
   const { references, partOfSpeech, vocabularyOf } = options
+  const vocabulary = { dataset, partOfSpeech, vocabularyOf }
   const meansOf = async ({ system, value }: RankedRow) =>
     metric === null && value !== null
-      ? loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
+      ? loadWordMeans(context, { ...vocabulary, system, references, hasAveragePrecision: false })
       : []
   return {
     metric,

@@ -1,11 +1,14 @@
+import { requireUser } from '../../services/accounts/viewer.js'
 import { requireDataset } from '../../services/datasets/datasets.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
+import { readUploads, removeUpload } from '../../services/uploads/uploads.js'
 import type { JobInput } from '../../services/workers/kinds.js'
 import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
 import type { Context } from '../server/context.js'
-import { asJob } from '../shared/mutation-error.js'
+import { connectRows } from '../shared/connection.js'
+import { asData, asJob } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
 /** Starts an import as a new dataset, or of no dataset. */
@@ -47,7 +50,7 @@ function toMatch(name: schema.ImageMatch | null | undefined): Match | undefined 
   return name == null ? undefined : (name.toLowerCase() as Match)
 }
 
-export const Query: Pick<schema.QueryResolvers, 'recognizedFile'> = {
+export const Query: Pick<schema.QueryResolvers, 'recognizedFile' | 'uploads'> = {
   async recognizedFile(_parent, { upload }, { accord, client, inTurn }) {
     const recognized = await inTurn(() => recognizeUpload(accord, upload, client))
     return (
@@ -58,15 +61,30 @@ export const Query: Pick<schema.QueryResolvers, 'recognizedFile'> = {
       }
     )
   },
+
+  async uploads(_parent, page, { accord, client, viewer }) {
+    requireUser(viewer)
+    const { isAdministrator } = viewer
+    const uploads = readUploads(accord, { owner: client.owner ?? '', isAdministrator })
+    return connectRows(uploads, ({ id }) => id, page)
+  },
+}
+
+export const Upload: Pick<schema.UploadResolvers, 'fileName' | 'isImporting' | 'user'> = {
+  fileName: ({ name }) => name,
+  isImporting: ({ isImported }) => isImported,
+  user: ({ userName }) => (userName === null ? null : { name: userName }),
 }
 
 export const Mutation: Pick<
   schema.MutationResolvers,
+  | 'removeUpload'
   | 'importCaptions'
   | 'importVocabulary'
   | 'importResults'
   | 'importWordScores'
   | 'importBoxes'
+  | 'importObjects'
   | 'importDescriptions'
   | 'importJudgements'
   | 'importMetricScores'
@@ -74,6 +92,13 @@ export const Mutation: Pick<
   | 'importArtefact'
   | 'importBound'
 > = {
+  removeUpload: (_parent, { input: { upload } }, { accord, client, viewer }) =>
+    asData('RemoveUploadSuccess', ['NotFoundError'], async () => {
+      const { isAdministrator } = viewer
+      await removeUpload(accord, { owner: client.owner ?? '', isAdministrator }, upload)
+      return { upload }
+    }),
+
   importCaptions: (_parent, { input }, context) =>
     start(context, 'importCaptions', {
       dataset: input.dataset,
@@ -118,6 +143,9 @@ export const Mutation: Pick<
 
   importBoxes: (_parent, { input: { dataset, upload, isPrivate } }, context) =>
     start(context, 'importBoxes', { dataset, file: { upload }, isPrivate: isPrivate ?? undefined }),
+
+  importObjects: (_parent, { input: { dataset, upload } }, context) =>
+    startInto(context, 'importObjects', dataset, (datasetId) => ({ datasetId, file: { upload } })),
 
   importDescriptions: (_parent, { input: { dataset, system, upload, isMissingAllowed } }, context) =>
     startInto(context, 'importDescriptions', dataset, (datasetId) => ({

@@ -6,6 +6,7 @@ import type { JobKind } from '../shared/schema-types.js'
 const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureImages'>, JobKind>> = {
   importCaptions: 'IMPORT_CAPTIONS',
   importBoxes: 'IMPORT_BOXES',
+  importObjects: 'IMPORT_OBJECTS',
   importVocabulary: 'IMPORT_VOCABULARY',
   importResults: 'IMPORT_RESULTS',
   importWordScores: 'IMPORT_WORD_SCORES',
@@ -36,6 +37,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   diversity: 'DIVERSITY',
   imageSelections: 'IMAGE_SELECTIONS',
   judge: 'JUDGE',
+  unconfirmedObjects: 'UNCONFIRMED_OBJECTS',
   wordMeans: 'WORD_MEANS',
 }
 

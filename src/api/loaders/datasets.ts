@@ -25,30 +25,43 @@ export interface VocabularyKey extends WordChoice {
   readonly dataset: Dataset
 }
 
-/** The vocabulary, as the provenance of means over it names it. */
+/** The vocabulary, or the words of captions, as the provenance of means over them names it. */
 export const loadVocabulary = defineLoader({
-  part: toVocabularyKey,
-  group: toVocabularyKey,
-  read: async (accord, [part], [{ dataset, ...choice }]) =>
-    new Map([[part, await vocabularyRecord(accord, dataset, choice)]]),
+  part: toRecordKey,
+  group: toRecordKey,
+  read: async (accord, [part], [{ dataset, isOfCaptions = false, ...choice }]) =>
+    new Map([[part, await vocabularyRecord(accord, dataset, choice, isOfCaptions)]]),
   absent: null,
 })
 
+interface WordMeansKey extends VocabularyKey {
+  /** Null: people. */
+  readonly system: System | null
+  readonly references?: number | null
+  readonly hasAveragePrecision: boolean
+}
+
 /** Means over a vocabulary with their intervals, of a system or of people where it is null; all systems by one job. */
 export const loadWordMeans = defineLoader({
-  part: ({ system }: VocabularyKey & { system: System | null; references?: number | null }) =>
-    system?.id ?? 0,
-  group: ({ references, ...key }) => [toVocabularyKey(key), references],
+  part: ({ system }: WordMeansKey) => system?.id ?? 0,
+  group: ({ references, hasAveragePrecision, ...key }) => [
+    toVocabularyKey(key),
+    references,
+    hasAveragePrecision,
+  ],
   async read(accord, ids, keys, { client, outside }) {
-    const [{ dataset, references, partOfSpeech, vocabularyOf }] = keys
+    const [{ dataset, references, hasAveragePrecision, partOfSpeech, vocabularyOf }] = keys
+    const options = { references, hasAveragePrecision, partOfSpeech, vocabularyOf }
     const systems = keys.map(({ system }) => system)
-    const means = await outside(
-      meansOverWords(accord, dataset, systems, { references, partOfSpeech, vocabularyOf }, client),
-    )
+    const means = await outside(meansOverWords(accord, dataset, systems, options, client))
     return new Map(ids.map((id, index) => [id, means[index]]))
   },
   absent: [],
 })
+
+function toRecordKey({ isOfCaptions = false, ...key }: VocabularyKey & { isOfCaptions?: boolean }): string {
+  return JSON.stringify([toVocabularyKey(key), isOfCaptions])
+}
 
 function toVocabularyKey({ dataset, partOfSpeech, vocabularyOf }: VocabularyKey): string {
   return JSON.stringify([dataset.id, partOfSpeech ?? null, vocabularyOf ?? null])

@@ -1,10 +1,11 @@
 import type { GraphQLError } from 'graphql'
 import { AccordError } from '../../errors.js'
-import { yieldToEventLoop } from '../../event-loop.js'
+import { AT_ONCE, yieldToEventLoop } from '../../event-loop.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
 import type { Viewer } from '../../services/accounts/viewer.js'
 import type { Accord, Client } from '../../services/shared/accord.js'
 import { LIMITS, refusal, WEIGHT_MICROSECONDS } from './limits.js'
+import { createOwnTime } from './own-time.js'
 
 /** Shared by the resolvers of one request. */
 export interface Context {
@@ -20,7 +21,7 @@ export interface Context {
   /** Whether the server accepts no changes of anybody. */
   readonly isReadOnly: boolean
   /**
-   * Throws if the time budget of the request is used up, or nobody waits for the response. Call it before each piece of
+   * Throws if the computing time of the request is used up, or nobody waits for the response. Call it before each piece of
    * work.
    */
   readonly checkTime: () => void
@@ -30,7 +31,7 @@ export interface Context {
   readonly turn: () => Promise<void>
   /** Resolves when no work waits for its turn. */
   readonly turnsTaken: () => Promise<void>
-  /** Waits for work outside this thread, which does not use the time budget of the request. */
+  /** Waits for work outside this thread, which does not use the computing time of the request. */
   readonly outside: <T>(work: Promise<T>) => Promise<T>
   /** Lets the operation keep a place until it waits for work outside this thread. @param leave frees the place */
   readonly holdPlace: (leave: () => void) => void
@@ -108,26 +109,19 @@ export function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Objects of a response that are completed in less than a turn. */
-const MANY_OBJECTS = 100
+/** Objects of a response that are completed in less than a turn: after as many of them other work has its turn. */
+const OBJECTS_PER_TURN = 100
 
 export function createContext(accord: Accord, client: Sender): Context {
-  let deadline = performance.now() + LIMITS.milliseconds
-  let waitCount = 0
-  let waitingSince = 0
+  const time = createOwnTime()
   let leavePlace = () => {}
-  async function outside<T>(work: Promise<T>): Promise<T> {
+  function outside<T>(work: Promise<T>): Promise<T> {
     leavePlace()
-    if (waitCount++ === 0) waitingSince = performance.now()
-    try {
-      return await work
-    } finally {
-      if (--waitCount === 0) deadline += performance.now() - waitingSince
-    }
+    return time.without(work)
   }
   const checkTime = () => {
     if (!client.isConnected()) throw new AccordError('CANCELLED', 'the client disconnected')
-    if (waitCount === 0 && performance.now() > deadline) {
+    if (time.exceeds(LIMITS.milliseconds)) {
       throw new AccordError('TIMEOUT', 'the query takes too long; request fewer fields at once', {
         expected: `at most ${LIMITS.milliseconds / 1000} s`,
       })
@@ -136,7 +130,8 @@ export function createContext(accord: Accord, client: Sender): Context {
   let lastTurn: Promise<void> = Promise.resolve()
   async function takeTurn(previous: Promise<void>): Promise<void> {
     await previous
-    await yieldToEventLoop()
+    const turn = yieldToEventLoop()
+    if (turn !== AT_ONCE) await time.without(turn)
     checkTime()
   }
   function inTurn<T>(work: () => T): Promise<T> {
@@ -168,9 +163,15 @@ export function createContext(accord: Accord, client: Sender): Context {
     })
   }
   let objectCount = 0
+  let countOfTurn = 0
   const countObjects = (count: number) => {
     objectCount += count
-    if (objectCount <= LIMITS.objects) return objectCount > MANY_OBJECTS
+    countOfTurn += count
+    if (objectCount <= LIMITS.objects) {
+      if (countOfTurn <= OBJECTS_PER_TURN) return false
+      countOfTurn = 0
+      return true
+    }
     throw new AccordError('TOO_MANY_OBJECTS', 'the response is too large; request smaller pages', {
       expected: `at most ${LIMITS.objects} objects`,
     })

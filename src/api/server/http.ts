@@ -6,6 +6,7 @@ import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { yieldToEventLoop } from '../../event-loop.js'
+import { VERSION } from '../../project.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
 import { type Accord, findDatabaseProblem } from '../../services/shared/accord.js'
 import { createClientNames } from './client-name.js'
@@ -19,11 +20,13 @@ import { sendPicture } from './pictures.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
 import { senderOf, type WhenGone, watchRequest } from './sender.js'
-import { receiveUpload } from './uploads.js'
+import { receiveUpload, toLimit } from './uploads.js'
 
 export interface HttpOptions extends IdentityOptions {
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
   readonly uploadLimit: string
+  /** The same for users who are no hosts. */
+  readonly submissionLimit: string
   /** Names of this server in the Host header, beside localhost and IP addresses. */
   readonly allowedHosts?: readonly string[]
 }
@@ -61,6 +64,15 @@ const READY_MS = 800
 
 const METHODS = 'GET, POST, OPTIONS'
 
+/** The header with the version of Accord. */
+const VERSION_HEADER = 'accord-version'
+
+/** Headers of responses that pages of allowed origins read. */
+const EXPOSED_HEADERS = [VERSION_HEADER, 'etag', 'retry-after']
+
+const NO_WEBSOCKET =
+  'There are no WebSockets: subscriptions are event streams (GraphQL over SSE), sent to the same address with accept: text/event-stream.'
+
 /** A request on its way. */
 interface Exchange extends Asker {
   readonly whenGone: WhenGone
@@ -75,7 +87,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
   const compress = compression({ filter: isCompressible })
   const nameOf = createClientNames(options.trustedProxies ?? [])
   const identify = createIdentities(services.accounts, options)
-  const uploadLimit = { bytes: toBytes(options.uploadLimit), text: options.uploadLimit }
+  const limits = {
+    ofHosts: toLimit('--upload-limit', options.uploadLimit),
+    ofParticipants: toLimit('--submission-limit', options.submissionLimit),
+  }
 
   async function route(exchange: Exchange, path: string): Promise<void> {
     const { request, response, whenGone } = exchange
@@ -87,8 +102,10 @@ export function createHandler(services: Services, options: HttpOptions): Request
           : answer(services, exchange, await identify(exchange))
       case '/uploads': {
         const sender = senderOf(request, whenGone, await identify(exchange), services.closing)
-        return sendJson(response, 201, await receiveUpload(services.accord, request, sender, uploadLimit))
+        return sendJson(response, 201, await receiveUpload(services.accord, request, sender, limits))
       }
+      case '/schema.graphql':
+        return services.documentation.sendFile(response, path)
       case '/health':
         return sendJson(response, 200, { status: 'ok' })
       case '/ready':
@@ -117,7 +134,9 @@ export function createHandler(services: Services, options: HttpOptions): Request
   function handle(exchange: Exchange): void {
     const { request, response } = exchange
     const path = (request.url as string).split('?', 1)[0]
-    if (request.method === 'OPTIONS') {
+    if (/\bwebsocket\b/i.test(request.headers.upgrade ?? '')) {
+      sendError(response, refusal(NO_WEBSOCKET, 'BAD_REQUEST'))
+    } else if (request.method === 'OPTIONS') {
       response.writeHead(204, { allow: METHODS }).end()
     } else if (path !== prefix && !path.startsWith(`${prefix}/`)) {
       sendError(response, refusal(`Nothing is served at ${path}.`, 'NOT_FOUND'))
@@ -131,6 +150,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
     if (request.socket.destroyed) return
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader(VERSION_HEADER, VERSION)
     if (services.isRefused(request)) {
       response.setHeader('connection', 'close')
       return sendError(response, overloaded())
@@ -193,6 +213,7 @@ function originCheck(allowed: readonly string[]): Middleware {
   return cors({
     origin: allowed.includes('*') ? '*' : [...allowed],
     methods: METHODS,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
   })
 }
@@ -206,7 +227,9 @@ function isCompressible(request: unknown, response: { getHeader(name: string): u
 /** Characters of documents that are parsed and validated within a turn. */
 const SHORT_DOCUMENT = 2000
 
-const isShort = (document: unknown) => typeof document === 'string' && document.length <= SHORT_DOCUMENT
+/** Introspections are short texts that take longer to validate. */
+const isShort = (document: unknown) =>
+  typeof document === 'string' && document.length <= SHORT_DOCUMENT && !document.includes('__schema')
 
 /** Answers a GraphQL request. */
 async function answer(
@@ -294,12 +317,4 @@ function sendJson(response: ServerResponse, status: number, value: object): void
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('cache-control', 'no-store')
   response.end(JSON.stringify(value))
-}
-
-const UNITS = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 }
-
-/** @param size a number with the unit b, kb, mb or gb */
-function toBytes(size: string): number {
-  const [, number, unit] = /^([\d.]+)(\w+)$/.exec(size.toLowerCase()) as RegExpExecArray
-  return Number(number) * UNITS[unit as keyof typeof UNITS]
 }

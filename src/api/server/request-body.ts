@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { yieldToEventLoop } from '../../event-loop.js'
 import { type Allocation, LIMITS, overloaded, refusal } from './limits.js'
+
+/** Bytes of a body that takes much longer to parse than most. */
+const LARGE = 50_000
 
 /**
  * Reads the JSON body of a request; undefined if it is empty.
@@ -15,9 +19,11 @@ export async function readBody(request: IncomingMessage, buffers: Allocation): P
   if (Number(headers['content-length'] ?? 0) > LIMITS.body) throw tooLarge()
   const bytes = await readBytes(request, buffers)
   if (bytes.length === 0) return undefined
+  // Bodies of many clients arrive in one turn of the event loop.
+  if (bytes.length > LARGE) await yieldToEventLoop()
   if (!isUtf8(bytes)) throw badRequest('expected UTF-8')
   try {
-    return parseJson(bytes.toString())
+    return parseJson(bytes.toString().replace(/^\uFEFF/, ''))
   } catch (error) {
     throw error instanceof SyntaxError ? badRequest(error.message) : error
   }

@@ -44,9 +44,9 @@ async function writeInTurns(result: unknown): Promise<string> {
   return pieces.join('')
 }
 
+/** Pieces of a value that is larger than one. */
 function* piecesOf(value: unknown): Generator<string> {
-  if (typeof value !== 'object' || value === null || sizeWithin(value, PIECE) < PIECE)
-    yield JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) yield JSON.stringify(value)
   else if (Array.isArray(value)) yield* piecesOfList(value)
   else yield* piecesOfObject(value)
 }
@@ -80,7 +80,8 @@ function* piecesOfObject(object: object): Generator<string> {
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue
     yield `${separator}${JSON.stringify(key)}:`
-    yield* piecesOf(value)
+    if (sizeWithin(value, PIECE) < PIECE) yield JSON.stringify(value)
+    else yield* piecesOf(value)
     separator = ','
   }
   yield separator === '{' ? '{}' : '}'

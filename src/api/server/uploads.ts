@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AccordError } from '../../errors.js'
+import { isHost } from '../../services/accounts/access.js'
 import { requireScope } from '../../services/accounts/viewer.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/uploads/uploads.js'
@@ -10,10 +11,31 @@ import { forbidden, LIMITS, refusal } from './limits.js'
 import { requireIdentity, tooSlow, within } from './request-body.js'
 
 /** The largest file that is accepted. */
-export interface UploadLimit {
+interface SizeLimit {
   readonly bytes: number
   /** The same as the user wrote it. */
   readonly text: string
+  /** The option that sets it. */
+  readonly option: string
+}
+
+const UNITS = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 }
+
+/** @param size a number with the unit b, kb, mb or gb */
+function toBytes(size: string): number {
+  const [, number, unit] = /^([\d.]+)(\w+)$/.exec(size.toLowerCase()) as RegExpExecArray
+  return Number(number) * UNITS[unit as keyof typeof UNITS]
+}
+
+/** The largest files that are accepted of hosts, and of other users of a server with accounts. */
+export interface SizeLimits {
+  readonly ofHosts: SizeLimit
+  readonly ofParticipants: SizeLimit
+}
+
+/** @param text such as `2gb` */
+export function toLimit(option: string, text: string): SizeLimit {
+  return { bytes: toBytes(text), text, option }
 }
 
 /** Seconds to wait for more bytes of a file, and for all of them. */
@@ -24,8 +46,12 @@ export const UPLOAD_SECONDS = 3600
 const CHUNK_BYTES = 16
 const FREE_CHUNKS = 10_000
 
-/** The uploads of one client that were not imported may have the size of this many of the largest ones. */
+/**
+ * Uploads that were not imported may have the size of this many of the largest ones: those of one client, and those of all
+ * participants together.
+ */
 const OWNED_LIMITS = 2
+const PARTICIPANTS_LIMITS = 20
 
 /** Characters of a file name that are stored: the last ones, because readers go by its ending. */
 const MAX_NAME = 200
@@ -44,10 +70,10 @@ export async function receiveUpload(
   accord: Accord,
   request: IncomingMessage,
   sender: Sender,
-  limit: UploadLimit,
+  limits: SizeLimits,
 ): Promise<StoredUpload> {
   try {
-    return await receive(accord, request, sender, limit)
+    return await receive(accord, request, sender, limits)
   } catch (error) {
     if (!request.readableDidRead) await discard(request)
     throw error
@@ -81,10 +107,12 @@ async function receive(
   accord: Accord,
   request: IncomingMessage,
   sender: Sender,
-  limit: UploadLimit,
+  limits: SizeLimits,
 ): Promise<StoredUpload> {
   if (!sender.mayChange) throw forbidden(sender.isReadOnly)
   requireUploads(sender)
+  const isParticipant = !isHost(sender.viewer)
+  const limit = isParticipant ? limits.ofParticipants : limits.ofHosts
   checkHead(request, limit)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooSlow('the file', UPLOAD_SECONDS)), UPLOAD_SECONDS * 1000)
@@ -93,7 +121,11 @@ async function receive(
     owner: sender.owner ?? '',
     name: nameFrom(request),
     announcedBytes: Number(request.headers['content-length'] ?? 0),
-    maxOwnedBytes: OWNED_LIMITS * limit.bytes,
+    limits: {
+      owned: OWNED_LIMITS * limit.bytes,
+      participants: isParticipant ? PARTICIPANTS_LIMITS * limit.bytes : null,
+      room: isParticipant ? limits.ofHosts.bytes : 0,
+    },
     signal,
   }
   try {
@@ -122,7 +154,7 @@ function requireUploads({ viewer }: Sender): void {
   }
 }
 
-function checkHead({ method, headers }: IncomingMessage, limit: UploadLimit): void {
+function checkHead({ method, headers }: IncomingMessage, limit: SizeLimit): void {
   if (method !== 'POST') throw refusal('Files are sent by POST.', 'BAD_REQUEST', 405)
   const [type] = (headers['content-type'] ?? '').toLowerCase().split(';')
   if (type.trim() === '' || UNPROTECTED_TYPES.includes(type.trim())) {
@@ -136,7 +168,7 @@ function checkHead({ method, headers }: IncomingMessage, limit: UploadLimit): vo
 /** The bytes of the file as they arrive. */
 async function* bodyOf(
   request: IncomingMessage,
-  limit: UploadLimit,
+  limit: SizeLimit,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]()
@@ -156,8 +188,8 @@ function tooShort() {
   return refusal(message, 'BAD_REQUEST', 400)
 }
 
-function tooLarge({ text }: UploadLimit) {
-  const message = `The file is too large: expected at most ${text}. The option --upload-limit of the server sets the maximum.`
+function tooLarge({ text, option }: SizeLimit) {
+  const message = `The file is too large: expected at most ${text}. The option ${option} of the server sets the maximum.`
   return refusal(message, 'BODY_TOO_LARGE')
 }
 

@@ -1,6 +1,7 @@
 import { correlateMetrics } from '../../services/evaluations/distributions.js'
 import { pickMetrics, type RecordedScore, requireFrequencies } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/images.js'
+import { isHeldOut, wordFiguresOf } from '../../services/provenance/provenance.js'
 import { pagedArray } from '../../services/shared/groups.js'
 import { listSystemWords, precisionRecallCurve } from '../../services/systems/systems.js'
 import { listMistakes } from '../../services/words/mistakes.js'
@@ -134,7 +135,8 @@ export const PhrSummary: schema.PhrSummaryResolvers = {
   async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
     if (references === null) return []
     const system = present(await loadSystem(context, systemId))
-    return loadWordMeans(context, { dataset, system, references, partOfSpeech, vocabularyOf })
+    const vocabulary = { dataset, partOfSpeech, vocabularyOf }
+    return loadWordMeans(context, { ...vocabulary, system, references, hasAveragePrecision: true })
   },
   unscoredWordCount: async (summary, _args, context) =>
     (await loadUnscoredPhr(context, summary))?.wordCount ?? null,
@@ -146,8 +148,10 @@ export const PhrSummary: schema.PhrSummaryResolvers = {
   ...provenanceFields(async (summary: PhrSummaryModel, args: FigureArguments, context) => {
     const { dataset, systemId, references } = summary
     const system = present(await loadSystem(context, systemId))
-    const words = present(await loadVocabulary(context, summary))
-    return figureProvenance(dataset, system, args, { words, references })
+    const figure = args.figure ?? wordFiguresOf(system)[0]
+    const isOfCaptions = isHeldOut(system, figure)
+    const words = present(await loadVocabulary(context, { ...summary, isOfCaptions }))
+    return figureProvenance(dataset, system, { figure }, { words, references })
   }),
 }
 

@@ -5,9 +5,11 @@ import type { Progress } from '../../progress.js'
 import type { AgreementOptions, AgreementReport } from '../../services/agreement/agreement.js'
 import type { PublishedRow } from '../../services/agreement/published.js'
 import type { Accord } from '../../services/shared/accord.js'
+import { keyBy } from '../../services/shared/groups.js'
 import { toInterval } from '../../services/shared/intervals.js'
 import { counted, fixed } from '../../shared/numbers.js'
-import { datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
+import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
+import { byOption, datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
 import {
   interval,
   jsonOnly,
@@ -22,11 +24,13 @@ import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
+import { builtInName, builtInNotes } from '../reports/score-table.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
   readonly metrics?: readonly string[]
   readonly documentFrequencies?: string
+  readonly by?: string
 }
 
 /** `accord agreement` */
@@ -49,6 +53,11 @@ export function registerAgreement(program: Command): void {
     )
     .addOption(metricsOption('all that are stored or computed by default'))
     .addOption(documentFrequenciesOption('the references of each fold'))
+    .addOption(
+      byOption(
+        'one that images of the dataset have, such as domain or split; objects, their number of boxes; or language, that of their captions',
+      ),
+    )
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(percentOption())
@@ -61,17 +70,27 @@ export function registerAgreement(program: Command): void {
   const help = {
     examples: ['accord agreement --dataset coco --references 4', 'accord agreement captions_val2017.json'],
     json: {
-      report: 'dataset, references, imageCount, excludedImageCount, notes, scores, published',
+      report:
+        'dataset, references, imageCount, excludedImageCount, notes, scores, published, subsets (with --by)',
       scores: scoreColumns(['']),
       published: PUBLISHED,
     },
   }
-  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { references, metrics, documentFrequencies } = options
-    const { documentsOf } = await import('../../services/evaluations/document-source.js')
-    const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
-    return agreementReport(await withProgress((progress) => computeTable(accord, input, progress)))
-  })
+  printsDatasetOrFilesReport<Options>(
+    command,
+    help,
+    async (accord, { name: dataset }, options) => {
+      const { references, metrics, documentFrequencies, by } = options
+      const { documentsOf } = await import('../../services/evaluations/document-source.js')
+      const input = { dataset, references, metrics, ...documentsOf(documentFrequencies) }
+      const table = await withProgress((progress) => computeTable(accord, input, progress))
+      const { agreementOfSubsets } = await import('../../services/agreement/agreement.js')
+      const { withSubsets } = await import('../reports/subset-report.js')
+      const subsets = by === undefined ? [] : await agreementOfSubsets(accord, table, by)
+      return withSubsets(agreementReport(table), by, subsets)
+    },
+    { ofPeople: true },
+  )
 }
 
 /** The table, and beside what was published unless references or metrics are given. */
@@ -91,7 +110,16 @@ export async function computeTable(
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
   const differences = new Set(published?.flatMap((row) => row.differences))
   const reasons = Array.from(differences, (difference) => publishedDifferences[difference])
-  return { ...report, wordsPerCaption, published, reasons, ...(await describeAgreement(accord, report.rows)) }
+  const { notes, statuses } = await describeAgreement(accord, report.rows)
+  const isExplained = (note: string) => report.coco.length > 0 && note === UNDEFINED_REASONS.OWN_DOCUMENTS
+  return {
+    ...report,
+    wordsPerCaption,
+    published,
+    reasons,
+    statuses,
+    notes: notes.filter((note) => !isExplained(note)),
+  }
 }
 
 /** Human agreement as the command shows it. */
@@ -126,6 +154,9 @@ function scoreColumns(folds: readonly unknown[]): Column[] {
     { path: 'undefinedReason' },
     { path: 'isSmall' },
     { path: 'signature' },
+    { path: 'coco.mean' },
+    { path: 'coco.interval', format: interval },
+    { path: 'coco.signature' },
     { path: 'warnings', format: jsonOnly },
   ]
 }
@@ -136,6 +167,7 @@ export function agreementReport({
   references,
   rows,
   wordsPerCaption,
+  coco,
   published,
   reasons,
   notes,
@@ -143,10 +175,25 @@ export function agreementReport({
 }: AgreementTable): Report {
   const { excludedImageCount } = dataset
   const [{ imageCount, folds }] = rows
+  const builtIn = keyBy(
+    coco.map((row) => ({ ...row, interval: toInterval(row) })),
+    ({ metric }) => metric,
+  )
   const scores = {
     name: 'scores',
     columns: scoreColumns(folds),
-    rows: rows.map((row, index) => ({ ...row, interval: toInterval(row), ...statuses[index] })),
+    rows: rows.map((row, index) => ({
+      ...row,
+      interval: toInterval(row),
+      ...statuses[index],
+      coco: builtIn.get(row.metric) ?? null,
+    })),
+  }
+  const shown = {
+    ...scores,
+    rows: scores.rows.flatMap((row) =>
+      row.coco ? [row, { ...row, ...row.coco, coco: null, metric: builtInName(row.metric) }] : [row],
+    ),
   }
   const legend = [
     `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
@@ -154,12 +201,13 @@ export function agreementReport({
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
     ...(wordsPerCaption === null ? [] : [`Words per caption: ${fixed(wordsPerCaption, 1)}.`]),
+    ...builtInNotes(scores.rows),
     ...notes,
   ]
   return {
     about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
     tables: [scores, publishedTable(published ?? [])],
-    parts: [scores, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
+    parts: [shown, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
     warnings: [...new Set(rows.flatMap(({ warnings }) => warnings))],
   }
 }

@@ -89,11 +89,9 @@ export function registerCompare(program: Command): void {
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addOption(
-      byOption('one that images have, such as domain or split, or objects, their number of boxes').conflicts([
-        'phr',
-        'averagePrecision',
-        'wordPrecision',
-      ]),
+      byOption(
+        'one that images have, such as domain or split; objects, their number of boxes; or language, that of their captions',
+      ).conflicts(['phr', 'averagePrecision', 'wordPrecision']),
     )
     .addOption(detailsOption('scores, intervals, p-values and notes of all comparisons'))
     .addOption(percentOption())

@@ -10,7 +10,13 @@ import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
-import { datasetOption, weightsOption } from '../options.js'
+import {
+  chairCompatibleOption,
+  datasetOption,
+  objectWordsOption,
+  readObjectOptions,
+  weightsOption,
+} from '../options.js'
 import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
@@ -21,6 +27,7 @@ import {
   COVERAGE_DIFFERENCES,
   coverageColumns,
   coverageReport,
+  unconfirmedColumns,
 } from '../reports/coverage-report.js'
 
 interface Options extends FilesOptions {
@@ -28,6 +35,8 @@ interface Options extends FilesOptions {
   readonly references?: number
   readonly documentFrequencies?: string
   readonly plot?: string
+  readonly objectWords?: string
+  readonly chairCompatible?: true
 }
 
 /** `accord coverage` */
@@ -51,8 +60,8 @@ export function registerCoverage(program: Command): void {
     .addOption(
       new Option(
         '--units <units>',
-        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; objects, those of' +
-          ' COCO’s 80 categories, and tuples, of scene graphs, in English',
+        'what is counted: words, distinct words of which rare ones weigh more; types, distinct words alike; in English objects,' +
+          ' those of COCO’s 80 categories; open-objects, those of scene graphs; tuples, of scene graphs',
       )
         .choices(COVERAGE_UNITS)
         .default('words'),
@@ -63,6 +72,8 @@ export function registerCoverage(program: Command): void {
       wholeNumber(1),
     )
     .addOption(weightsOption())
+    .addOption(objectWordsOption())
+    .addOption(chairCompatibleOption())
     .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parsePlot)
     .addOption(percentOption())
   const help = {
@@ -74,22 +85,33 @@ export function registerCoverage(program: Command): void {
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences, and unconfirmed with units of objects',
       rows: coverageColumns(0, true),
       differences: COVERAGE_DIFFERENCES,
+      unconfirmed: unconfirmedColumns,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
     const { units, references, system: systems, documentFrequencies, plot } = options
-    const { coverageNotes, measureCoverage } = await import('../../services/coverage/coverage.js')
+    const objects = readObjectOptions(options)
+    const { coverageNotes, listUnconfirmed, measureCoverage } = await import(
+      '../../services/coverage/coverage.js'
+    )
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
     checkOutput(plot)
-    const chosen = { units, references, systems, ...documentsOf(documentFrequencies) }
+    const chosen = { units, references, systems, ...documentsOf(documentFrequencies), ...objects }
     const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
-    return coverageReport(report, coverageNotes(report), await storedScores(accord, dataset))
+    const unconfirmed =
+      units === 'objects' || units === 'open-objects'
+        ? await listUnconfirmed(accord, dataset, namesOf(report), { units, ...objects })
+        : null
+    const scores = await storedScores(accord, dataset)
+    return coverageReport(report, coverageNotes(report), { scores, unconfirmed })
   })
 }
+
+const namesOf = ({ systems }: CoverageReport) => systems.map(({ system }) => system)
 
 /** Other files of pictures than SVG. */
 const OTHER_PICTURE = /\.(png|jpe?g|gif|webp|tiff?|pdf)$/i

@@ -62,7 +62,7 @@ export function registerEvaluate(program: Command): void {
     .addOption(failBelowOption())
     .addOption(
       byOption(
-        'one that images of the dataset have, such as domain or split, or objects, their number of boxes',
+        'one that images of the dataset have, such as domain or split; objects, their number of boxes; or language, that of their captions',
       ),
     )
     .addOption(layoutOption())

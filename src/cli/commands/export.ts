@@ -4,7 +4,8 @@ import { toCsv, toTsv } from '../../shared/tables.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, documentFrequenciesOption, example } from '../options.js'
 import { printable } from '../output/formats.js'
-import { addJsonOption, outOption } from '../output/output.js'
+import { commandLine, inList } from '../output/hints.js'
+import { addJsonOption, choosing, outOption } from '../output/output.js'
 import { checkOutput, writeParts, writeText } from '../output/output-file.js'
 import { remark } from '../output/progress.js'
 import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
@@ -103,7 +104,9 @@ function registerExportScores(exports: Command): void {
       wholeNumber(1),
     )
     .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
-    .addOption(new Option('--format <format>', 'format of the output').choices(SCORE_FORMATS).default('csv'))
+    .addOption(
+      choosing(new Option('--format <format>', 'format of the output'), SCORE_FORMATS).default('csv'),
+    )
   addJsonOption(command)
     .addOption(outOption())
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
@@ -120,7 +123,11 @@ function registerExportScores(exports: Command): void {
           ...documentsOf(documentFrequencies),
         })
         for (const name of found.unscored) {
-          remark(`${printable(name)} has no stored scores; accord evaluate computes them\n`)
+          const words = ['evaluate', '--dataset', dataset.name, '--system', inList(name)]
+          if (references !== undefined) words.push('--references', String(references))
+          remark(
+            `${printable(name)} has no such stored scores; this computes them: ${commandLine(words, options)}\n`,
+          )
         }
         if (found.rows.length + found.unscored.length === 0) {
           remark(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)

@@ -99,5 +99,5 @@ function describe(dataset: string, report: ImportCaptionsReport, pictureCount: n
 ${pictureCount === null ? '' : `  pictures  ${grouped(pictureCount)} of ${grouped(imageCount)} images\n`}  captions  ${grouped(captionCount)}; the statistics use the first ${captionsPerImage} per image (K = ${captionsPerImage})
   words     ${grouped(report.wordCount)}; ${grouped(report.vocabularySize)} of them in the vocabulary
   language  ${report.language}; tokenizer ${report.tokenizer}
-`
+${report.languageNotes.map((note) => `${note}\n`).join('')}`
 }

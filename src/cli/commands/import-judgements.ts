@@ -51,7 +51,8 @@ export function registerImportJudgements(imports: Command): void {
 Published: Flickr8k’s ExpertAnnotations.txt and CrowdFlowerAnnotations.txt, CLIPScore’s and PAC-S’s flickr8k.json and
 crowdflower_flickr8k.json, Polaris’s and Nebula’s CSV, THumB’s JSON Lines (--captions: its references), PASCAL-50S’s
 pair_pascal.mat; on the captions of an existing dataset: Composite’s CSV, FOIL’s JSON, CapArena’s battles.
-Tables: image_id, caption and rating, and maybe references (a list), system and rater.
+Tables: image_id, caption and rating (or rater1, rater2, …), and maybe references (a list), system and rater; or image, caption1,
+caption2 and winner (or preferred), and maybe model1, model2, references, category and id. A winner skip or bad is a missing answer.
 Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0, 1 or "tie"; system and systems may be absent:
   {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "system": "mine", "ratings": [1, 2]}]}
   {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."],
@@ -95,7 +96,11 @@ function describe(dataset: string, { isNewDataset, kind, ...counts }: ImportJudg
       ? [`  left out     ${counted(counts.ownCaptionCount, 'caption')} of the judged image itself`]
       : []),
     ...(counts.missingRatingCount > 0
-      ? [`  missing      ${counted(counts.missingRatingCount, 'rating')} without a number`]
+      ? [
+          kind === 'RATINGS'
+            ? `  missing      ${counted(counts.missingRatingCount, 'rating')} without a number`
+            : `  missing      ${counted(counts.missingRatingCount, 'preference')} without an answer`,
+        ]
       : []),
     ...(counts.equalPairCount > 0
       ? [`  equal        ${counted(counts.equalPairCount, 'preference')} between equal captions`]

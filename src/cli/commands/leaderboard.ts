@@ -77,7 +77,7 @@ export function registerLeaderboard(program: Command): void {
     .addOption(boundsOption())
     .addOption(
       byOption(
-        'one that images of the dataset have, such as domain or split, or objects, their number of boxes; for metrics',
+        'one that images of the dataset have, such as domain or split; objects, their number of boxes; or language, that of their captions; for metrics',
       ).conflicts(['captions', 'partOfSpeech', 'vocabularyOf']),
     )
     .addOption(layoutOption())

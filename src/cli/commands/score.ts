@@ -12,6 +12,7 @@ import {
   allowMissingOption,
   byOption,
   CAPTION_FORMATS,
+  chairCompatibleOption,
   columnsOption,
   documentFrequenciesOption,
   imageIdsOption,
@@ -20,6 +21,8 @@ import {
   matchOption,
   metricsOption,
   moreReferencesOption,
+  objectWordsOption,
+  readObjectOptions,
   signaturesOption,
   splitOption,
   stripMarkupOption,
@@ -47,6 +50,8 @@ import { printsReport, type ReportOptions } from '../report-command.js'
 import { correctionOf, jointNotes } from '../reports/comparison-report.js'
 import { scoreWarnings } from '../reports/evaluation-report.js'
 import {
+  builtInColumns,
+  builtInNotes,
   type ScoreLayout,
   SYSTEM,
   scoreColumns,
@@ -64,6 +69,9 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly documentFrequencies?: string
   readonly by?: string
   readonly objects?: string
+  readonly meteorLanguage?: string
+  readonly objectWords?: string
+  readonly chairCompatible?: true
 }
 
 /** Those of the COCO caption evaluation. */
@@ -106,6 +114,11 @@ export function registerScore(program: Command): void {
     .addOption(columnsOption())
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
+    .option(
+      '--meteor-language <tag>',
+      'language whose parameters, stems and synonyms METEOR has, in its signature (default: that of the captions); en: as pycocoevalcap on captions in any language',
+      parseText,
+    )
     .addOption(embeddingsOption())
     .option(
       '--objects <file>',
@@ -113,6 +126,8 @@ export function registerScore(program: Command): void {
         ' with names of COCO’s 80 categories between bars (default: only those that references mention)',
       parseText,
     )
+    .addOption(objectWordsOption())
+    .addOption(chairCompatibleOption())
     .addOption(byOption('one that images of the references have, such as domain or split'))
     .addOption(layoutOption())
     .addOption(signaturesOption())
@@ -123,6 +138,7 @@ export function registerScore(program: Command): void {
       'accord score captions_val2017.json mine.json baseline.json.gz --significance',
       'zcat mine.json.gz | accord score captions_val2017.json - --metrics CIDEr-D --format json',
       'accord score captions_val2017.json mine.json --metrics CHAIR --objects instances_val2017.json',
+      'accord score captions_val2017.json mine.json --metrics CHAIR --object-words words.csv --chair-compatible',
       'accord score captions_val2017.json mine.json --metrics METEOR EvalMS --database accord.sqlite',
       'accord score references.csv mine.tsv theirs.jsonl',
       'accord score dataset_coco.json mine.txt --split test --ids test_ids.txt',
@@ -130,7 +146,7 @@ export function registerScore(program: Command): void {
     ],
     json: {
       report: 'referencesFile, matching, notes, scores, subsets (with --by)',
-      scores: comparedColumns(true),
+      scores: comparedColumns(true, true),
     },
   }
   type Arguments = [references: string, results: readonly string[]]
@@ -177,9 +193,11 @@ export function registerScore(program: Command): void {
       moreReferences,
       by: options.by,
       objects: options.objects,
+      ...readObjectOptions(options),
       imageIds,
       language,
       tokenizer,
+      meteorLanguage: options.meteorLanguage,
       ...resources,
     }
     const { scoreFiles } = await import('../../services/comparisons/score-files.js')
@@ -201,10 +219,11 @@ export function registerScore(program: Command): void {
 type Row = ReturnType<typeof toRows>[number]
 
 /** Columns of scores, with the comparison of each system with the first. */
-function comparedColumns(isTested: boolean): Column<Row>[] {
+function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Row>[] {
   const ifTested = (title: string) => (isTested ? title : undefined)
   return [
     ...scoreColumns,
+    ...builtInColumns(isBesideBuiltIn),
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
     { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: signedInterval },
     { path: 'comparison.together.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
@@ -231,7 +250,10 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const table: NamedTable<Row> = {
     name: 'scores',
-    columns: comparedColumns(isTested),
+    columns: comparedColumns(
+      isTested,
+      rows.some(({ coco }) => coco !== null),
+    ),
     rows,
     groupBy: ({ metric }) => (systems.length > 1 ? metric : null),
     keyColumns: 2,
@@ -244,7 +266,7 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
       ...(options.layout === 'wide'
         ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
         : [table]),
-      { notes: toNotes(systems, notes, options) },
+      { notes: [...builtInNotes(rows), ...toNotes(systems, notes, options)] },
     ],
     warnings: scoreWarnings(systems),
   }

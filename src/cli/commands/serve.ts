@@ -13,6 +13,7 @@ import {
   portOption,
   readOnlyOption,
   type ServeOptions,
+  submissionLimitOption,
   trustProxyOption,
   uploadLimitOption,
   workersOption,
@@ -45,6 +46,7 @@ export function registerServe(program: Command): void {
     .addOption(pathPrefixOption())
     .addOption(imagesOption('of datasets without a folder of their own').env('ACCORD_IMAGES'))
     .addOption(uploadLimitOption())
+    .addOption(submissionLimitOption())
     .addOption(workersOption(0))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())

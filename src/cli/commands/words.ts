@@ -40,8 +40,9 @@ export function registerWords(program: Command): void {
     .addOption(
       new Option(
         '--sort <figure>',
-        'list words by gap (PHR or precision of the first system minus human precision, lowest first), human recall, phr (of' +
-          ' the first system) or residual (human precision minus that of the usage model), highest first',
+        'list words by gap (PHR or precision of the first system minus human precision; by the upper end of its interval, lowest' +
+          ' first), or by the figure itself, highest first: human recall, phr (of the first system) or residual (human precision' +
+          ' minus that of the usage model)',
       ).choices(['gap', 'recall', 'phr', 'residual']),
     )
     .option('--word <word...>', 'list these words, of the vocabulary or not', collectList(parseText))
@@ -79,6 +80,7 @@ export function registerWords(program: Command): void {
     const isData = format === 'json' || format === 'csv' || format === 'tsv'
     const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
     const choice = { references, partOfSpeech, vocabularyOf }
-    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), sort)
+    const shown = words === undefined ? (isRequested ? 'list' : 'means') : 'named'
+    return wordReport(await reportWords(accord, { dataset, systems, ...choice, ...list }), { sort, shown })
   })
 }

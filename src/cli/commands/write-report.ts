@@ -50,6 +50,7 @@ export function registerReport(program: Command): void {
           port: 0,
           changes: 'NONE',
           uploadLimit: '1mb',
+          submissionLimit: '1mb',
         })
         try {
           const html = await withProgress((progress) => {

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { AccordError, describeSystemError } from '../../errors.js'
+import { AccordError } from '../../errors.js'
+import { describeSystemError } from '../../system-errors.js'
 
 /** Instead of the path of a file. */
 export const STDOUT = '-'

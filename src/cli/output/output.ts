@@ -20,18 +20,37 @@ export interface OutputOptions {
 }
 
 export const formatOption = () =>
-  new Option(
-    '--format <format>',
-    'table, markdown or latex for people; json, csv or tsv with unrounded numbers',
-  )
-    .choices(FORMATS)
-    .default('table')
+  choosing(
+    new Option(
+      '--format <format>',
+      'table, markdown or latex for people; json, csv or tsv with unrounded numbers',
+    ),
+    FORMATS,
+  ).default('table')
 
-/** Gives a command with formats the option `--json`; the last of the two decides. */
+/** Choices of an option, in upper or lower case. */
+export function choosing(option: Option, choices: readonly string[]): Option {
+  const parse = option.choices(choices).parseArg as (text: string, previous: unknown) => unknown
+  return option.argParser((text: string, previous: unknown) => parse(text.toLowerCase(), previous))
+}
+
+/** Gives a command with formats the option `--json`, which no other format can be beside. */
 export function addJsonOption(command: Command): Command {
+  let named: string | undefined
+  const name = (format: string) => {
+    if (named !== undefined && named !== format && [named, format].includes('--json'))
+      command.error(`error: option --json cannot be used with ${named === '--json' ? format : named}`)
+    named = format
+  }
   return command
     .option('--json', 'the same as --format json')
-    .on('option:json', () => command.setOptionValueWithSource('format', 'json', 'cli'))
+    .on('option:json', () => {
+      name('--json')
+      command.setOptionValueWithSource('format', 'json', 'cli')
+    })
+    .on('option:format', (format: string) => {
+      if (format.toLowerCase() !== 'json') name(`--format ${format}`)
+    })
 }
 
 export const outOption = (content = 'the output') =>

@@ -1,6 +1,7 @@
 import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
 import type { TestedDifference } from '../../services/coverage/beside-people.js'
 import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
+import type { ListedObject, listUnconfirmed } from '../../services/coverage/coverage.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import {
   amountOfPeople,
@@ -9,11 +10,13 @@ import {
   nameOfPeople,
   showPeopleEquivalent,
 } from '../../shared/coverage-sentence.js'
-import { counted, fixed } from '../../shared/numbers.js'
+import { counted, fixed, grouped } from '../../shared/numbers.js'
 import {
+  count,
   decimals,
   interval,
   type NumberStyle,
+  printable,
   pValue,
   score,
   share,
@@ -122,6 +125,22 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
   ]
 }
 
+/** Objects that systems mention and nothing confirms, beside how often people say them. */
+export const unconfirmedColumns: readonly Column<ListedObject>[] = [
+  { path: 'system', title: 'system' },
+  { path: 'name', title: 'unconfirmed' },
+  { path: 'mentionCount', title: 'mentions', format: count },
+  { path: 'imageCount', title: 'images', format: count, show: ({ images }) => grouped(images.length) },
+  { path: 'captionCount' },
+  { path: 'humanCaptionCount' },
+  { path: 'rate', title: 'its captions', format: share },
+  { path: 'humanRate', title: 'people’s', format: share },
+  { path: 'imageIds', title: 'such as', show: ({ imageIds }) => imageIds.map(printable).join(', ') },
+]
+
+/** Unconfirmed objects of systems, and what could have confirmed them. */
+type Unconfirmed = Awaited<ReturnType<typeof listUnconfirmed>>
+
 type DifferenceRow = TestedDifference & { readonly system: string }
 
 /** Systems minus people. */
@@ -148,11 +167,18 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { path: 'isSmall' },
 ]
 
+/** What stands beside the figures. */
+interface BesideFigures {
+  readonly scores: BesideScores
+  /** Where units are objects; otherwise null. */
+  readonly unconfirmed: Unconfirmed | null
+}
+
 /** Systems beside people: several people as one, then systems. */
 export function coverageReport(
   report: CoverageReport,
   notes: readonly string[],
-  scores: BesideScores,
+  { scores, unconfirmed }: BesideFigures,
 ): Report {
   const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
     report
@@ -190,11 +216,14 @@ export function coverageReport(
   const summary = coverageSentence(people, systems)
   return {
     about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes },
-    tables: [table, differences],
+    tables: [table, differences, ...(unconfirmed === null ? [] : [unconfirmedTable(unconfirmed)])],
     parts: [
       ...(summary === null ? [] : [{ notes: [summary] }]),
       table,
       ...(tested.length === 0 ? [] : [{ ...differences, rows: tested }, { notes: testNotes(tested) }]),
+      ...(unconfirmed === null || unconfirmed.objects.length === 0
+        ? []
+        : [unconfirmedTable(unconfirmed), { notes: [unconfirmedNote(unconfirmed)] }]),
       { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
     ],
   }
@@ -216,10 +245,25 @@ function testNotes(tested: readonly DifferenceRow[]): string[] {
   ]
 }
 
+function unconfirmedTable({ objects }: Unconfirmed): NamedTable<ListedObject> {
+  return {
+    name: 'unconfirmed',
+    columns: unconfirmedColumns,
+    rows: objects.map((object) => ({ ...object, imageCount: object.images.length })),
+    groupBy: ({ system }) => system,
+  }
+}
+
+function unconfirmedNote({ isAnnotated }: Unconfirmed): string {
+  const by = isAnnotated ? 'neither people nor annotated objects confirm' : 'no person mentions'
+  return `unconfirmed: the objects that ${by}, the most frequent of each system. its captions, people’s: shares of captions of the same images that mention the object.`
+}
+
 const COUNTED: Readonly<Record<CoverageUnits, string>> = {
   words: 'distinct words, of which rare ones weigh more (ln(N/df))',
   types: 'distinct words',
   objects: 'distinct objects of COCO’s 80 categories',
+  'open-objects': 'distinct objects of scene graphs, synonyms being the same',
   tuples: 'distinct tuples of scene graphs: objects, their attributes and relations',
 }
 

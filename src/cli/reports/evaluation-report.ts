@@ -9,10 +9,12 @@ import { countedReferences, interval, jsonOnly } from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { type Column, type NamedTable, pivot, type Report } from '../output/report.js'
 import {
+  builtInColumns,
+  builtInName,
+  builtInNotes,
   INTERVAL,
   METRIC,
   type ScoreLayout,
-  type ShownScore,
   SYSTEM,
   scoreColumns,
   signatureNotes,
@@ -23,12 +25,15 @@ import {
 /** Columns of scores, with those of people. */
 export const EVALUATIONS: readonly Column[] = [
   ...scoreColumns,
+  ...builtInColumns(false),
   { path: 'folds', format: jsonOnly },
   { path: 'human.references' },
   { path: 'human.mean' },
   { path: 'human.interval', format: interval },
   { path: 'human.undefinedReason' },
   { path: 'human.isSmall' },
+  { path: 'coco.human.mean' },
+  { path: 'coco.human.interval', format: interval },
 ]
 
 /** Mean lengths of captions, and the metrics that compare them with references. */
@@ -82,7 +87,18 @@ function reportsOf({ report, matched }: FairEvaluation): EvaluationReport[] {
   return matched ? [report, matched] : [report]
 }
 
-function toRows({ system, scores, human, externalIds }: EvaluationReport) {
+function toRows({ system, scores, human, coco, externalIds }: EvaluationReport) {
+  const builtIn = (name: string) => {
+    const score = coco.scores.find(({ metric }) => metric === name)
+    if (!score) return null
+    const { value, signature } = score
+    return {
+      value,
+      interval: toInterval(score),
+      signature,
+      human: describeHuman(coco.human.get(name), score),
+    }
+  }
   return scores.map((score) => ({
     ...score,
     system: system.name,
@@ -92,6 +108,7 @@ function toRows({ system, scores, human, externalIds }: EvaluationReport) {
     interval: toInterval(score),
     ...judgeScore(score, score.record),
     human: describeHuman(human.get(score.metric), score),
+    coco: builtIn(score.metric),
   }))
 }
 
@@ -115,17 +132,24 @@ function toTables(reports: readonly EvaluationReport[]): Report['parts'] {
   })
 }
 
-function peopleOf({ scores, human }: EvaluationReport): ShownScore[] {
-  return scores.flatMap(({ metric }) => {
-    const row = human.get(metric)
-    return row ? [{ metric, system: null, value: row.mean, interval: toInterval(row) }] : []
+function peopleOf(report: EvaluationReport) {
+  return toRows(report).flatMap(({ metric, human, coco }) => {
+    const people = (row: ReturnType<typeof describeHuman>) =>
+      row && { metric, system: null, value: row.mean, interval: row.interval }
+    const row = people(human)
+    return row ? [{ ...row, coco: people(coco?.human ?? null) }] : []
   })
 }
 
 /** A group of rows for each metric, with a row for each system; beside each other the kinds of references, and people. */
 function toLongTable(reports: readonly EvaluationReport[]) {
+  const withBuiltIn = (report: EvaluationReport) =>
+    toRows(report).flatMap(({ coco, ...row }) => [
+      row,
+      ...(coco ? [{ ...row, ...coco, metric: builtInName(row.metric) }] : []),
+    ])
   const rows = reports.flatMap((report) =>
-    toRows(report).flatMap(({ system, metric, value, interval, human }) => [
+    withBuiltIn(report).flatMap(({ system, metric, value, interval, human }) => [
       { system, metric, value, interval, heading: headingOf(report) },
       ...(report.references === null
         ? []
@@ -215,6 +239,7 @@ function toNotes(
       ? missingHumanNote(report, options)
       : evaluations.flatMap((one) => humanNote(one, options))),
     ...lengthNotes(lengths, metrics, coverageCommand(report.dataset.name)),
+    ...builtInNotes(reports.flatMap(toRows)),
     ...notesOf(evaluations),
     ...signatureNotes(
       reports.flatMap(({ scores }) => scores.map(({ signature }) => signature)),

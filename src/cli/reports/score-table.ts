@@ -58,8 +58,50 @@ export interface ShownScore {
   readonly isBest?: boolean
 }
 
+/** A score that may have another one beside it, with the built-in document frequencies. */
+interface BesideBuiltIn extends ShownScore {
+  readonly coco?: Pick<ShownScore, 'value' | 'interval'> | null
+}
+
+/** How the score by a metric with the built-in document frequencies is named. */
+export function builtInName(metric: string): string {
+  return `${metric} (coco)`
+}
+
+/** Each metric of which there are scores with the built-in document frequencies, followed by these as a metric of its own. */
+export function withBuiltIn(rows: readonly BesideBuiltIn[]): ShownScore[] {
+  return [...new Set(rows.map(({ metric }) => metric))].flatMap((metric) => {
+    const ofMetric = rows.filter((row) => row.metric === metric)
+    const built = ofMetric.flatMap(({ system, coco }) =>
+      coco ? [{ metric: builtInName(metric), system, value: coco.value, interval: coco.interval }] : [],
+    )
+    return [...ofMetric, ...built]
+  })
+}
+
+/** Columns of the scores with the built-in document frequencies. @param isShown whether there are any */
+export function builtInColumns(isShown: boolean): Column[] {
+  return [
+    { path: 'coco.value', title: isShown ? 'with coco' : undefined, format: score },
+    { path: 'coco.interval', title: isShown ? '95 % interval' : undefined, format: interval },
+    { path: 'coco.signature' },
+  ]
+}
+
+/** What to know about the scores with the built-in document frequencies; none without them. */
+export function builtInNotes(
+  rows: readonly { readonly metric: string; readonly coco?: object | null }[],
+): string[] {
+  const metrics = [...new Set(rows.flatMap(({ metric, coco }) => (coco ? [metric] : [])))]
+  if (metrics.length === 0) return []
+  return [
+    `${metrics.join(', ')}: as the reference toolkit computes it, with the document frequencies of the measured images, which no interval would cover. (coco): with those of COCO, which stay the same, so that there is an interval.`,
+  ]
+}
+
 /** A row for each system and a column for each metric, with the interval below the score. */
-export function systemsByMetrics(rows: readonly ShownScore[]): Table {
+export function systemsByMetrics(shown: readonly BesideBuiltIn[]): Table {
+  const rows = withBuiltIn(shown)
   return pivot(rows, {
     down: [SYSTEM],
     across: ({ metric }) => metric,

@@ -9,12 +9,16 @@ import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { count, counts, decimals, interval, NONE, object, share, signedInterval } from '../output/formats.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 
-/**
- * The words with the means over the vocabulary, intervals of systems, and how well the usage models fit.
- *
- * @param sort what words are listed by
- */
-export function wordReport(report: WordReport, sort?: WordSort): Report {
+/** What people see of a report. */
+interface WordLayout {
+  /** What words are listed by. */
+  readonly sort?: WordSort
+  /** Words that were named, a list of some words, or without words what is true of all. Default: all of it. */
+  readonly shown?: 'named' | 'list' | 'means'
+}
+
+/** The words with the means over the vocabulary, intervals of systems, and how well the usage models fit. */
+export function wordReport(report: WordReport, { sort, shown = 'means' }: WordLayout = {}): Report {
   const { dataset, references, systems, notes, provenance, vocabulary } = report
   const words = wordTable(report, sort)
   const means = meanTable(report)
@@ -28,19 +32,26 @@ export function wordReport(report: WordReport, sort?: WordSort): Report {
     },
     tables: [words, means, rateTable(toRateRows(report)), fits],
     parts: [
-      { ...words, footer: toMeans(vocabulary, systems) },
-      { notes: legend(words.rows, systems) },
+      { ...words, footer: shown === 'named' ? undefined : toMeans(vocabulary, systems, shown === 'list') },
+      { notes: legend(words.rows, systems, shown !== 'named') },
       ...systems.flatMap((system) => showEstimates(system, words.rows)),
-      means,
-      { notes },
-      ...showRates(report),
-      fits,
+      ...(shown === 'means'
+        ? [means, { notes }, ...showRates(report), fits]
+        : shown === 'list'
+          ? [
+              {
+                notes: [
+                  'Without a choice of words the command has the means with intervals, and how well models fit.',
+                ],
+              },
+            ]
+          : []),
     ],
   }
 }
 
 /** What the columns and marks of the table of words are, of those that it has. */
-function legend(rows: readonly Row[], systems: readonly System[]): string[] {
+function legend(rows: readonly Row[], systems: readonly System[], hasMeans: boolean): string[] {
   const marks = [
     ...(rows.some(({ isRare }) => isRare)
       ? ['*: used in fewer than 20 images, so that its figures say little.']
@@ -63,7 +74,11 @@ function legend(rows: readonly Row[], systems: readonly System[]): string[] {
       'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
       ...ofSystems,
     ].join(' '),
-    'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns; the table of means below has people and systems on the same words.',
+    ...(hasMeans
+      ? [
+          'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns.',
+        ]
+      : []),
   ]
 }
 
@@ -135,7 +150,7 @@ function wordTable(
   }
 }
 
-/** The difference that words are listed by; other figures have columns anyway. */
+/** The difference that words are listed by, of a gap the upper end of its interval too; other figures have columns anyway. */
 function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> | undefined): Column<Row>[] {
   if (sort !== 'gap' && sort !== 'residual') return []
   const from = ({ precision, models, systems }: Row) => {
@@ -152,6 +167,15 @@ function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> 
         return figure == null || other == null ? NONE : numbers.share(figure - other)
       },
     },
+    ...(sort === 'gap' && system
+      ? [
+          {
+            path: ['systems', system.name, 'estimates', 'gapToPeople', 'interval', 'upper'],
+            title: 'at most',
+            format: share,
+          },
+        ]
+      : []),
   ]
 }
 
@@ -237,8 +261,15 @@ function estimatesOf(
   return figures.length === 0 ? [] : [...figures, { figure: 'gapToPeople', title: 'gap to people' }]
 }
 
-/** Means over each part of speech, and over all words. */
-function toMeans(vocabulary: readonly WordSummary[], systems: readonly System[]): object[] {
+/** Those that people see: what a system is judged by, and its gap to people. All are in the JSON. */
+function shownEstimates(kind: System['kind']) {
+  const [first, ...others] = estimatesOf(kind)
+  return first === undefined ? [] : [first, ...others.slice(-1)]
+}
+
+/** Means over each part of speech, and over all words. @param isTotal only over all words */
+function toMeans(vocabulary: readonly WordSummary[], systems: readonly System[], isTotal: boolean): object[] {
+  if (isTotal) return toMeanRows('all', vocabulary, systems)
   const tags = new Set(vocabulary.map(({ word }) => word.partOfSpeech))
   const groups = Array.from(tags, (tag) => ({
     tag: tag as string,
@@ -287,7 +318,7 @@ function toMeanRows(tag: string, words: readonly WordSummary[], systems: readonl
 
 /** The intervals of a system's figures, of the words that have any, and how many words have none. */
 function showEstimates({ name, kind }: System, words: readonly Row[]): (Table | Notes)[] {
-  const figures = estimatesOf(kind)
+  const figures = shownEstimates(kind)
   const rows = words.filter(({ systems }) =>
     figures.some(({ figure }) => systems[name]?.estimates?.[figure]?.interval),
   )
@@ -338,7 +369,7 @@ function theWords(count: number, kind = ''): string {
 /** Columns of means over the vocabulary. */
 export const MEAN_COLUMNS: readonly Column<WordMean & { readonly system: string | null }>[] = [
   { path: 'system', title: '', show: ({ system }) => system ?? 'people', wrap: 20 },
-  { path: 'figure', title: 'over the vocabulary', show: ({ figure }) => MEANS[figure][0] },
+  { path: 'figure', title: 'over words', show: ({ figure }) => MEANS[figure][0] },
   {
     path: 'wordCount',
     title: '',

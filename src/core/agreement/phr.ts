@@ -85,18 +85,20 @@ export function rankWord(scores: Scores, counts: Uint8Array, unscored: ArrayLike
 /** One {@link WordScoreResult} for each number of references 1 … K − 1, in ascending order. */
 export function wordScoreResults(ranking: WordRanking): WordScoreResult[] {
   const captionsPerImage = ranking.histogram.length - 1
+  return Array.from({ length: captionsPerImage - 1 }, (_, index) => wordScoreResult(ranking, index + 1))
+}
+
+/** @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 */
+export function wordScoreResult(ranking: WordRanking, references: number): WordScoreResult {
   const row = humanRecallRow(ranking)
-  return Array.from({ length: captionsPerImage - 1 }, (_, index) => {
-    const references = index + 1
-    const precisions = precisionsByThreshold(ranking, references)
-    return {
-      references,
-      precisionAtHumanRecall: row === null ? null : precisions[row],
-      averagePrecision: averagePrecision(ranking, precisions),
-      undefinedReason:
-        precisions.length === 0 ? 'NO_CAPTION_USES_WORD' : row === null ? 'HUMAN_RECALL_ZERO' : null,
-    }
-  })
+  const precisions = precisionsByThreshold(ranking, references)
+  return {
+    references,
+    precisionAtHumanRecall: row === null ? null : precisions[row],
+    averagePrecision: averagePrecision(ranking, precisions),
+    undefinedReason:
+      precisions.length === 0 ? 'NO_CAPTION_USES_WORD' : row === null ? 'HUMAN_RECALL_ZERO' : null,
+  }
 }
 
 /**

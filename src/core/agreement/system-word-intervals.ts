@@ -1,11 +1,13 @@
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { FEW_WORD_IMAGES, type Interval } from '../stats/interval.js'
 import {
+  DIFFERENCE_LOGIT,
   estimate,
   estimateDifference,
   type ImageGroups,
   LOGIT,
   type Replicates,
+  restoreInterval,
   subtract,
 } from '../stats/jackknife.js'
 import {
@@ -135,8 +137,10 @@ function gapEstimate(
   groups: ImageGroups,
   { freedom, reason }: WordLimits,
 ): WordEstimate {
-  const found = reason === null ? estimateDifference(replicates, groups, freedom) : null
-  return toEstimate(replicates[0], found?.interval ?? null, reason)
+  const scaled = replicates.map(DIFFERENCE_LOGIT.transform)
+  const interval = reason === null ? (estimateDifference(scaled, groups, freedom)?.interval ?? null) : null
+  const gap = replicates[0]
+  return toEstimate(gap, interval && restoreInterval(gap, interval, DIFFERENCE_LOGIT), reason)
 }
 
 function toEstimate(value: number, interval: Interval | null, reason: UndefinedReason | null): WordEstimate {

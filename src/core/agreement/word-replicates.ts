@@ -6,7 +6,7 @@
  * Precision and recall of a single word have better intervals: `humanWordIntervals`, `captioningWordIntervals`.
  */
 import type { ImageGroups, Replicates } from '../stats/jackknife.js'
-import { firstAtOrBelow, rankWord, wordScoreResults } from './phr.js'
+import { firstAtOrBelow, type WordRanking, wordScoreResult } from './phr.js'
 import { type AgreementWeights, heldOutWeights, predictionWeights } from './weights.js'
 import { captioningWordAgreement, humanWordAgreement, type WordAgreement } from './words.js'
 
@@ -115,18 +115,11 @@ export function createWordReplicator(
     return leaveOut(counts)
   }
 
-  /** The results over all images, with the digits of stored ones. */
-  function wholeResult(word: WordImages, scores: PlacedScores) {
-    const counts = Uint8Array.from(scores.images, (image) => countOf[image])
-    const unscored = histogramOf(word, countOf.length, captionsPerImage)
-    for (const count of counts) unscored[count]--
-    return wordScoreResults(rankWord(scores.scores, counts, unscored))[references - 1]
-  }
-
-  function ranked(word: WordImages, scores: PlacedScores, curve: CurveCells | null): Replicates {
+  /** The images by threshold, and the result over all of them with the digits of stored ones. */
+  function order(word: WordImages, scores: PlacedScores) {
     const rows = splitByThreshold(scores, countOf)
-    const captions = countCaptions(word, groups)
-    return rank(rows, captions, countOf, groups, captionsPerImage, prediction, curve)
+    const whole = wordScoreResult(rankingOf(rows, countOf, captionsPerImage), references)
+    return { rows, captions: countCaptions(word, groups), whole }
   }
 
   return {
@@ -141,20 +134,59 @@ export function createWordReplicator(
     },
     ranking: (word, scores) =>
       withCounts(word, () => {
-        const whole = wholeResult(word, scores)
-        const curve: CurveCells = { precisions: [], recalls: [] }
-        const phr = ranked(word, scores, curve)
-        const { captions } = countCaptions(word, groups)
+        const { rows, captions, whole } = order(word, scores)
+        const curve = createCurve(rows, replicateCount)
+        const phr = rank(rows, captions, countOf, groups, captionsPerImage, prediction, curve)
         return {
           precisionAtHumanRecall: startingWith(whole.precisionAtHumanRecall, phr),
-          averagePrecision: startingWith(whole.averagePrecision, integrate(curve, captions)),
+          averagePrecision: startingWith(whole.averagePrecision, integrate(curve, captions.captions)),
         }
       }),
     precisionAtHumanRecall: (word, scores) =>
       withCounts(word, () => {
-        const whole = wholeResult(word, scores)
-        return startingWith(whole.precisionAtHumanRecall, ranked(word, scores, null))
+        const { rows, captions, whole } = order(word, scores)
+        const phr = rank(rows, captions, countOf, groups, captionsPerImage, prediction, null)
+        return startingWith(whole.precisionAtHumanRecall, phr)
       }),
+  }
+}
+
+/** People, or a system beside them, on a word. */
+export interface SubjectOnWord {
+  readonly images: WordImages
+  /** Positions of the images whose caption by the system contains the word. Null without captions. */
+  readonly predicted: ArrayLike<number> | null
+  /** Null without scores. */
+  readonly scores: PlacedScores | null
+}
+
+/** The figures of systems with word scores. */
+export interface ReplicatedFigures {
+  /** Whether average precision is computed, which takes as long as all other figures. */
+  readonly hasAveragePrecision: boolean
+  /** Whether people are measured beside a system with word scores. */
+  readonly hasPeople: boolean
+}
+
+/** Replicates of the figures that a subject has. */
+export interface WordReplicates extends Partial<RankingReplicates> {
+  /** Of people. */
+  readonly human?: AgreementReplicates
+  readonly captioning?: AgreementReplicates
+}
+
+export function replicateWord(
+  replicator: WordReplicator,
+  { images, predicted, scores }: SubjectOnWord,
+  { hasAveragePrecision, hasPeople }: ReplicatedFigures,
+): WordReplicates {
+  if (predicted) return { captioning: replicator.captioning(images, predicted) }
+  if (scores === null) return { human: replicator.human(images) }
+  return {
+    ...(hasPeople ? { human: replicator.human(images) } : {}),
+    ...(hasAveragePrecision
+      ? replicator.ranking(images, scores)
+      : { precisionAtHumanRecall: replicator.precisionAtHumanRecall(images, scores) }),
   }
 }
 
@@ -198,12 +230,37 @@ function leaveOut(sums: Float64Array): Float64Array {
 interface ThresholdRows {
   readonly starts: Uint32Array
   readonly images: Uint32Array
+  /** The score threshold of each row, highest first. The last row has none if it is that of images without a score. */
+  readonly thresholds: Float32Array | Float64Array
 }
 
-/** Precision and recall of all replicates at each threshold. */
+/** The ranking of all images, as `rankWord` has it. */
+function rankingOf(
+  { starts, images, thresholds }: ThresholdRows,
+  countOf: Uint8Array,
+  captionsPerImage: number,
+): WordRanking {
+  const columns = captionsPerImage + 1
+  const cumulative = new Uint32Array((starts.length - 1) * columns)
+  for (let row = 0; row + 1 < starts.length; row++) {
+    const first = row * columns
+    if (row > 0) cumulative.copyWithin(first, first - columns, first)
+    for (let i = starts[row]; i < starts[row + 1]; i++) cumulative[first + countOf[images[i]]]++
+  }
+  const histogram = new Float64Array(columns)
+  for (let image = 0; image < countOf.length; image++) histogram[countOf[image]]++
+  return { histogram, cumulative, thresholds: Float64Array.from(thresholds) }
+}
+
+/** Precision and recall of all replicates at each threshold, row by row; 0 where no caption is found. */
 interface CurveCells {
-  readonly precisions: Float64Array[]
-  readonly recalls: Float64Array[]
+  readonly precisions: Float64Array
+  readonly recalls: Float64Array
+}
+
+function createCurve({ starts }: ThresholdRows, replicates: number): CurveCells {
+  const cells = (starts.length - 1) * replicates
+  return { precisions: new Float64Array(cells), recalls: new Float64Array(cells) }
 }
 
 /** PHR of all replicates; fills the curve, if there is one, and ends at human recall otherwise. */
@@ -221,27 +278,33 @@ function rank(
   const truePositives = new Float64Array(replicates)
   const falsePositives = new Float64Array(replicates)
   const found = new Float64Array(replicates)
-  /** Replicates that have not reached human recall. */
-  let left = pairs.reduce((count, pair) => (pair > 0 ? count + 1 : count), 0)
+  /** Replicates that have not reached human recall, and the fewest pairs of one that has a recall. */
+  let left = 0
+  let fewest = Number.POSITIVE_INFINITY
+  for (const pair of pairs) {
+    if (pair === 0) continue
+    left++
+    fewest = Math.min(fewest, pair)
+  }
   for (let row = 0; row + 1 < starts.length && (curve !== null || left > 0); row++) {
     for (let i = starts[row]; i < starts[row + 1]; i++) {
       const count = countOf[images[i]]
       const first = images[i] * partitions
-      falsePositives[0] += falsePositive[count]
-      for (let cell = first; cell < first + partitions; cell++) {
-        falsePositives[groupOf[cell] + 1] += falsePositive[count]
-      }
+      const missed = falsePositive[count]
+      falsePositives[0] += missed
+      for (let cell = first; cell < first + partitions; cell++) falsePositives[groupOf[cell] + 1] += missed
       // Most images do not have the word.
       if (count === 0) continue
-      truePositives[0] += truePositive[count]
+      const hit = truePositive[count]
+      truePositives[0] += hit
       found[0] += count
       for (let cell = first; cell < first + partitions; cell++) {
-        truePositives[groupOf[cell] + 1] += truePositive[count]
+        truePositives[groupOf[cell] + 1] += hit
         found[groupOf[cell] + 1] += count
       }
     }
-    const precisions = curve && new Float64Array(replicates)
-    const recalls = curve && new Float64Array(replicates)
+    // A replicate finds at most what all images have.
+    if (curve === null && found[0] * (captionsPerImage - 1) < fewest) continue
     for (let replicate = 0; replicate < replicates; replicate++) {
       const isWhole = replicate === 0
       const foundCaptions = found[0] - (isWhole ? 0 : found[replicate])
@@ -251,7 +314,7 @@ function rank(
         Number.isNaN(phr[replicate]) &&
         pairs[replicate] > 0 &&
         foundCaptions * (captionsPerImage - 1) >= pairs[replicate]
-      if (!isReached && !precisions) continue
+      if (!isReached && curve === null) continue
       const hits = truePositives[0] - (isWhole ? 0 : truePositives[replicate])
       const misses = falsePositives[0] - (isWhole ? 0 : falsePositives[replicate])
       const precision = hits / (hits + misses)
@@ -259,13 +322,10 @@ function rank(
         phr[replicate] = precision
         left--
       }
-      if (precisions && recalls) {
-        precisions[replicate] = precision
-        recalls[replicate] = foundCaptions / captions[replicate]
-      }
+      if (curve === null) continue
+      curve.precisions[row * replicates + replicate] = precision
+      curve.recalls[row * replicates + replicate] = foundCaptions / captions[replicate]
     }
-    if (precisions) curve?.precisions.push(precisions)
-    if (recalls) curve?.recalls.push(recalls)
   }
   return phr
 }
@@ -291,10 +351,11 @@ function countCaptions(word: WordImages, { groupOf, partitions, sizes }: ImageGr
 function integrate({ precisions, recalls }: CurveCells, captions: Float64Array): Replicates {
   const areas = new Float64Array(captions.length)
   const highest = new Float64Array(captions.length)
-  for (let row = precisions.length - 1; row >= 0; row--) {
+  for (let first = precisions.length - captions.length; first >= 0; first -= captions.length) {
     for (let replicate = 0; replicate < captions.length; replicate++) {
-      highest[replicate] = Math.max(highest[replicate], precisions[row][replicate])
-      const step = recalls[row][replicate] - (row === 0 ? 0 : recalls[row - 1][replicate])
+      const cell = first + replicate
+      if (precisions[cell] > highest[replicate]) highest[replicate] = precisions[cell]
+      const step = recalls[cell] - (first === 0 ? 0 : recalls[cell - captions.length])
       areas[replicate] += highest[replicate] * step
     }
   }
@@ -310,25 +371,23 @@ function splitByThreshold({ images, scores }: PlacedScores, countOf: Uint8Array)
   let positiveCount = 0
   for (let i = 0; i < images.length; i++) if (countOf[images[i]] > 0) positives[positiveCount++] = scores[i]
   const thresholds = distinctDescending(positives.subarray(0, positiveCount))
-  const rowOf = new Uint32Array(countOf.length).fill(thresholds.length)
+  const rows = thresholds.length
+  // Images scored below all thresholds come with images without a score, and count only with them.
+  const rowOf = new Uint32Array(countOf.length).fill(rows)
   for (let i = 0; i < images.length; i++) {
-    const row = firstAtOrBelow(thresholds, scores[i])
-    // Images scored below all thresholds come before images without a score, and count only with them.
-    rowOf[images[i]] = row
+    if (scores[i] >= thresholds[rows - 1]) rowOf[images[i]] = firstAtOrBelow(thresholds, scores[i])
   }
-  const starts = new Uint32Array(thresholds.length + 2)
+  const starts = new Uint32Array(rows + 2)
   let isWordUnscored = false
-  rowOf.forEach((row, image) => {
-    starts[row + 1]++
-    if (row === thresholds.length && countOf[image] > 0) isWordUnscored = true
-  })
-  for (let row = 0; row <= thresholds.length; row++) starts[row + 1] += starts[row]
+  for (let image = 0; image < rowOf.length; image++) {
+    starts[rowOf[image] + 1]++
+    if (rowOf[image] === rows && countOf[image] > 0) isWordUnscored = true
+  }
+  for (let row = 0; row <= rows; row++) starts[row + 1] += starts[row]
   const next = starts.slice()
-  const sorted = new Uint32Array(countOf.length)
-  rowOf.forEach((row, image) => {
-    sorted[next[row]++] = image
-  })
-  return { starts: isWordUnscored ? starts : starts.subarray(0, -1), images: sorted }
+  const sorted = new Uint32Array(rowOf.length)
+  for (let image = 0; image < rowOf.length; image++) sorted[next[rowOf[image]]++] = image
+  return { starts: isWordUnscored ? starts : starts.subarray(0, -1), images: sorted, thresholds }
 }
 
 function distinctDescending(scores: Float32Array | Float64Array): Float32Array | Float64Array {

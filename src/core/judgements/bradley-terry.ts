@@ -6,6 +6,7 @@
  */
 import { studentQuantile } from '../stats/distributions.js'
 import { type Interval, judgeSampleSize } from '../stats/interval.js'
+import { ROUNDING } from '../stats/jackknife.js'
 
 /** Comparisons of systems 0 … n − 1. */
 export interface SystemComparisons {
@@ -54,9 +55,10 @@ export function rateSystems(comparisons: SystemComparisons, anchor: number): Flo
 }
 
 /**
- * 95 % intervals of ratings relative to the anchor, by Student's t. The variance is the larger one of two: that of independent
- * comparisons (the inverse of Fisher's information), which is not 0 where all are ties, and that of images with all their
- * comparisons (the sandwich of it).
+ * 95 % intervals of ratings relative to the anchor, by Student's t. The variance is that of images with all their comparisons: the
+ * sandwich of the inverse of Fisher's information, for as many images as compare the system, or the anchor if these are fewer. Where
+ * those of the system show no variance, as ties alone, it is that of independent comparisons, the inverse itself, which is larger.
+ * bench/SIMULATION.md has the coverage.
  *
  * @param ratings as {@link rateSystems} has them
  * @returns null for the anchor, and for all systems below 10 images
@@ -70,10 +72,13 @@ export function ratingIntervals(
   if (judgeSampleSize(imageCount).undefinedReason !== null) return Array.from(ratings, () => null)
   const information = new Float64Array(systemCount * systemCount)
   const gradients = new Float64Array(imageCount * systemCount)
+  const imagesOf = Array.from({ length: systemCount }, () => new Set<number>())
   for (let index = 0; index < first.length; index++) {
     const [one, other] = [first[index], second[index]]
     const expected = 1 / (1 + 10 ** ((ratings[other] - ratings[one]) / SCALE))
     const variance = expected * (1 - expected)
+    imagesOf[one].add(images[index])
+    imagesOf[other].add(images[index])
     information[one * systemCount + one] += variance
     information[other * systemCount + other] += variance
     information[one * systemCount + other] -= variance
@@ -82,19 +87,21 @@ export function ratingIntervals(
     gradients[images[index] * systemCount + other] -= outcomes[index] - expected
   }
   const inverse = invertWithout(information, systemCount, anchor)
-  const half = (studentQuantile(imageCount - 1) * SCALE) / Math.LN10
   return Array.from(ratings, (rating, system) => {
     if (system === anchor) return null
     const row = inverse.subarray(system * systemCount, (system + 1) * systemCount)
-    let clustered = 0
+    let [clustered, own] = [0, 0]
     for (let image = 0; image < imageCount; image++) {
+      own += gradients[image * systemCount + system] ** 2
       let sum = 0
       for (let other = 0; other < systemCount; other++)
         sum += row[other] * gradients[image * systemCount + other]
       clustered += sum * sum
     }
-    const variance = Math.max(row[system], (clustered * imageCount) / (imageCount - 1))
-    return { lower: rating - half * Math.sqrt(variance), upper: rating + half * Math.sqrt(variance) }
+    const freedom = Math.max(1, Math.min(imagesOf[system].size, imagesOf[anchor].size) - 1)
+    const variance = own > ROUNDING ? (clustered * (freedom + 1)) / freedom : row[system]
+    const half = (studentQuantile(freedom) * SCALE * Math.sqrt(variance)) / Math.LN10
+    return { lower: rating - half, upper: rating + half }
   })
 }
 

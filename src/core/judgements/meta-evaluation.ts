@@ -6,7 +6,7 @@
 
 import { studentEstimate } from '../stats/bootstrap.js'
 import { type Correlations, correlate, createKendallCounter, type RatedItems } from '../stats/correlation.js'
-import { normalPValue } from '../stats/distributions.js'
+import { studentPValue, studentQuantile } from '../stats/distributions.js'
 import { type Interval, judgeSampleSize } from '../stats/interval.js'
 import { meanShareInterval } from '../stats/proportion.js'
 import { createRandom, type Random } from '../stats/random.js'
@@ -299,15 +299,13 @@ function judgePreferences(
   const sizes = new Float64Array(categoryNames.length)
   for (const category of categories) sizes[category]++
   const weights = Float64Array.from(categories, (category) => 1 / sizes[category] / categoryNames.length)
-  const effect = designEffect(wins, weights, accuracies, categories, imagesOfPairs)
+  const { effect, freedom } = designEffect(wins, weights, accuracies, categories, imagesOfPairs)
   const certainty =
     wins.length === 0 || judgeSampleSize(images.count).undefinedReason !== null
       ? { interval: null, pValue: null }
       : certaintyOf(
-          Array.from(accuracies, (accuracy, category) => ({
-            successes: (accuracy * sizes[category]) / effect,
-            trials: sizes[category] / effect,
-          })),
+          Array.from(accuracies, (accuracy, category) => ({ accuracy, trials: sizes[category] / effect })),
+          freedom,
         )
   return {
     figures: {
@@ -322,11 +320,27 @@ function judgePreferences(
   }
 }
 
-/** The interval of a mean of shares, and the score test of ½: both need no estimate of a variance, which could be 0. */
-function certaintyOf(shares: readonly { readonly successes: number; readonly trials: number }[]) {
-  const share = mean(shares.map(({ successes, trials }) => successes / trials))
+/**
+ * The interval of a mean of accuracies, and the score test of ½: neither needs the variance of the sample, which could be 0. Where
+ * the design effect is estimated, both have Student's t: the interval by fewer trials (Korn and Graubard 1998).
+ *
+ * @param shares by category, with its effective number of pairs
+ * @param freedom degrees of freedom of the design effect
+ */
+function certaintyOf(
+  shares: readonly { readonly accuracy: number; readonly trials: number }[],
+  freedom: number,
+) {
+  const share = mean(shares.map(({ accuracy }) => accuracy))
   const deviation = Math.sqrt(mean(shares.map(({ trials }) => 0.25 / trials)) / shares.length)
-  return { interval: meanShareInterval(shares), pValue: normalPValue((share - 0.5) / deviation) }
+  const fewer = (studentQuantile(freedom) / studentQuantile(Number.POSITIVE_INFINITY)) ** 2
+  const interval = meanShareInterval(
+    shares.map(({ accuracy, trials }) => ({
+      successes: (accuracy * trials) / fewer,
+      trials: trials / fewer,
+    })),
+  )
+  return { interval, pValue: studentPValue((share - 0.5) / deviation, freedom) }
 }
 
 /** Wins, or losses, up to which the largest design effect is taken: fewer do not tell how much pairs of an image depend. */
@@ -334,7 +348,8 @@ const FEW_OUTCOMES = 10
 
 /**
  * By how much the variance of the mean accuracy is larger than that of independent pairs (Kish's design effect), at least 1: what
- * the pairs show, but the largest that is possible, with equal outcomes of all pairs of an image, where they show too little.
+ * the pairs show, but the largest that is possible, with equal outcomes of all pairs of an image, where they show too little. What
+ * they show has the degrees of freedom of the images; the largest is none that is estimated.
  */
 function designEffect(
   wins: Float64Array,
@@ -342,12 +357,16 @@ function designEffect(
   accuracies: Float64Array,
   categories: Int32Array,
   images: CaptionImages,
-): number {
-  const ofWeights = varianceRatio(weights, images) ?? 1
+): { readonly effect: number; readonly freedom: number } {
+  const largest = varianceRatio(weights, images) ?? 1
   const won = wins.reduce((sum, win) => sum + win, 0)
-  if (Math.min(won, wins.length - won) < FEW_OUTCOMES) return ofWeights
+  const count = new Set(images.positions).size
+  if (count < 2 || count === wins.length || Math.min(won, wins.length - won) < FEW_OUTCOMES) {
+    return { effect: largest, freedom: Number.POSITIVE_INFINITY }
+  }
   const influences = wins.map((win, pair) => (win - accuracies[categories[pair]]) * weights[pair])
-  return Math.min(ofWeights, Math.max(1, varianceRatio(influences, images) ?? ofWeights))
+  const shown = ((varianceRatio(influences, images) ?? largest) * count) / (count - 1)
+  return { effect: Math.min(largest, Math.max(1, shown)), freedom: count - 1 }
 }
 
 function mean(values: ArrayLike<number>): number {

@@ -62,7 +62,8 @@ function describe(
       documentFrequencies: needs.some(({ documentFrequencies }) => documentFrequencies),
       english: true,
       ngrams: needs.some(({ ngrams }) => ngrams),
-      objects: needs.some(({ objects }) => objects),
+      // As in the training: by references alone.
+      objects: false,
     },
     metrics: [
       {
@@ -118,7 +119,7 @@ function createComposite(
           index: family.metrics.findIndex(({ name }) => name === metric.name),
           prepared: family.prepare(corpus),
         })),
-    measure(features, trial, progress) {
+    measure(features, { objects: _objects, ...trial }, progress) {
       const columns = features.map(({ family, index, prepared }, step) => {
         const rows = family.measure(prepared, trial, stepProgress(progress, step, features.length))
         return scoreImages(family, rows)[index]

@@ -12,7 +12,7 @@
  * caption: 0. Range 0 to 1. Other languages have parameters of their own, see meteor/parameters.ts. The alignment is the program's, not an exact optimum: see meteor/aligner.ts.
  */
 import { stem } from 'porter2'
-import { functionWords } from '../text/languages.js'
+import { functionWords } from '../text/language-words.js'
 import type { Corpus } from '../text/sequences.js'
 import { BEAM } from './meteor/alignment-paths.js'
 import { type Aligner, createAligner } from './meteor/alignment-search.js'
@@ -102,6 +102,13 @@ export const meteor: FamilyDefinition = {
   ...description,
   create: (resourceOf) => createMeteor(resourceOf('meteor')) as MetricFamily,
   inLanguage(language, { stemmers }) {
+    if (language === 'en') {
+      const english = { ...description, name: `${description.name} en` }
+      return {
+        ...english,
+        create: (resourceOf) => createMeteor(resourceOf('meteor'), english, { language }) as MetricFamily,
+      }
+    }
     const resources: readonly ResourceName[] = stemmers.read().name(language) === null ? [] : ['stemmers']
     const described = {
       ...description,
@@ -115,14 +122,25 @@ export const meteor: FamilyDefinition = {
   },
 }
 
-/** METEOR of English with the given data; its modules are those that the data allow. */
-export function createMeteor(resources: MeteorResources): MetricFamily<Prepared> {
+/**
+ * METEOR of English with the given data; its modules are those that the data allow.
+ *
+ * @param shown further parameters, of METEOR of English for captions in another language
+ */
+export function createMeteor(
+  resources: MeteorResources,
+  described = description,
+  shown: Metric['parameters'] = {},
+): MetricFamily<Prepared> {
   const lexicon: Lexicon = {
     stemOf: cached(stem),
     synsetsOf: cached((word) => synsetsOfWord(word, resources.wordNet)),
     ...resources,
   }
-  return createFamily(description, ENGLISH_PARAMETERS, lexicon, normalizeCorpus, englishParameters(resources))
+  return createFamily(described, ENGLISH_PARAMETERS, lexicon, normalizeCorpus, {
+    ...englishParameters(resources),
+    ...shown,
+  })
 }
 
 /** METEOR of another language: words are the tokens that occur, modules exact and stem. */

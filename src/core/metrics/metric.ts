@@ -2,7 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
 import { type CorpusScores, type Measurement, type Scorer, sumRows } from '../stats/measurement.js'
-import { type Corpus, sequence, type TokenSequences } from '../text/sequences.js'
+import { type Corpus, sequence } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
 import type { HashedFrequencies } from './hashed-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
@@ -20,8 +20,8 @@ export interface Trial extends ReferenceLists {
   readonly documentFrequencies?: DocumentFrequencies | HashedFrequencies
   /** Scores by other programs, one per image, by name of the metric; NaN where there is none. */
   readonly external?: Readonly<Record<string, Float64Array>>
-  /** Objects that are annotated in the images, by their numbers (object-mentions.ts), one sequence per image. */
-  readonly objects?: TokenSequences
+  /** Names of the objects that are annotated in the images, one sequence per image. */
+  readonly objects?: Corpus
 }
 
 /** A metric as data that is known without any resource: shown by the API and part of the README's table. */
@@ -124,6 +124,8 @@ export interface MetricFamily<Prepared = unknown> extends FamilyDescription {
    * the same references. Rounding errors apart, no candidate scores higher. Null or absent where there are none.
    */
   createLimits?(prepared: Prepared, input: LimitsInput): ComputeLimits | null
+  /** Whether a name of an annotated object stands for one that it counts. Absent where it counts none. */
+  countsObject?(name: string): boolean
   /**
    * Scores of one image, one per entry of `metrics`, from the row at `offset`, written to `scores`; NaN where a score is
    * undefined, as that of colors for an image without colors.
@@ -277,7 +279,7 @@ export function sliceTrials(
         Object.fromEntries(
           Object.entries(external).map(([metric, scores]) => [metric, scores.subarray(start, end)]),
         ),
-      objects: objects && { tokens: objects.tokens, offsets: objects.offsets.subarray(start, end + 1) },
+      objects: objects && { ...objects, offsets: objects.offsets.subarray(start, end + 1) },
     }
   })
   return { corpus: selectCaptions(corpus, [...positions.keys()]), trials: slices }
@@ -292,7 +294,8 @@ function selectCaptions(corpus: Corpus, captions: readonly number[]): Corpus {
   captions.forEach((caption, index) => {
     tokens.set(sequence(corpus, caption), offsets[index])
   })
-  return { tokens, offsets, texts: corpus.texts }
+  const { texts, written } = corpus
+  return { tokens, offsets, texts, ...(written && { written: captions.map((caption) => written[caption]) }) }
 }
 
 /** The score of some of the measured images, by one metric. */

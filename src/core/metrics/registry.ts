@@ -11,12 +11,14 @@ import { nameLanguage } from '../text/languages.js'
 import {
   ENGLISH,
   isEnglish,
+  type MeasuredLanguage,
   primaryLanguage,
   suitsEnglishTools,
   type Tokenization,
+  UNKNOWN_LANGUAGE,
 } from '../text/tokenization.js'
 import { bleu } from './bleu.js'
-import { chair } from './chair.js'
+import { chair, openChair } from './chair.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
 import { coverage } from './coverage.js'
@@ -49,7 +51,8 @@ const definitions: readonly FamilyDefinition[] = [
   wmd,
   spice,
   spider,
-  withoutResources(chair),
+  chair,
+  openChair,
   withoutResources(coverage),
 ]
 
@@ -104,7 +107,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string, tokenization?: Tokenization): LoadedMetric
   /**
-   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE` and `CHAIR` are all metrics whose names start so,
+   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE`, `CHAIR` and `open-CHAIR` are all metrics whose names start so,
    * `SPICE-all` SPICE and its parts. Loads
    * no resource.
    *
@@ -121,7 +124,7 @@ export interface MetricRegistry {
    * @throws AccordError UNKNOWN_METRIC; LANGUAGE_NOT_SUPPORTED for a metric that is named and does not exist for the captions;
    *   what is wrong with a resource
    */
-  choose(names?: readonly string[], source?: string, tokenization?: Tokenization): MetricChoice
+  choose(names?: readonly string[], source?: string, tokenization?: MeasuredLanguage): MetricChoice
   /** A family by its name, which ends in the language where that is not English. @throws AccordError UNKNOWN_METRIC; what is wrong with a resource */
   family(name: string): MetricFamily
   /** SHA-256 of a resource's content, in hexadecimal digits. @throws AccordError for what is wrong with it */
@@ -166,9 +169,18 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
   }
 
   /** The name of the family of a metric for captions, or null where there is none. */
-  function familyNameFor({ family: name, needs }: ListedMetric, tokenization: Tokenization): string | null {
-    if (suitsEnglishTools(tokenization)) return name
+  function familyNameFor(
+    { family: name, needs }: ListedMetric,
+    { meteorLanguage, ...tokenization }: MeasuredLanguage,
+  ): string | null {
     const definition = known.definitions.find((candidate) => candidate.name === name)
+    if (
+      definition === meteor &&
+      meteorLanguage !== undefined &&
+      meteorLanguage !== primaryLanguage(tokenization.language)
+    )
+      return meteor.inLanguage?.(meteorLanguage, readers).name ?? null
+    if (suitsEnglishTools(tokenization)) return name
     const inLanguage = isEnglish(tokenization)
       ? undefined
       : definition?.inLanguage?.(primaryLanguage(tokenization.language), readers)
@@ -265,6 +277,7 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   ROUGE: /^ROUGE-/,
   SPICEALL: /^SPICE(-|$)/,
   CHAIR: /^CHAIR-/,
+  OPENCHAIR: /^open-CHAIR-/,
 }
 
 const isGroup = (name: string) => Object.hasOwn(GROUPS, normalizeMetricName(name))
@@ -303,10 +316,12 @@ function notSupported(source: string, metrics: string, { language, tokenizer }: 
     source,
     expected: isEnglish({ language })
       ? 'the tokenizer ptb, whose tokens its parser and word lists know'
-      : 'BLEU, ROUGE, CIDEr or METEOR; WMD with --embeddings of the language',
+      : `${language === UNKNOWN_LANGUAGE ? 'the language en, if they are English; ' : ''}BLEU, ROUGE, CIDEr or METEOR; WMD with --embeddings of the language`,
     found: isEnglish({ language })
       ? `the tokenizer ${tokenizer}`
-      : `captions in ${nameLanguage(language)} (${language})`,
+      : language === UNKNOWN_LANGUAGE
+        ? 'captions that show no language'
+        : `captions in ${nameLanguage(language)} (${language})`,
   })
 }
 

@@ -1,3 +1,4 @@
+import type { ObjectVocabulary } from '../objects/object-vocabulary.js'
 import type { SceneGraphParser } from '../text/scene-graph.js'
 import type { TokenSequences } from '../text/sequences.js'
 import type { WordVectors } from './wmd/transport.js'
@@ -12,6 +13,8 @@ export interface MetricResources {
   readonly vectors: WordVectors
   /** A parser of scene graphs, and WordNet. */
   readonly spice: SpiceResources
+  /** Objects of COCO's 80 categories. */
+  readonly objects: ObjectVocabulary
 }
 
 export type ResourceName = keyof MetricResources

@@ -4,9 +4,12 @@
  * follow from {@link pluralsOf}.
  */
 
+/** The words of each object, by its name. */
+export type ObjectWords = ReadonlyMap<string, readonly string[]>
+
 /** The words of each category. Its name is the first. */
 // biome-ignore format: a table
-export const OBJECT_WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
   person:
     'person, man, woman, boy, girl, child, kid, baby, infant, toddler, adult, teenager, guy, lady, gentleman, male, female, ' +
     'mother, father, mom, dad, parent, son, daughter, brother, sister, grandmother, grandfather, bride, groom, couple, crowd, ' +
@@ -96,6 +99,11 @@ export const OBJECT_WORDS: Readonly<Record<string, string>> = {
   'hair drier': 'hair drier, hair dryer, hairdryer, blow dryer',
   toothbrush: 'toothbrush, tooth brush',
 }
+
+/** Our words of COCO's 80 categories. */
+export const OBJECT_WORDS: ObjectWords = new Map(
+  Object.entries(WORDS).map(([category, words]) => [category, words.split(', ')]),
+)
 
 /** Compounds in which a word stands for nothing, or for another object: of several that begin at a word the longest counts. */
 // biome-ignore format: a table

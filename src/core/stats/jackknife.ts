@@ -125,7 +125,7 @@ export function createReplicateMean({ sizes }: ImageGroups): ReplicateMean {
 }
 
 /** A statistic whose uncertainty is on a scale on which it is closer to normally distributed. */
-interface Scale {
+export interface Scale {
   /** Increasing. */
   transform(value: number): number
   /** The inverse; values outside the range of `transform` give the nearest end. */
@@ -153,6 +153,17 @@ export const LOGIT: Scale = {
     return Math.log(inside / (1 - inside))
   },
   restore: (logit) => 1 / (1 + Math.exp(-logit)),
+}
+
+/** For differences of two single shares, −1..1: {@link LOGIT} of where they are between their ends. */
+export const DIFFERENCE_LOGIT: Scale = {
+  transform: (difference) => LOGIT.transform((1 + difference) / 2),
+  restore: (logit) => 2 * LOGIT.restore(logit) - 1,
+}
+
+/** The interval of a value from one on its scale: in its range, with the value in it. */
+export function restoreInterval(value: number, { lower, upper }: Interval, { restore }: Scale): Interval {
+  return { lower: Math.min(value, restore(lower)), upper: Math.max(value, restore(upper)) }
 }
 
 /** Smaller standard errors come from rounding. */
@@ -187,10 +198,7 @@ export function estimate(
       scale === IDENTITY
         ? standardError
         : (spreadOf(replicates, groups, IDENTITY, maxFreedom)?.standardError ?? null),
-    interval: {
-      lower: Math.min(value, scale.restore(transformed - margin)),
-      upper: Math.max(value, scale.restore(transformed + margin)),
-    },
+    interval: restoreInterval(value, { lower: transformed - margin, upper: transformed + margin }, scale),
     ...size,
   }
 }

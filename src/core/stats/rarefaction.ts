@@ -10,7 +10,15 @@
  */
 import { studentQuantile } from './distributions.js'
 import { judgeSampleSize, MIN_IMAGES } from './interval.js'
-import { ARCSINE, type Estimate, IDENTITY, type ImageGroups, type Replicates, ROUNDING } from './jackknife.js'
+import {
+  ARCSINE,
+  type Estimate,
+  type GroupSizes,
+  IDENTITY,
+  type ImageGroups,
+  type Replicates,
+  ROUNDING,
+} from './jackknife.js'
 import { createRandom, shuffle } from './random.js'
 
 /** Random subsets of equal size. */
@@ -66,6 +74,39 @@ export function drawSubsets(imageCount: number, seed: number): Subsets | null {
     })
   }
   return { size, imageCount, disjoint, groups: { partitions, sizes, groupOf } }
+}
+
+/**
+ * Groups of images, and those of the subsets if there are any, as one division: a statistic is then computed once for both.
+ * {@link splitReplicates} is the inverse of its replicates.
+ */
+export function joinSubsets(groups: ImageGroups, subsets: Subsets | null): ImageGroups {
+  if (subsets === null) return groups
+  const { partitions: before, sizes } = groups
+  const partitions = before + subsets.groups.partitions
+  const groupOf = new Uint16Array(partitions * subsets.imageCount)
+  for (let image = 0; image < subsets.imageCount; image++) {
+    for (let partition = 0; partition < partitions; partition++) {
+      groupOf[image * partitions + partition] =
+        partition < before
+          ? groups.groupOf[image * before + partition]
+          : sizes.length + subsets.groups.groupOf[image * (partitions - before) + partition - before]
+    }
+  }
+  return { partitions, sizes: Uint32Array.of(...sizes, ...subsets.groups.sizes), groupOf }
+}
+
+/** The replicates of the groups and, null without subsets, of these, from those of {@link joinSubsets}. */
+export function splitReplicates(
+  replicates: Replicates,
+  { sizes }: GroupSizes,
+): { readonly ofGroups: Replicates; readonly ofSubsets: Replicates | null } {
+  const end = sizes.length + 1
+  const hasSubsets = replicates.length > end
+  return {
+    ofGroups: replicates.slice(0, end),
+    ofSubsets: hasSubsets ? Float64Array.of(replicates[0], ...replicates.subarray(end)) : null,
+  }
 }
 
 /**

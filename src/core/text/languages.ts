@@ -1,48 +1,92 @@
 /**
- * Which language captions are in: by script where it decides, else by the words that captions of each language use most.
- * Whole files are judged, never single captions. Written by hand: models of letter groups take text with a few words for
- * Scots or Norwegian, and a wrong language would change every figure of an English file.
+ * Which language captions are in: by script where it decides, else by the words that captions of each language use most, and by letters
+ * that few languages have. Written by hand: models of letter groups take a name or a language that they do not know for another one,
+ * and a wrong language would change every figure of a file.
  */
-import { primaryLanguage } from './tokenization.js'
+import { FUNCTION_WORDS, OFTEN_SHOWN, OWN_LETTERS } from './language-words.js'
 
 /** Captions that are read to find the language. */
 export const LANGUAGE_SAMPLE = 2048
 
-/**
- * The language of captions (BCP 47), or null where they do not show it: fewer than two words that are known, or as many of
- * English.
- */
-export function detectLanguage(captions: readonly string[]): string | null {
-  const sample = captions.slice(0, LANGUAGE_SAMPLE)
-  const script = mainScript(sample)
-  if (script === null) return null
-  const languages = LANGUAGES_OF_SCRIPT[script]
-  if (languages.length === 1) return languages[0]
-  return mostUsed(sample, languages) ?? (script === 'Latin' ? null : languages[0])
+/** What captions show of their language. */
+export interface LanguageEvidence {
+  /** BCP 47; null where the captions do not show one. */
+  readonly language: string | null
+  /** Captions with a word of two letters, of those that were read. */
+  readonly captionCount: number
+  /** How many of them are like each language, the most first; others show none. */
+  readonly languages: readonly { readonly language: string; readonly captionCount: number }[]
 }
+
+/**
+ * The language of captions, with its share of them. It is the one whose words, weighed by how few other languages have them, occur
+ * most in the script of most captions, where they are a quarter of all words. Names of several words are left aside, and another
+ * language than English needs more evidence than English by a quarter.
+ */
+export function detectLanguage(captions: readonly string[]): LanguageEvidence {
+  const sample = captions.slice(0, LANGUAGE_SAMPLE)
+  const worded = sample.filter((caption) => HAS_WORD.test(caption))
+  const scripts = worded.map(scriptOf)
+  const byScript = new Map<Script, string[]>()
+  for (const [index, script] of scripts.entries()) {
+    if (script === null) continue
+    const texts = byScript.get(script)
+    if (texts) texts.push(worded[index])
+    else byScript.set(script, [worded[index]])
+  }
+  const groups = [...byScript].sort(([, one], [, other]) => other.length - one.length)
+  const counts = new Map<string, number>()
+  let language: string | null = null
+  for (const [index, [script, texts]] of groups.entries()) {
+    const found = languagesIn(texts, script)
+    if (index === 0) language = found.language
+    for (const [name, count] of found.counts) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  return {
+    language,
+    captionCount: worded.length,
+    languages: Array.from(counts, ([name, captionCount]) => ({ language: name, captionCount })).sort(
+      (one, other) => other.captionCount - one.captionCount,
+    ),
+  }
+}
+
+const HAS_WORD = /[\p{L}\p{M}]{2}|\p{Lo}/u
 
 /** English name of a language; the tag where there is none. */
 export function nameLanguage(language: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
 }
 
-/**
- * Words that a caption can have in a language whatever it shows, at most 10⁻³ of all words each: articles, prepositions,
- * pronouns, conjunctions, auxiliary verbs. Empty for a language that is not listed.
- */
-export function functionWords(language: string): ReadonlySet<string> {
-  return FUNCTION_WORDS[primaryLanguage(language)] ?? new Set()
-}
-
 type Script = keyof typeof LANGUAGES_OF_SCRIPT
 
-/** The languages of each script that are told apart; the first is the one where words do not decide. */
+/** The languages of each script that are told apart. */
 const LANGUAGES_OF_SCRIPT = {
   Latin: [
     ...['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'sk', 'hu', 'ro', 'tr'],
-    ...['vi', 'id', 'sw', 'hr', 'sl', 'fil', 'ca', 'et', 'lv', 'lt', 'mi', 'quz'],
+    ...[
+      'vi',
+      'id',
+      'sw',
+      'hr',
+      'sl',
+      'fil',
+      'ca',
+      'et',
+      'lv',
+      'lt',
+      'mi',
+      'quz',
+      'eu',
+      'is',
+      'sq',
+      'cy',
+      'ga',
+      'gl',
+      'af',
+    ],
   ],
-  Cyrillic: ['ru', 'uk', 'bg', 'sr'],
+  Cyrillic: ['ru', 'uk', 'bg', 'sr', 'mk', 'be', 'kk'],
   Arabic: ['ar', 'fa', 'ur'],
   Devanagari: ['hi', 'mr', 'ne'],
   Han: ['zh'],
@@ -55,7 +99,9 @@ const LANGUAGES_OF_SCRIPT = {
   Khmer: ['km'],
   Myanmar: ['my'],
   Bengali: ['bn'],
+  Gurmukhi: ['pa'],
   Gujarati: ['gu'],
+  Odia: ['or'],
   Tamil: ['ta'],
   Telugu: ['te'],
   Kannada: ['kn'],
@@ -64,9 +110,11 @@ const LANGUAGES_OF_SCRIPT = {
   Georgian: ['ka'],
   Armenian: ['hy'],
   Ethiopic: ['am'],
+  Thaana: ['dv'],
+  Tibetan: ['bo'],
 } as const satisfies Record<string, readonly string[]>
 
-/** First and last code of the letters of scripts. */
+/** First and last code of the letters of scripts, in their order. */
 const RANGES: readonly (readonly [script: Script, first: number, last: number])[] = [
   ['Latin', 0x41, 0x5a],
   ['Latin', 0x61, 0x7a],
@@ -77,9 +125,12 @@ const RANGES: readonly (readonly [script: Script, first: number, last: number])[
   ['Armenian', 0x530, 0x58f],
   ['Hebrew', 0x5d0, 0x5ea],
   ['Arabic', 0x620, 0x6ff],
+  ['Thaana', 0x780, 0x7b1],
   ['Devanagari', 0x900, 0x97f],
   ['Bengali', 0x980, 0x9ff],
+  ['Gurmukhi', 0xa05, 0xa7f],
   ['Gujarati', 0xa80, 0xaff],
+  ['Odia', 0xb05, 0xb7f],
   ['Tamil', 0xb80, 0xbff],
   ['Telugu', 0xc00, 0xc7f],
   ['Kannada', 0xc80, 0xcff],
@@ -87,6 +138,7 @@ const RANGES: readonly (readonly [script: Script, first: number, last: number])[
   ['Sinhala', 0xd80, 0xdff],
   ['Thai', 0xe00, 0xe7f],
   ['Lao', 0xe80, 0xeff],
+  ['Tibetan', 0xf40, 0xfbc],
   ['Myanmar', 0x1000, 0x109f],
   ['Georgian', 0x10a0, 0x10ff],
   ['Hangul', 0x1100, 0x11ff],
@@ -97,189 +149,208 @@ const RANGES: readonly (readonly [script: Script, first: number, last: number])[
   ['Hangul', 0xac00, 0xd7af],
 ]
 
+const SCRIPTS = Object.keys(LANGUAGES_OF_SCRIPT) as Script[]
+
+/** The number of the script of each letter of the basic plane, from 1; 0 for what is no letter. */
+let scriptOfCode: Uint8Array | undefined
+
+function codeTable(): Uint8Array {
+  if (scriptOfCode === undefined) {
+    scriptOfCode = new Uint8Array(1 << 16)
+    for (const [script, first, last] of RANGES)
+      scriptOfCode.fill(SCRIPTS.indexOf(script) + 1, first, last + 1)
+  }
+  return scriptOfCode
+}
+
 /** Kana are rarely less than half of Japanese, and hardly occur in Chinese. */
 const JAPANESE_SHARE = 0.1
 
+const KANA = SCRIPTS.indexOf('Kana') + 1
+const HAN = SCRIPTS.indexOf('Han') + 1
+
 /** The script of more than half of the letters, null where there is none. */
-function mainScript(captions: readonly string[]): Script | null {
-  const counts = new Map<Script, number>()
+function scriptOf(caption: string): Script | null {
+  const table = codeTable()
+  const counts = new Uint32Array(SCRIPTS.length + 1)
   let letters = 0
-  for (const caption of captions) {
-    for (let i = 0; i < caption.length; i++) {
-      const code = caption.charCodeAt(i)
-      const range = RANGES.find(([, first, last]) => code >= first && code <= last)
-      if (range === undefined) continue
-      letters++
-      counts.set(range[0], (counts.get(range[0]) ?? 0) + 1)
-    }
+  for (let i = 0; i < caption.length; i++) {
+    const script = table[caption.charCodeAt(i)]
+    if (script === 0) continue
+    letters++
+    counts[script]++
   }
-  const kana = counts.get('Kana') ?? 0
-  const han = counts.get('Han') ?? 0
+  const [kana, han] = [counts[KANA], counts[HAN]]
   if (kana + han > letters / 2) return kana > JAPANESE_SHARE * (kana + han) ? 'Kana' : 'Han'
-  for (const [script, count] of counts) if (count > letters / 2) return script
-  return null
+  const main = counts.findIndex((count) => count > letters / 2)
+  return main < 0 ? null : SCRIPTS[main - 1]
 }
 
-/** Another language than English needs this many times the known words of English. */
-const ADVANTAGE = 1.5
+/** Another language than English needs this many times the evidence of English. */
+const ADVANTAGE = 1.25
+/** Words of a language, and their share of all words, that captions in it have at least. */
 const LEAST_WORDS = 2
-const LEAST_SHARE = 0.1
+const LEAST_SHARE = 0.25
+/** A caption of a file is in its language, where it is so with this share of the evidence for another one. */
+const OWN_SHARE = 0.5
 
-/** The language whose words occur most, null where the words of none are frequent. */
-function mostUsed(captions: readonly string[], languages: readonly string[]): string | null {
+/** The language of captions in one script, and how many of them are like each; of a language that has the script alone, all. */
+function languagesIn(
+  captions: readonly string[],
+  script: Script,
+): { readonly language: string | null; readonly counts: ReadonlyMap<string, number> } {
+  const languages: readonly string[] = LANGUAGES_OF_SCRIPT[script]
+  if (languages.length === 1)
+    return { language: languages[0], counts: new Map([[languages[0], captions.length]]) }
+  const evidence = captions.map(createWeigher(knowledgeOf(script)))
+  const all: Evidence = {
+    weights: new Float64Array(languages.length),
+    hits: new Float64Array(languages.length),
+    wordCount: 0,
+  }
+  for (const { weights, hits, wordCount } of evidence) {
+    all.wordCount += wordCount
+    for (let i = 0; i < languages.length; i++) {
+      all.weights[i] += weights[i]
+      all.hits[i] += hits[i]
+    }
+  }
+  const main = mostLike(all, languages)
   const counts = new Map<string, number>()
-  let words = 0
-  for (const caption of captions) {
-    for (const word of caption.normalize('NFC').toLowerCase().match(WORD) ?? []) {
-      words++
-      counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const own of evidence) {
+    const best =
+      main >= 0 && own.weights[main] > 0 && own.weights[main] >= OWN_SHARE * Math.max(...own.weights)
+        ? main
+        : mostLike(own, languages)
+    if (best >= 0) counts.set(languages[best], (counts.get(languages[best]) ?? 0) + 1)
+  }
+  return { language: main < 0 ? null : languages[main], counts }
+}
+
+/** The language that has the most evidence, −1 where no one has enough. */
+function mostLike({ weights, hits, wordCount }: Evidence, languages: readonly string[]): number {
+  const most = weights.indexOf(Math.max(...weights))
+  const english = languages.indexOf('en')
+  const best = english >= 0 && weights[most] < ADVANTAGE * weights[english] ? english : most
+  return hits[best] >= Math.max(Math.min(LEAST_WORDS, wordCount), LEAST_SHARE * wordCount) && wordCount > 0
+    ? best
+    : -1
+}
+
+/** Evidence for each of some languages: words of theirs, weighed and not. */
+interface Evidence {
+  readonly weights: Float64Array
+  readonly hits: Float64Array
+  wordCount: number
+}
+
+/** What is known of the languages of a script: which of them have a word or a letter, by their positions. */
+interface Knowledge {
+  readonly languages: readonly string[]
+  readonly words: ReadonlyMap<string, Mark>
+  readonly letters: ReadonlyMap<string, Mark>
+}
+
+interface Mark {
+  readonly languages: readonly number[]
+  /** 1 for a mark of one language alone, less for one of several. */
+  weight: number
+}
+
+const knowledge = new Map<Script, Knowledge>()
+
+function knowledgeOf(script: Script): Knowledge {
+  let known = knowledge.get(script)
+  if (known === undefined) {
+    const languages: readonly string[] = LANGUAGES_OF_SCRIPT[script]
+    const wordsOf = (language: string) => [
+      ...(FUNCTION_WORDS[language] ?? []),
+      ...(OFTEN_SHOWN[language] ?? []),
+    ]
+    known = {
+      languages,
+      words: marksOf(languages, wordsOf),
+      letters: marksOf(languages, (language) => [...(OWN_LETTERS[language] ?? '')]),
+    }
+    knowledge.set(script, known)
+  }
+  return known
+}
+
+function marksOf(
+  languages: readonly string[],
+  list: (language: string) => readonly string[],
+): ReadonlyMap<string, Mark> {
+  const marks = new Map<string, Mark & { readonly languages: number[] }>()
+  for (const [index, language] of languages.entries()) {
+    for (const text of new Set(list(language))) {
+      const mark = marks.get(text)
+      if (mark) mark.languages.push(index)
+      else marks.set(text, { languages: [index], weight: 1 })
     }
   }
-  const hitsOf = (language: string) => {
-    let hits = 0
-    for (const word of new Set([...functionWords(language), ...(OFTEN_SHOWN[language] ?? [])])) {
-      hits += counts.get(word) ?? 0
-    }
-    return hits
-  }
-  const english = languages.includes('en') ? hitsOf('en') : 0
-  let best: string | null = null
-  let most = Math.max(LEAST_WORDS, LEAST_SHARE * words)
-  for (const language of languages) {
-    const hits = hitsOf(language)
-    if (hits < most || (best !== null && hits === most)) continue
-    if (language !== 'en' && hits < ADVANTAGE * english) continue
-    best = language
-    most = hits
-  }
-  return best
+  for (const mark of marks.values())
+    mark.weight = 1 - Math.log(mark.languages.length) / Math.log(languages.length + 1)
+  return marks
 }
 
 /** Single letters are names and counters as well; and `'s` is English, `l'` French. */
-const WORD = /[\p{L}\p{M}]{2,}/gu
+const WORD = /[\p{L}\p{M}\u200c]+/gu
+const ASCII_WORD = /[A-Za-z]+/g
+const NOT_ASCII = /[^\0-\x7f]/
+const CAPITAL = /^\p{Lu}/u
+/** Words in capital letters of a caption that can be a name as a whole. */
+const NAME_WORDS = 3
+/** The weight of a word that is not known for its letters, beside that of one that is. */
+const LETTER_WEIGHT = 0.5
 
-function setOf(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(' ')))
+/** What a word says of its language: marks with their weights. */
+type WordMarks = readonly (readonly [mark: Mark, weight: number])[]
+
+function createWeigher({ languages, words, letters }: Knowledge): (caption: string) => Evidence {
+  const german = languages.indexOf('de')
+  const known = new Map<string, WordMarks>()
+
+  function marksOfWord(word: string): WordMarks {
+    const mark = words.get(word)
+    if (mark !== undefined) return [[mark, 1]]
+    const own = [...new Set(word)].flatMap((letter) => letters.get(letter) ?? [])
+    return own.map((letter) => [letter, LETTER_WEIGHT / own.length])
+  }
+
+  return (caption) => {
+    const weights = new Float64Array(languages.length)
+    const hits = new Float64Array(languages.length)
+    const isAscii = !NOT_ASCII.test(caption)
+    const all = (isAscii ? caption.match(ASCII_WORD) : caption.normalize('NFC').match(WORD)) ?? []
+    const areNames = namesOf(all)
+    let wordCount = 0
+    for (let i = 0; i < all.length; i++) {
+      if (all[i].length < 2) continue
+      let marks = known.get(all[i])
+      if (marks === undefined) {
+        marks = marksOfWord(all[i].toLowerCase())
+        known.set(all[i], marks)
+      }
+      if (!areNames[i]) wordCount++
+      for (const [mark, weight] of marks) {
+        for (const index of mark.languages) {
+          // German writes nouns like names.
+          if (areNames[i] && index !== german) continue
+          weights[index] += weight * mark.weight
+          hits[index] += weight
+        }
+      }
+    }
+    return { weights, hits, wordCount }
+  }
 }
 
-const FUNCTION_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: setOf(
-    'a an the of on in is are was were with and at to his her its their by for near next while from that this it as into over',
-    'under out up down all some has have be who which there not or two three',
-  ),
-  de: setOf(
-    'der die das den dem des ein eine einen einem einer eines und oder in im an am auf aus bei beim mit nach neben zu zum',
-    'zur vor von vom hinter unter über durch für ohne um während ist sind hat haben wird werden sich er sie es seine',
-    'seinem seiner ihre ihrem ihrer die welche als wie nicht einige zwei drei',
-  ),
-  fr: setOf(
-    'le la les un une des du de au aux et ou dans sur sous avec en à par pour devant derrière près qui que est sont a',
-    'ont se sa son ses leur leurs ce cette il elle ils elles deux trois l d s qu pendant vers entre',
-  ),
-  es: setOf(
-    'el la los las un una unos unas de del al y o en con por para sobre bajo junto hacia desde mientras que se es son',
-    'está están su sus lo este esta dos tres frente',
-  ),
-  it: setOf(
-    'il lo la gli le un uno una di del della dei delle dello al alla nel nella sul sulla con per su tra in da dal e ed che',
-    'si è sono sta stanno suo sua suoi due tre mentre',
-  ),
-  pt: setOf(
-    'o os as um uma uns umas de do da dos das em no na nos nas com por para sobre ao à pelo pela e ou que se é são está',
-    'estão seu sua seus suas dois duas três enquanto',
-  ),
-  nl: setOf(
-    'de het een en of in op aan met van voor bij door naar naast onder over tegen tussen uit terwijl is zijn heeft wordt',
-    'worden zich hij zij haar die dat er twee drie',
-  ),
-  sv: setOf(
-    'en ett och i på med av för till från vid som är har sig sin sitt sina den det de under över två tre medan',
-  ),
-  da: setOf(
-    'en et og i på med af for til fra ved som er har sig sin sit sine den det de under over to tre mens',
-  ),
-  nb: setOf(
-    'en ei et og i på med av for til fra ved som er har seg sin sitt sine den det de under over to tre mens',
-  ),
-  fi: setOf(
-    'ja on joka jotka jossa sekä kanssa päällä vieressä edessä takana alla että hän hänen kaksi kolme',
-  ),
-  pl: setOf(
-    'i w we na z ze do przy pod nad przed obok za od się jest są który która które jego jej oraz dwa dwie dwóch trzy',
-  ),
-  cs: setOf(
-    'a v ve na s se z ze do u pod nad před vedle za od je jsou si který která které jeho její dva dvě tři při',
-  ),
-  sk: setOf(
-    'a v vo na s so z zo do pri pod nad pred vedľa za od je sú si sa ktorý ktorá ktoré jeho jej dva dve tri',
-  ),
-  hu: setOf('a az egy és vagy van hogy mellett előtt alatt között ami aki két három is nem'),
-  ro: setOf(
-    'un o de pe în cu la și sau din lângă sub spre printr care este sunt se lui ei doi două trei unei unui',
-  ),
-  tr: setOf('bir ve ile bu iki üç olan var için gibi de da üzerinde yanında önünde içinde arkasında'),
-  vi: setOf('một và của với trên trong ở đang là có những các người cái chiếc hai ba bên cạnh'),
-  id: setOf('yang di dan dengan sebuah seorang dari pada untuk ke ini itu atas sedang adalah dua tiga'),
-  sw: setOf('na wa ya kwa katika za la ni mbili kuna wakiwa akiwa juu'),
-  hr: setOf('i u na s sa je su se iz od do za pored ispred koji koja koje dok svoj svoju dva dvije tri'),
-  sl: setOf('in v na s z je so se iz od do za pri pred ki svoj dva dve tri'),
-  fil: setOf('ang ng sa mga na at may isang isa nasa ni si dalawang habang'),
-  ca: setOf(
-    'el la els les un una uns unes de del dels al i o en amb per sobre que es és són està seu seva dos dues mentre',
-  ),
-  et: setOf('ja on kes mis ning ees taga kõrval peal all koos kaks kolm oma seisab'),
-  lv: setOf('un ir ar uz pie no kas ka par pa divi divas trīs blakus savu'),
-  lt: setOf('ir su ant prie iš kad kuris kuri du dvi trys šalia savo yra'),
-  mi: setOf('te ngā he ki kei me ka e o a i rua tētahi ētahi ana runga'),
-  quz: setOf('huk iskay kachkan hina pata patapi chaymanta'),
-  ru: setOf(
-    'и в во на с со к у из от до по за под над перед рядом около который которая которые его её их это два две три',
-  ),
-  uk: setOf('і й та в у на з зі до від по за під над перед біля який яка які його її їх це два дві три що'),
-  bg: setOf(
-    'и в във на с със към от до по за под над пред до който която които неговата си се е са два две три',
-  ),
-  sr: setOf('и у на с са је су се из од до за поред испред који која које док свој два две три'),
-  ar: setOf('في على من إلى مع و عن هو هي هذا هذه التي الذي بين أمام'),
-  fa: setOf('در با از به و که یک را روی این است دو کنار'),
-  ur: setOf('میں اور کے کی کا ایک پر سے ہے ہیں کو ساتھ دو'),
-  hi: setOf('में और के की का एक पर से है हैं को साथ दो'),
-  mr: setOf('आणि एक वर च्या आहे आहेत मध्ये दोन'),
-  ne: setOf('मा र एक को छ छन् दुई संग'),
-}
-
-/** What many captions show, where the words above are too few to tell a language. */
-const OFTEN_SHOWN: Readonly<Record<string, readonly string[]>> = {
-  en: [
-    'man',
-    'woman',
-    'people',
-    'person',
-    'front',
-    'top',
-    'standing',
-    'sitting',
-    'holding',
-    'wearing',
-    'hat',
-    'street',
-    'van',
-    'door',
-  ],
-  de: ['mann', 'frau', 'hund', 'steht', 'sitzt', 'läuft'],
-  fr: ['homme', 'femme', 'chien', 'chat', 'assis', 'debout'],
-  es: ['hombre', 'mujer', 'perro', 'sentado', 'sentada'],
-  it: ['uomo', 'donna', 'cane', 'seduto'],
-  pt: ['homem', 'mulher', 'cachorro', 'cão', 'sentado'],
-  nl: ['man', 'vrouw', 'hond', 'staat', 'zit'],
-  sv: ['kvinna', 'hund', 'står', 'sitter'],
-  da: ['mand', 'kvinde', 'hund', 'står', 'sidder'],
-  nb: ['mann', 'kvinne', 'hund', 'står', 'sitter'],
-  fi: ['mies', 'nainen', 'koira', 'seisoo', 'istuu'],
-  pl: ['mężczyzna', 'kobieta', 'pies', 'siedzi', 'stoi'],
-  cs: ['muž', 'žena', 'pes', 'sedí', 'stojí'],
-  sk: ['muž', 'žena', 'pes', 'sedí', 'stojí'],
-  hu: ['férfi', 'nő', 'kutya', 'ül', 'áll', 'áló', 'ember'],
-  ro: ['bărbat', 'femeie', 'câine', 'stă'],
-  tr: ['adam', 'kadın', 'köpek', 'duran', 'oturan', 'kişi'],
+/** Which words stand in a row of several with capital letters, as in Las Vegas; in a long caption of such words, none. */
+function namesOf(words: readonly string[]): boolean[] {
+  const areCapital = words.map((word) => CAPITAL.test(word))
+  if (words.length > NAME_WORDS && areCapital.every(Boolean)) return words.map(() => false)
+  return words.map(
+    (_, index) => areCapital[index] && (areCapital[index - 1] || areCapital[index + 1]) === true,
+  )
 }

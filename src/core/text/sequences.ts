@@ -11,6 +11,8 @@ export interface TokenSequences {
 /** Captions as tokens, and the text of every token: `texts[t]` is that of token `t`. */
 export interface Corpus extends TokenSequences {
   readonly texts: readonly string[]
+  /** The captions as they are written, where something reads them. */
+  readonly written?: readonly string[]
 }
 
 /** The same sequences with every token `t` replaced by `ids[t]`. */

@@ -5,7 +5,8 @@
  * - `ptb`: Penn Treebank tokens without punctuation, for English (tokenizer.ts).
  * - `13a`: mteval-v13a, as sacrebleu has it; punctuation is a token (tokenizers.ts).
  * - `unicode`: the words of `Intl.Segmenter`, by Unicode's rules, and by dictionary for Chinese, Japanese, Thai, Khmer, Lao and
- *   Burmese; what has no letter or digit is dropped.
+ *   Burmese; what has no letter or digit is dropped. In French, Italian and Catalan, apostrophes end words, as in METEOR 1.5
+ *   (`l'homme` is `l` and `homme`).
  * - `character`: each Chinese, Japanese or Korean character is a token, the rest is cut as by `13a` (tokenizers.ts).
  * - `none`: what white space separates, as it is given: for captions that another program has segmented.
  *
@@ -21,6 +22,15 @@ export interface Tokenization {
   readonly tokenizer: TokenizerName
 }
 
+/** Captions, and how METEOR takes them. */
+export interface MeasuredLanguage extends Tokenization {
+  /** The language whose parameters, stems and synonyms METEOR has. Default: that of the captions. */
+  readonly meteorLanguage?: string
+}
+
+/** The language of captions that show none (BCP 47). */
+export const UNKNOWN_LANGUAGE = 'und'
+
 export const ENGLISH: Tokenization = { language: 'en', tokenizer: 'ptb' }
 
 /** Name and version of the Penn Treebank tokenizer in signatures. */
@@ -29,6 +39,11 @@ const PTB = 'ptb-3.4.1'
 /** The language without region, script and variants: `zh` of `zh-Hant-TW`. */
 export function primaryLanguage(language: string): string {
   return language.split('-', 1)[0]
+}
+
+/** Whether articles and others lose their vowel before another one, and are written with its word: `l'homme`. */
+export function hasElision(language: string): boolean {
+  return ['fr', 'it', 'ca'].includes(primaryLanguage(language))
 }
 
 export function isEnglish({ language }: Pick<Tokenization, 'language'>): boolean {
@@ -133,10 +148,14 @@ export function parseTokenizer(name: string, source = 'tokenizer'): TokenizerNam
   return known
 }
 
-/** The tokenizer with its version, as records and signatures name it: `unicode` depends on the dictionaries of ICU. */
-export function versionOf(tokenizer: TokenizerName): string {
+/**
+ * The tokenizer with its version, as records and signatures name it: `unicode` depends on the dictionaries of ICU, and cuts at elisions
+ * in some languages.
+ */
+export function versionOf({ language, tokenizer }: Tokenization): string {
   if (tokenizer === 'ptb') return PTB
-  return tokenizer === 'unicode' ? `unicode-icu${process.versions.icu}` : tokenizer
+  if (tokenizer !== 'unicode') return tokenizer
+  return `unicode-icu${process.versions.icu}${hasElision(language) ? '-elision' : ''}`
 }
 
 /** The tokenizer of {@link versionOf}. */

@@ -1,4 +1,4 @@
-import type { Tokenization } from './tokenization.js'
+import { hasElision, type Tokenization } from './tokenization.js'
 import { tokenize } from './tokenizer.js'
 
 /** The tokens of a caption, in order. */
@@ -20,6 +20,9 @@ export function createTokenizer({ language, tokenizer }: Tokenization): (caption
 
 const HAS_LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
+/** An apostrophe, and what is written for one: METEOR 1.5 takes these for the same. */
+const APOSTROPHE = /['’‘`]/
+
 /** Parts of captions whose words are kept, and their length in UTF-16 code units. */
 const MAX_KEPT = 50_000
 const MAX_KEPT_LENGTH = 24
@@ -31,10 +34,11 @@ const MAX_KEPT_LENGTH = 24
 function createWordSplitter(language: string): (caption: string) => string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' })
   const kept = new Map<string, readonly string[]>()
+  const separator = hasElision(language) ? APOSTROPHE : null
   const segment = (text: string) =>
-    Array.from(segmenter.segment(text), (part) => part.segment).filter((part) =>
-      HAS_LETTER_OR_DIGIT.test(part),
-    )
+    Array.from(segmenter.segment(text), (part) => part.segment)
+      .flatMap((part) => (separator === null ? part : part.split(separator)))
+      .filter((part) => HAS_LETTER_OR_DIGIT.test(part))
   const wordsOf = (text: string): readonly string[] => {
     if (text.length > MAX_KEPT_LENGTH) return segment(text)
     let words = kept.get(text)

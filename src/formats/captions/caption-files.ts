@@ -1,9 +1,9 @@
 import { quote } from '../../errors.js'
-import { type CaptionConsumer, IMGID, readCocoCaptions, usableText } from '../coco/coco-captions.js'
+import { type CaptionConsumer, IMGID, LANGUAGE, readCocoCaptions, usableText } from '../coco/coco-captions.js'
 import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
-import { captionText, describeValue, requireCaption, wrongShape, wrongValue } from '../io/values.js'
+import { captionText, describeValue, isNan, requireCaption, wrongShape, wrongValue } from '../io/values.js'
 import { type CaptionReading, describeFormat, openCaptions, usedColumns } from './caption-format.js'
 import { type CaptionRecord, captionsOf, readCaptionRecords } from './caption-records.js'
 
@@ -45,9 +45,10 @@ export function readReferences(
     const known = images.size
     const imageKey = images.add(imageId)
     if (imageKey === known) {
-      const { split, imgid } = record
+      const { split, imgid, language } = record
       const own = [
         ['split', split],
+        [LANGUAGE, language],
         [IMGID, imgid],
       ].flatMap(([name, value]) => {
         const text = usableText(value)
@@ -66,6 +67,16 @@ export function readReferences(
     }
     for (const { value, at } of captionsOf(record)) {
       number++
+      if (format.kind === 'TABLE' && isNan(value)) {
+        const expected = 'a caption, or an image without the row'
+        throw wrongValue(
+          'INVALID_VALUE',
+          'no caption',
+          at(),
+          expected,
+          `${quote(value)}, as pandas writes a missing value`,
+        )
+      }
       consumer.addAnnotation({
         imageKey,
         externalId: String(number),

@@ -2,11 +2,12 @@ import { AccordError, quote } from '../../errors.js'
 import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type JsonOutline, outlineJson } from '../io/json-outline.js'
-import { describeBeginning, type JsonObject } from '../io/values.js'
+import { describeBeginning, isText, type JsonObject } from '../io/values.js'
 import {
   CAPTION_NAMES,
   type CaptionColumns,
   type ColumnNames,
+  hasImageAt,
   IMAGE_NAMES,
   matching,
   namesOf,
@@ -20,6 +21,8 @@ export interface CaptionReading {
   readonly imageIds?: InputFile
   /** Whether the ids can be of another file, so that this one can have its own. Default: false. */
   readonly areIdsShared?: boolean
+  /** Whether lines without image ids are of images that are called by their numbers, from 1. Default: false. */
+  readonly areLinesNumbered?: boolean
   /** What the file calls images and captions. Default: the first of the names of `columns.ts` that it has. */
   readonly columns?: CaptionColumns
   /** Whether the columns can be those of another file, so that this one can have others. Default: false. */
@@ -47,13 +50,24 @@ export type CaptionFormat =
       /** The name of the format; null for COCO’s format of a system’s captions. */
       readonly name: string | null
       readonly names: ColumnNames
+      /** Whether the keys are the splits of the images. */
+      readonly areSplits?: boolean
     }
   /** JSON of captions by image, of the whole file or of one of these keys; or of objects that have them. */
   | { readonly kind: 'OBJECT'; readonly within: readonly string[] | null; readonly caption?: string }
-  /** JSON of two lists, of images and of their captions in the same order, by their keys. */
-  | { readonly kind: 'PARALLEL'; readonly image: string; readonly captions: string }
+  /**
+   * JSON of two lists, of images and of their captions in the same order, by their keys; without that of images, these are called
+   * by their numbers from 1.
+   */
+  | { readonly kind: 'PARALLEL'; readonly image: string | null; readonly captions: string }
   /** `keys`: those of images and captions, where they are not the usual ones. */
-  | { readonly kind: 'JSON_LINES'; readonly names: ColumnNames; readonly keys: readonly string[] }
+  | {
+      readonly kind: 'JSON_LINES'
+      readonly names: ColumnNames
+      readonly keys: readonly string[]
+      /** Whether a record can have several lines, and a line several records. */
+      readonly isConcatenated: boolean
+    }
   | { readonly kind: 'FLICKR' | 'MSVD' }
   | {
       readonly kind: 'TABLE'
@@ -64,8 +78,11 @@ export type CaptionFormat =
       readonly isHeadless?: boolean
       /** Whether these are MSVD's clips of videos, with descriptions in several languages. */
       readonly isMsvd?: boolean
+      /** Whether `&&` separates the captions of an image, as in OFA's tables. */
+      readonly isOfa?: boolean
     }
-  | { readonly kind: 'LINES'; readonly imageIds: InputFile }
+  /** Without image ids, images are called by the numbers of their lines. */
+  | { readonly kind: 'LINES'; readonly imageIds: InputFile | null }
 
 /** Names of images whose value is an id, never the name of a file without its extension. */
 export const ID_NAMES: readonly string[] = ['image_id', 'cocoid', 'img_id']
@@ -74,7 +91,16 @@ export const ID_NAMES: readonly string[] = ['image_id', 'cocoid', 'img_id']
 export const FILE_NAMES = ['file_name', 'filename', 'image_name', 'image', 'video'] as const
 
 /** Names under which files have their captions among other things. */
-const WRAPPERS = ['annotations', 'predictions', 'results', 'data', 'captions', 'sentences'] as const
+const WRAPPERS = [
+  'annotations',
+  'predictions',
+  'results',
+  'data',
+  'captions',
+  'sentences',
+  'logs',
+  'imgToEval',
+] as const
 
 /** The name of the format of captions in lines. */
 export const LINES = 'a caption per line'
@@ -110,8 +136,11 @@ export function openCaptions(
       jsonFormatOf(text, begun.name, reading) ??
       tableOf(text, reading) ??
       linesOf(text) ??
-      (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const))
-    if (format === undefined) throw unknownTable(begun.name, text, reading) ?? unknownFormat(begun.name, text)
+      (imageIds === undefined ? undefined : ({ kind: 'LINES', imageIds } as const)) ??
+      unknownTable(begun.name, text, reading) ??
+      (reading.areLinesNumbered && isText(text) ? ({ kind: 'LINES', imageIds: null } as const) : undefined)
+    if (format === undefined) throw unknownFormat(begun.name, text)
+    if (format instanceof AccordError) throw format
     if (split !== undefined && !canHaveSplits(format)) throw noSplits(begun.name, describeFormat(format))
     if (imageIds !== undefined && !areIdsShared && format.kind !== 'LINES')
       throw needlessIds(nameOf(imageIds), `${describeFormat(format)} in ${begun.name}`)
@@ -139,7 +168,7 @@ function columnsIn(format: CaptionFormat): readonly string[] {
     case 'TABLE':
       return [format.imageColumn, ...format.captionColumns]
     case 'PARALLEL':
-      return [format.image, format.captions]
+      return [...(format.image === null ? [] : [format.image]), format.captions]
     case 'OBJECT':
       return format.caption === undefined ? [] : [format.caption]
     case 'RECORDS':
@@ -164,18 +193,19 @@ export function describeFormat(format: CaptionFormat): string {
     case 'OBJECT':
       return 'JSON of captions by image'
     case 'PARALLEL':
-      return `JSON of parallel lists, keys ${format.image}, ${format.captions}`
+      return `JSON of parallel lists, ${format.image === null ? 'key ' : `keys ${format.image}, `}${format.captions}`
     case 'JSON_LINES':
-      return `JSON Lines${format.keys.length === 0 ? '' : `, keys ${format.keys.join(', ')}`}`
+      return `${format.isConcatenated ? 'concatenated JSON' : 'JSON Lines'}${format.keys.length === 0 ? '' : `, keys ${format.keys.join(', ')}`}`
     case 'FLICKR':
       return 'lines of Flickr8k and Flickr30k'
     case 'MSVD':
       return 'lines of MSVD'
     case 'TABLE':
       if (format.isMsvd) return 'MSVD’s CSV, its English captions'
+      if (format.isOfa) return 'OFA’s TSV'
       return `${TABLES[format.delimiter]}, columns ${[format.imageColumn, ...format.captionColumns].join(', ')}`
     case 'LINES':
-      return LINES
+      return format.imageIds === null ? `${LINES}, of images 1, 2, 3, …` : LINES
   }
 }
 
@@ -193,7 +223,9 @@ function unknownFormat(source: string, text: string): AccordError {
     place: 'line 1',
     expected:
       'JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids',
-    found: describeBeginning(text),
+    found: /^.NUMPY/.test(text)
+      ? 'an array of NumPy (word scores: accord import scores; captions: save array.tolist() as JSON)'
+      : describeBeginning(text),
   })
 }
 
@@ -223,6 +255,7 @@ function jsonFormatOf(text: string, source: string, reading: CaptionReading): Ca
   if (list) {
     const records = start.slice(list[0].length)
     const { members } = outlineJson(records)
+    if (members.get('regions') === '[{') throw partsOnly(source, 'regions of images')
     const isCoco = members.size === 0 || (members.has('image_id') && members.get('caption') === '"')
     if (isCoco && reading.columns === undefined)
       return { kind: 'RECORDS', within: null, name: null, names: usual }
@@ -235,12 +268,15 @@ function jsonFormatOf(text: string, source: string, reading: CaptionReading): Ca
     return { kind: 'RECORDS', within: null, name: `JSON, keys ${keys.join(', ')}`, names }
   }
   if (!start.startsWith('{')) return undefined
-  const { members, hasSentences, isFollowed } = outlineJson(start)
+  const { members, hasSentences, isFollowed, isOnLine } = outlineJson(start)
   const isRecords = (key: string) => /^\[\{?$/.test(members.get(key) ?? '')
   if (hasSentences && isRecords('images')) {
     return { kind: 'RECORDS', within: ['images'], name: 'Karpathy’s JSON', names: usual }
   }
   const asked = namesOf(reading.columns, reading.areOfPeople === true)
+  if (VIST_ALBUMS.test(start) && (isRecords('images') || members.get('annotations') === '[[')) {
+    return { kind: 'RECORDS', within: ['annotations'], name: 'VIST’s JSON', names: VIST_NAMES }
+  }
   if (isRecords('images') || isRecords('annotations')) return { kind: 'COCO', names: usual }
   const isOfLists = members.size > 1 && [...members.values()].every((value) => value.startsWith('['))
   const [image, captions] = [asked.image, asked.captions].map(([name]) => name)
@@ -248,22 +284,29 @@ function jsonFormatOf(text: string, source: string, reading: CaptionReading): Ca
     return { kind: 'PARALLEL', image, captions }
   }
   const first = firstOf(start, members)
-  const isRecord = [asked.image, asked.captions].every((names) =>
-    names.some((name) => valueAt(first, name) !== undefined),
-  )
+  const isRecord =
+    asked.image.some((name) => hasImageAt(first, name)) &&
+    asked.captions.some((name) => valueAt(first, name) !== undefined)
   if (isFollowed || (isRecord && !isOfLists)) {
     const chosen = chooseNames(first, { source, place: 'line 1' }, 'JSON Lines', reading)
     const isUsual = chosen.keys.every((key) => USUAL_KEYS.has(key))
-    return { kind: 'JSON_LINES', names: chosen.names, keys: isUsual ? [] : chosen.keys }
+    return {
+      kind: 'JSON_LINES',
+      names: chosen.names,
+      keys: isUsual ? [] : chosen.keys,
+      isConcatenated: !isOnLine,
+    }
   }
-  if (members.has('predictions') && members.has('references'))
-    throw noImages(source, 'predictions and references')
+  if (members.has('predictions') && members.has('references')) {
+    const key = reading.areOfPeople ? 'references' : 'predictions'
+    return isOfLists ? { kind: 'PARALLEL', image: null, captions: key } : { kind: 'OBJECT', within: [key] }
+  }
   const wrapper = WRAPPERS.find((name) => isRecords(name) || members.get(name) === '{')
   if (wrapper !== undefined && members.get(wrapper) === '{') return { kind: 'OBJECT', within: [wrapper] }
   if (wrapper !== undefined || isRecords('videos')) {
     return { kind: 'RECORDS', within: WRAPPERS, name: 'JSON of a list of captions', names: asked }
   }
-  if (SEGMENTS.test(start)) throw noImages(source, 'segments of videos, not captions of the whole')
+  if (SEGMENTS.test(start)) throw partsOnly(source, 'segments of videos')
   const keys = [...members.keys()]
   const values = [...members.values()]
   if (reading.columns?.caption !== undefined && values.every((value) => value === '{')) {
@@ -272,6 +315,9 @@ function jsonFormatOf(text: string, source: string, reading: CaptionReading): Ca
   const isCaptioned = values.includes('"') || values.includes('["') || NAMED_CAPTION.test(start)
   const isOfFields = keys.every((key) => WORD.test(key)) && keys.some((key) => FIELDS.test(key))
   const isOfSplits = keys.length > 0 && keys.every((key) => SPLITS.test(key))
+  if (isOfSplits && values.includes('[{') && values.every((value) => /^\[[{\]]$/.test(value))) {
+    return { kind: 'RECORDS', within: keys, name: 'JSON of lists by split', names: asked, areSplits: true }
+  }
   if (isOfLists && isOfFields && !isOfSplits) {
     throw unknownColumns({ source }, 'JSON of parallel lists', firstElements(start, keys), reading)
   }
@@ -294,11 +340,16 @@ function chooseNames(
 ): { readonly names: ColumnNames; readonly keys: readonly string[] } {
   const usual = namesOf(undefined, reading.areOfPeople === true)
   const asked = namesOf(reading.columns, reading.areOfPeople === true)
-  const has = (name: string) => valueAt(record, name) !== undefined
-  const choose = (names: readonly string[], others: readonly string[]) =>
-    reading.areColumnsShared && !names.some(has) ? others : names
-  const names = { image: choose(asked.image, usual.image), captions: choose(asked.captions, usual.captions) }
-  const keys = [names.image.find(has), names.captions.find(has)].filter((key) => key !== undefined)
+  const hasImage = (name: string) => hasImageAt(record, name)
+  const hasCaption = (name: string) => valueAt(record, name) !== undefined
+  const others = reading.areColumnsShared ? usual : asked
+  const names = {
+    image: asked.image.some(hasImage) ? asked.image : others.image,
+    captions: asked.captions.some(hasCaption) ? asked.captions : others.captions,
+  }
+  const keys = [names.image.find(hasImage), names.captions.find(hasCaption)].filter(
+    (key) => key !== undefined,
+  )
   if (keys.length === 2 || Object.keys(record).length === 0) return { names, keys }
   throw unknownColumns(at, kind, Object.entries(record), reading)
 }
@@ -339,6 +390,10 @@ function firstElements(text: string, keys: readonly string[]): [string, unknown]
   })
 }
 
+/** A key of the photos of VIST (Huang et al. 2016), whose annotations are lists of one record each, and the names in these. */
+const VIST_ALBUMS = /"album_id"\s*:/
+const VIST_NAMES: ColumnNames = { image: ['photo_flickr_id'], captions: ['original_text', 'text'] }
+
 /** The keys of times of captions. */
 const SEGMENTS = /"(?:timestamps|segments)"\s*:\s*\[/
 
@@ -372,6 +427,16 @@ function noImages(source: string, found: string): AccordError {
   })
 }
 
+/** The error of captions of parts of images, which are not references of the whole. */
+function partsOnly(source: string, found: string): AccordError {
+  return new AccordError('INVALID_SHAPE', 'the captions are of parts', {
+    source,
+    expected:
+      'captions of whole images or videos; or a list with each part as an image of its own, [{"image_id": "v1_0_15", "caption": "…"}]',
+    found,
+  })
+}
+
 /** The key of a caption. */
 const NAMED_CAPTION = new RegExp(`"(?:${CAPTION_NAMES.join('|')})"\\s*:`)
 
@@ -400,6 +465,21 @@ function tableOf(text: string, reading: CaptionReading): CaptionFormat | undefin
     if (imageColumn !== undefined && captionColumns.length > 0) {
       return { kind: 'TABLE', delimiter, imageColumn, captionColumns }
     }
+    if (
+      delimiter === '\t' &&
+      columns.length >= 5 &&
+      reading.columns === undefined &&
+      PICTURE.test(columns[4])
+    ) {
+      return {
+        kind: 'TABLE',
+        delimiter,
+        imageColumn: '1',
+        captionColumns: ['2'],
+        isHeadless: true,
+        isOfa: true,
+      }
+    }
     const isNumbered = [asked.image, asked.captions].every(
       ([name]) => /^\d+$/.test(name) && Number(name) < columns.length,
     )
@@ -410,6 +490,9 @@ function tableOf(text: string, reading: CaptionReading): CaptionFormat | undefin
   }
   return undefined
 }
+
+/** The beginning of a JPEG or PNG file in base64: the fifth column of OFA's tables (Wang et al. 2022). */
+const PICTURE = /^(?:\/9j\/|iVBORw0KGgo)/
 
 /** The columns of a header by the first of some names that it has; captions may be numbered. */
 function columnsOf(
@@ -433,13 +516,23 @@ function unknownTable(source: string, text: string, reading: CaptionReading): Ac
   const [header, row] = text.split(/\r?\n|\r/, 2)
   for (const delimiter of Object.keys(TABLES) as Delimiter[]) {
     if (row === undefined || !header.includes(delimiter)) continue
+    // Commas of sentences.
+    if (delimiter !== '|' && header.includes(`${delimiter} `)) continue
     const [names, values] = [parseHeader(header, delimiter), parseHeader(row, delimiter)]
+    const at = { source, place: 'line 1' }
+    if (values.length === names.length && names.some((name) => VALUE.test(name))) {
+      const fields = names.map((value, index): [string, unknown] => [String(index), value])
+      return unknownColumns(at, `${TABLES[delimiter]} without a header`, fields, reading)
+    }
     if (values.length < names.length || !names.every((name) => /^[\w .#/:-]{1,60}$/.test(name))) continue
     const fields = names.map((name, index): [string, unknown] => [name, values[index]])
-    return unknownColumns({ source, place: 'line 1' }, TABLES[delimiter], fields, reading)
+    return unknownColumns(at, TABLES[delimiter], fields, reading)
   }
   return undefined
 }
+
+/** What is a caption, a file of a picture, an address or a number, and no name of a column. */
+const VALUE = /^\S+(?:\s+\S+){3}|\.(?:jpe?g|png|gif|tiff?|webp|bmp)$|^https?:\/\/|^\d+$/i
 
 /** The format of a text whose first line, after comments, is one of Flickr's or MSVD's. */
 function linesOf(text: string): CaptionFormat | undefined {

@@ -3,7 +3,13 @@ import { usableText } from '../coco/coco-captions.js'
 import { readRecords, requireFieldCount } from '../io/csv.js'
 import { type BegunFile, nameOf } from '../io/files.js'
 import { parseJsonLine } from '../io/json.js'
-import { readJsonArray, readJsonMembers, readJsonObject, type WantedArrays } from '../io/json-stream.js'
+import {
+  readJsonArray,
+  readJsonMembers,
+  readJsonObject,
+  readJsonSequence,
+  type WantedArrays,
+} from '../io/json-stream.js'
 import { readLines, readTextLines } from '../io/lines.js'
 import {
   describeValue,
@@ -25,7 +31,7 @@ import {
   ID_NAMES,
   MSVD_LINE,
 } from './caption-format.js'
-import { CAPTION_NAMES, type ColumnNames, valueAt } from './columns.js'
+import { CAPTION_NAMES, type ColumnNames, hasImageAt, valueAt } from './columns.js'
 import { readImageIds } from './image-list.js'
 import { readListText } from './list-text.js'
 
@@ -41,6 +47,8 @@ export interface CaptionRecord {
   readonly isList: boolean
   /** Not checked yet: the split of the image. */
   readonly split?: unknown
+  /** Not checked yet: the language of its captions. */
+  readonly language?: unknown
   /** Not checked yet: the number of an image that has no id. */
   readonly imgid?: unknown
   readonly atImage: () => ReturnType<Locate>
@@ -106,13 +114,14 @@ function readAllRecords(
         format.within && { required: [], optional: format.within },
         format.names,
         reading,
+        format.areSplits,
       )
     case 'PARALLEL':
       return readParallelLists(file, format, reading)
     case 'OBJECT':
       return readObject(file, format, reading)
     case 'JSON_LINES':
-      return readJsonRecords(file, format.names, reading)
+      return readJsonRecords(file, format, reading)
     case 'FLICKR':
       return readNamedLines(file, FLICKR_LINE, 'NAME.jpg#0, a tab and a caption', reading)
     case 'MSVD':
@@ -163,7 +172,7 @@ function createToRecord({
   return (value, at) => {
     const record = requireObject(value, at)
     const has = (name: string) => valueAt(record, name) !== undefined
-    const id = image.find(has) ?? idKey
+    const id = image.find((name) => hasImageAt(record, name)) ?? idKey
     const name = captionNames.find(has) ?? captionKey
     idKey = id
     captionKey = name
@@ -176,6 +185,7 @@ function createToRecord({
       captions,
       isList: Array.isArray(captions),
       split: record.split,
+      language: record.language,
       imgid: ID_NAMES.includes(id) || record.imgid === undefined ? undefined : String(record.imgid),
       atImage: () => at(id),
       atCaption: (path = '') => at(`${name}${path}`),
@@ -184,8 +194,10 @@ function createToRecord({
 }
 
 /**
- * A list of records, `[{"image_id", "caption"}]`, or one under a key of an object. The names of image ids and captions are
- * {@link IMAGE_NAMES} and {@link CAPTION_NAMES}; other keys are ignored.
+ * A list of records, `[{"image_id", "caption"}]`, or some under keys of an object; VIST has a list of one for each record. The names of
+ * image ids and captions are those of `columns.ts`; other keys are ignored.
+ *
+ * @param areSplits whether the keys are the splits of images that do not say theirs
  *
  * @throws AccordError the errors of `readJsonArray` and `readJsonObject`; INVALID_SHAPE
  */
@@ -194,11 +206,21 @@ function* readRecordsOf(
   within: WantedArrays | null,
   names: ColumnNames,
   { onProgress }: CaptionReading,
+  areSplits = false,
 ): Generator<CaptionRecord> {
   const toRecord = createToRecord(names)
   const elements =
     within === null ? readJsonArray(file, onProgress) : readJsonObject(file, within, onProgress)
-  for (const { array, index, value } of elements) yield toRecord(value, locateElement(file, array, index))
+  for (const { array, index, value } of elements) {
+    const at = locateElement(file, array, index)
+    if (Array.isArray(value)) {
+      for (const [inner, record] of value.entries())
+        yield toRecord(record, locateElement(file, `${array}[${index}]`, inner))
+    } else {
+      const record = toRecord(value, at)
+      yield areSplits ? { ...record, split: record.split ?? array } : record
+    }
+  }
 }
 
 /**
@@ -233,17 +255,23 @@ function* readObject(
  */
 function* readJsonRecords(
   file: BegunFile,
-  names: ColumnNames,
+  { names, isConcatenated }: Format<'JSON_LINES'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
   const toRecord = createToRecord(names)
+  if (isConcatenated) {
+    for (const { index, value } of readJsonSequence(file, onProgress))
+      yield toRecord(value, locateElement(file, '', index))
+    return
+  }
   for (const line of readLines(file, onProgress)) {
     yield toRecord(parseJsonLine(file, line), locateLine(file, line.number))
   }
 }
 
 /**
- * Two lists, of images and of captions, in the same order: `{"images": ["a.jpg"], "captions": ["A dog."]}`.
+ * Two lists, of images and of captions, in the same order: `{"images": ["a.jpg"], "captions": ["A dog."]}`; or one of captions of images
+ * without names, `{"references": [["A dog."]], "predictions": ["a dog"]}`.
  *
  * @throws AccordError the errors of `readJsonObject`; INVALID_SHAPE for lists of other lengths
  */
@@ -252,10 +280,11 @@ function* readParallelLists(
   { image, captions }: Format<'PARALLEL'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
-  const lists: Record<string, unknown[]> = { [image]: [], [captions]: [] }
-  for (const { array, value } of readJsonObject(file, { required: [image, captions] }, onProgress))
-    lists[array].push(value)
-  const [images, texts] = [lists[image], lists[captions]]
+  const required = image === null ? [captions] : [image, captions]
+  const lists: Record<string, unknown[]> = Object.fromEntries(required.map((key) => [key, []]))
+  for (const { array, value } of readJsonObject(file, { required }, onProgress)) lists[array].push(value)
+  const texts = lists[captions]
+  const images = image === null ? texts.map((_, index) => index + 1) : lists[image]
   if (images.length !== texts.length) {
     throw wrongShape(
       { source: file, place: captions },
@@ -264,10 +293,10 @@ function* readParallelLists(
     )
   }
   for (const [index, value] of images.entries()) {
-    const atImage = () => locateElement(file, image, index)()
+    const atImage = () => locateElement(file, image ?? captions, index)()
     yield {
       imageId: externalId(value, atImage),
-      fileName: usableText(value),
+      fileName: image === null ? null : usableText(value),
       captions: texts[index],
       isList: Array.isArray(texts[index]),
       atImage,
@@ -287,8 +316,8 @@ function* readParallelLists(
  */
 function* readTable(
   file: BegunFile,
-  { delimiter, imageColumn, captionColumns, isMsvd = false, isHeadless = false }: Format<'TABLE'>,
-  { onProgress }: CaptionReading,
+  { delimiter, imageColumn, captionColumns, isMsvd, isOfa, isHeadless }: Format<'TABLE'>,
+  { onProgress, areOfPeople = false }: CaptionReading,
 ): Generator<CaptionRecord> {
   const rows = readRecords(file, { delimiter, trim: delimiter === '|', onProgress })
   const header = isHeadless ? [] : (rows.next().value?.fields ?? []).map((name) => name.trim())
@@ -298,6 +327,7 @@ function* readTable(
   let fieldCount = isHeadless ? null : header.length
   const column = (names: readonly string[]) => header.findIndex((name) => names.includes(name.toLowerCase()))
   const split = column(['split'])
+  const ownLanguage = isMsvd ? -1 : column(['language'])
   const fileName = column(FILE_NAMES.filter((name) => name !== imageColumn.toLowerCase()))
   const isSeveral = captions.length > 1
   const [start, end, language] = isMsvd
@@ -311,7 +341,11 @@ function* readTable(
     if (isMsvd && fields[language].trim() !== 'English') continue
     const clip = isMsvd ? `_${fields[start].trim()}_${fields[end].trim()}` : ''
     const texts = captions.map((index) => fields[index])
-    const list = isSeveral ? texts.filter((text) => text.trim() !== '') : readListText(texts[0])
+    const list = isSeveral
+      ? texts.filter((text) => text.trim() !== '')
+      : isOfa && areOfPeople
+        ? texts[0].split('&&')
+        : readListText(texts[0])
     yield {
       imageId: externalId(fields[image].trim() + clip, () => at(imageColumn)),
       isId: ID_NAMES.includes(imageColumn.toLowerCase()),
@@ -319,6 +353,7 @@ function* readTable(
       captions: list ?? texts[0],
       isList: list !== null,
       split: fields[split],
+      language: fields[ownLanguage]?.trim(),
       atImage: () => at(imageColumn),
       atCaption: (path = '') => at(`${isSeveral ? 'captions' : captionColumns[0]}${path}`),
     }
@@ -362,7 +397,8 @@ function* readNamedLines(
 }
 
 /**
- * A caption on each line, in the order of a file of image ids. An empty line is an empty caption.
+ * A caption on each line, in the order of a file of image ids, or of images that are called by the numbers of their lines. An empty
+ * line is an empty caption.
  *
  * @throws AccordError the errors of `readTextLines` and `readImageIds`; INVALID_SHAPE for another number of lines than ids
  */
@@ -371,14 +407,15 @@ function* readCaptionLines(
   { imageIds }: Format<'LINES'>,
   { onProgress }: CaptionReading,
 ): Generator<CaptionRecord> {
-  const ids = readImageIds(imageIds)
+  const ids = imageIds === null ? lineNumbers(file) : readImageIds(imageIds)
+  const named = imageIds === null ? '' : `, as ids in ${nameOf(imageIds)}`
   try {
     let lineCount = 0
     for (const { number, text } of readTextLines(file, onProgress)) {
       const at = locateLine(file, number)
       const id = ids.next().value
       if (id === undefined) {
-        const expected = `the end of the file after ${lineCount} lines, as ids in ${nameOf(imageIds)}`
+        const expected = `the end of the file after ${lineCount} lines${named}`
         throw wrongShape(at(), expected, 'a line')
       }
       lineCount = number
@@ -392,12 +429,16 @@ function* readCaptionLines(
       }
     }
     let idCount = lineCount
-    for (const _ of ids) idCount++
+    if (imageIds !== null) for (const _ of ids) idCount++
     if (lineCount < idCount) {
-      const expected = `${idCount} lines, as ids in ${nameOf(imageIds)}`
+      const expected = `${idCount} lines${named}`
       throw wrongShape({ source: file }, expected, String(lineCount))
     }
   } finally {
     ids.return(undefined)
   }
+}
+
+function* lineNumbers(file: BegunFile): Generator<{ readonly id: string; readonly at: Locate }> {
+  for (let number = 1; ; number++) yield { id: String(number), at: locateLine(file, number) }
 }

@@ -40,6 +40,8 @@ export const IMAGE_NAMES = [
   'id',
   'index',
   'doc_id',
+  'uid',
+  'key',
 ] as const
 
 /** Names of a caption, or of a list of captions, of people or of a system. */
@@ -55,8 +57,18 @@ export const CAPTION_NAMES = [
 ] as const
 
 /** Further names, of what other programs call captions of both, of people alone, and of systems alone. */
-const TEXT_NAMES = ['text', 'description', 'title', 'report'] as const
+const TEXT_NAMES = [
+  'text',
+  'description',
+  'title',
+  'report',
+  'paragraph',
+  'vlm_caption',
+  'IIW',
+  'conversations.1.value',
+] as const
 const PEOPLE_NAMES = ['reference', 'answers', 'answer', 'target'] as const
+const NUMBERED_NAMES = ['GT_Caption_*'] as const
 const SYSTEM_NAMES = [
   'prediction',
   'predictions',
@@ -78,6 +90,7 @@ export const PEOPLE_CAPTION_NAMES: readonly string[] = [
   ...CAPTION_NAMES,
   ...PEOPLE_NAMES,
   ...TEXT_NAMES,
+  ...NUMBERED_NAMES,
 ]
 
 /** Names of captions of systems, in order of preference. */
@@ -91,6 +104,12 @@ export function namesOf(columns: CaptionColumns | undefined, areOfPeople: boolea
     captions:
       captions === undefined ? (areOfPeople ? PEOPLE_CAPTION_NAMES : SYSTEM_CAPTION_NAMES) : [captions],
   }
+}
+
+/** Whether a record has an image at a name. A list of the pictures of one image is not its name. */
+export function hasImageAt(record: unknown, name: string): boolean {
+  const value = valueAt(record, name)
+  return value !== undefined && (typeof value !== 'object' || value === null)
 }
 
 /** The value of a record at a name: the value of a key, that at the end of a path, or a list of those of several keys. */

@@ -1,7 +1,6 @@
 import { hasCode } from '../../errors.js'
-import { beginFile, beginsWith, type InputFile } from '../io/files.js'
+import { beginFile, beginsWith, type InputFile, isZip } from '../io/files.js'
 import { NPY_MAGIC } from '../io/npy.js'
-import { ZIP_MAGIC } from '../io/zip.js'
 import { describeFormat, openCaptions } from './caption-format.js'
 import { captionsOf, readCaptionRecords } from './caption-records.js'
 
@@ -11,6 +10,7 @@ export type ContentKind =
   | 'RESULTS'
   | 'WORD_SCORES'
   | 'BOXES'
+  | 'OBJECTS'
   | 'DESCRIPTIONS'
   | 'JUDGEMENTS'
   | 'VOCABULARY'
@@ -29,7 +29,9 @@ const LOOKED_AT = 2000
 /** Files that begin with text, by what only they have. Lists of descriptions and of boxes have both. */
 const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
   ['VOCABULARY', /^[^\n]*\bword\b[^\n]*\bpart_of_speech\b|^[^\n]*\bpart_of_speech\b[^\n]*\bword\b/i],
-  ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|human_scores?)"\s*:/s],
+  ['OBJECTS', /^\s*"?image_id"?\s*,\s*"?objects"?\s*$/im],
+  ['JUDGEMENTS', /^\s*[[{].*"(ratings|preferred|winner|human_scores?|mt)"\s*:/s],
+  ['JUDGEMENTS', /^(?:[^\n[{]*[,;\t])?(?:rating|rater_?1|preferred|winner|human_score|mt)(?:[,;\t\r\n]|$)/i],
   ['WORD_SCORES', /^\s*\{[^{}]*"words"\s*:\s*\{/],
   ['BOXES', /"boxes"\s*:\s*\[|"bbox"\s*:\s*\[/],
   ['DESCRIPTIONS', /"mentions"\s*:\s*\[/],
@@ -41,7 +43,7 @@ const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
  */
 export function recognizeContent(file: InputFile): FileContent | null {
   if (beginsWith(file, NPY_MAGIC)) return { kind: 'WORD_SCORES', format: null }
-  if (beginsWith(file, ZIP_MAGIC)) return { kind: 'BOXES', format: null }
+  if (isZip(file)) return { kind: 'BOXES', format: null }
   const head = headOf(file)
   const text = TEXTS.find(([, pattern]) => pattern.test(head))
   return text ? { kind: text[0], format: null } : recognizeCaptions(file, /"images"\s*:/.test(head))
@@ -53,20 +55,32 @@ function headOf(file: InputFile): string {
   return head.toString('utf8').replace(/^\ufeff/, '')
 }
 
-/** @param hasImages whether it has a list of images, as COCO's files of human captions do */
+/**
+ * Some files have captions of people beside those of a system: they are of people where an image has several.
+ *
+ * @param hasImages whether it has a list of images, as COCO's files of human captions do
+ */
 function recognizeCaptions(file: InputFile, hasImages: boolean): FileContent | null {
+  const people = countCaptions(file, true)
+  if (people && (people.captionCount > people.imageCount || (people.format.kind === 'COCO' && hasImages)))
+    return { kind: 'CAPTIONS', format: describeFormat(people.format) }
+  const system = countCaptions(file, false)
+  if (system) return { kind: 'RESULTS', format: describeFormat(system.format) }
+  return people && { kind: 'CAPTIONS', format: describeFormat(people.format) }
+}
+
+/** The captions at the beginning of a file, and their images; null where it has none. */
+function countCaptions(file: InputFile, areOfPeople: boolean) {
   try {
-    const { format, file: begun } = openCaptions(file, {})
+    const { format, file: begun } = openCaptions(file, { areOfPeople })
     const images = new Set<string>()
-    let count = 0
-    for (const record of readCaptionRecords(begun, format, {})) {
+    let captionCount = 0
+    for (const record of readCaptionRecords(begun, format, { areOfPeople })) {
       images.add(record.imageId)
-      count += captionsOf(record).length
-      if (count >= LOOKED_AT) break
+      captionCount += captionsOf(record).length
+      if (captionCount >= LOOKED_AT) break
     }
-    if (count === 0) return null
-    const areOfPeople = count > images.size || (format.kind === 'COCO' && hasImages)
-    return { kind: areOfPeople ? 'CAPTIONS' : 'RESULTS', format: describeFormat(format) }
+    return captionCount === 0 ? null : { format, captionCount, imageCount: images.size }
   } catch (error) {
     if (!isOfFile(error)) throw error
     return null

@@ -33,6 +33,9 @@ export type ImageFields = Readonly<Record<string, string>>
 /** The field of the number that Karpathy's JSON gives an image without an id. */
 export const IMGID = 'imgid'
 
+/** The field of the language of an image's captions. */
+export const LANGUAGE = 'language'
+
 export interface HumanCaption {
   /** The annotation's id as a string. */
   readonly externalId: string

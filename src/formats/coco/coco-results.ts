@@ -3,7 +3,7 @@ import { quote } from '../../errors.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { nameOf } from '../io/files.js'
 import { Spool } from '../io/spool.js'
-import { type Locate, wrongValue } from '../io/values.js'
+import { isNan, type Locate, wrongValue } from '../io/values.js'
 import {
   type Coverage,
   type DescribedImages,
@@ -31,7 +31,7 @@ export interface CheckedResults {
   /** The external ids of the images without a caption, in the order of the dataset. */
   readonly missing: string[]
   readonly matching: Matching
-  /** How images were matched; how many captions have markup of models, are empty, an id of an image, or of other images. */
+  /** How images were matched; how many captions have markup of models, are empty, `nan`, an id of an image, or of other images. */
   readonly notes: readonly string[]
 }
 
@@ -80,7 +80,7 @@ function checkWaiting(
   })
   const prompt = findRepeatedPrompt(waiting.firstTexts(PROMPT_SAMPLE))
   const markup = new Map<string, number>()
-  let [captionCount, markedCount, extraCount, emptyCount, idCount] = [0, 0, 0, 0, 0]
+  let [captionCount, markedCount, extraCount, emptyCount, nanCount, idCount] = [0, 0, 0, 0, 0, 0]
   for (const { name, at: place, text: written } of waiting.captions()) {
     const imageId = find(name)
     if (imageId === undefined && coverage.isExtraAllowed) {
@@ -98,6 +98,7 @@ function checkWaiting(
     const text = coverage.isMarkupStripped ? stripMarkup(written, prompt) : written
     const shown = text.trim()
     if (shown === '') emptyCount++
+    else if (isNan(shown)) nanCount++
     else if (shown === name || shown === imageId) idCount++
     consume(imageId, text)
   }
@@ -108,6 +109,11 @@ function checkWaiting(
       ...matchNotes(matching),
       ...markupNotes(markup, markedCount, captionCount, coverage.isMarkupStripped),
       ...countNote(emptyCount, 'caption is empty', 'captions are empty'),
+      ...countNote(
+        nanCount,
+        'caption is “nan”, as pandas writes a missing value; it is scored as that word',
+        'captions are “nan”, as pandas writes missing values; they are scored as that word',
+      ),
       ...countNote(idCount, 'caption is the id of its image', 'captions are the ids of their images'),
       ...countNote(
         extraCount,

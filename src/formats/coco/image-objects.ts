@@ -8,15 +8,14 @@ import { readCocoInstances } from './coco-instances.js'
  * Reads the objects that are annotated in images: COCO instances, or a table with the columns `image_id` and `objects`, whose names
  * are separated by bars and may be none.
  *
- * @param categories names of the objects that are known
- * @returns numbers of categories by external id of the image, each once
+ * @param isKnown whether an object of this name is counted. Default: all are
+ * @returns names by external id of the image, each once
  * @throws AccordError as `readCocoInstances` and `readRows`; INVALID_VALUE for an unknown object, DUPLICATE_ID for an image in two rows
  */
 export function readImageObjects(
   file: InputFile,
-  categories: readonly string[],
-): Map<string, ReadonlySet<number>> {
-  const numberOf = new Map(categories.map((name, number) => [name, number]))
+  isKnown: (name: string) => boolean = () => true,
+): Map<string, ReadonlySet<string>> {
   if (beginsWith(file, Buffer.from('{'))) {
     const { images } = readCocoInstances(file)
     return new Map(
@@ -24,34 +23,34 @@ export function readImageObjects(
         imageId,
         new Set(
           boxes.map(({ concept }) => {
-            const number = numberOf.get(concept)
-            if (number === undefined) throw unknownObject(nameOf(file), concept)
-            return number
+            if (isKnown(concept)) return concept
+            throw unknownObject(nameOf(file), concept)
           }),
         ),
       ]),
     )
   }
-  const objects = new Map<string, ReadonlySet<number>>()
+  const objects = new Map<string, ReadonlySet<string>>()
   for (const row of readRows(file, { delimiter: ',', trim: true }, ['image_id', 'objects'])) {
     const image = row.value('image_id')
     if (objects.has(image)) {
       const expected = 'one row of an image'
       throw wrongValue('DUPLICATE_ID', 'duplicate image', row.at('image_id'), expected, quote(image))
     }
-    const names = row.value('objects').split('|')
-    const numbers = names.flatMap((name) => {
-      const number = numberOf.get(name.trim())
-      if (number !== undefined) return number
-      if (name.trim() === '') return []
-      throw wrongValue('INVALID_VALUE', 'unknown object', row.at('objects'), EXPECTED, quote(name))
-    })
-    objects.set(image, new Set(numbers))
+    const names = row
+      .value('objects')
+      .split('|')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+    const unknown = names.find((name) => !isKnown(name))
+    if (unknown !== undefined)
+      throw wrongValue('INVALID_VALUE', 'unknown object', row.at('objects'), EXPECTED, quote(unknown))
+    objects.set(image, new Set(names))
   }
   return objects
 }
 
-const EXPECTED = 'names of COCO’s 80 categories, such as person or dining table'
+const EXPECTED = 'names of objects that are counted, such as person or dining table'
 
 function unknownObject(source: string, name: string): AccordError {
   return new AccordError('INVALID_VALUE', 'unknown object', {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError, quote } from '../../errors.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
+import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
 import { readTextLines } from './lines.js'
 import { type Locate, locateLine, wrongShape, wrongValue } from './values.js'
@@ -344,5 +345,5 @@ function notUtf8(file: InputFile, bytes: Buffer, before: number): AccordError {
     start = end + 1
     line++
   }
-  return wrongValue('INVALID_VALUE', 'not UTF-8', locateLine(file, line)(), 'UTF-8 text', 'other bytes')
+  return wrongValue('INVALID_VALUE', 'not UTF-8', locateLine(file, line)(), UTF8_TEXT, 'other bytes')
 }

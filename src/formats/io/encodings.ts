@@ -9,37 +9,69 @@ export interface ByteSource {
   close(): void
 }
 
-/** Bytes of a file by which its encoding is recognized. */
-export const ENCODING_BYTES = 8
+/** Bytes of a file by which its encoding is recognized: those to the mark of a tar file. */
+export const HEAD_BYTES = 265
 
-/** How files begin that are not read. */
-const UNREAD: readonly { readonly name: string; readonly hint: string; readonly bytes: readonly number[] }[] =
-  [
-    { name: 'UTF-32', hint: 'save it as UTF-8', bytes: [0xff, 0xfe, 0, 0] },
-    { name: 'UTF-32', hint: 'save it as UTF-8', bytes: [0, 0, 0xfe, 0xff] },
-    { name: 'a bzip2 file', hint: 'decompress it with bunzip2', bytes: [0x42, 0x5a, 0x68] },
-    { name: 'an xz file', hint: 'decompress it with unxz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0] },
-    { name: 'a Zstandard file', hint: 'decompress it with unzstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
-    { name: 'a 7z file', hint: 'unpack it', bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
-    { name: 'a RAR file', hint: 'unpack it', bytes: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07] },
-    { name: 'a zip file', hint: 'unpack it', bytes: [0x50, 0x4b, 0x03, 0x04] },
-    { name: 'a Parquet file', hint: 'save it as CSV or JSON', bytes: [0x50, 0x41, 0x52, 0x31] },
-  ]
+/** Those of them by which UTF-16 and UTF-32 are recognized. */
+const ENCODING_BYTES = 8
+
+/** How every zip file begins that has an entry. */
+export const ZIP_MAGIC = Buffer.from([0x50, 0x4b, 0x03, 0x04])
+
+/** Whether the beginning of a zip file is that of a workbook of Excel, by the name of its first entry. */
+export function isWorkbook(head: Buffer): boolean {
+  return /^.{30}(?:\[Content_Types\]\.xml|docProps\/|xl\/|_rels\/)/s.test(head.toString('latin1'))
+}
+
+/** How files begin that are not read, at an offset. */
+const UNREAD: readonly {
+  readonly name: string
+  readonly hint: string
+  readonly bytes: readonly number[]
+  readonly offset?: number
+}[] = [
+  { name: 'UTF-32', hint: 'save it as UTF-8', bytes: [0xff, 0xfe, 0, 0] },
+  { name: 'UTF-32', hint: 'save it as UTF-8', bytes: [0, 0, 0xfe, 0xff] },
+  { name: 'a bzip2 file', hint: 'decompress it with bunzip2', bytes: [0x42, 0x5a, 0x68] },
+  { name: 'an xz file', hint: 'decompress it with unxz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0] },
+  { name: 'a Zstandard file', hint: 'decompress it with unzstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
+  { name: 'a 7z file', hint: 'unpack it', bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
+  { name: 'a RAR file', hint: 'unpack it', bytes: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07] },
+  { name: 'an Excel file', hint: 'save it as CSV', bytes: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] },
+  { name: 'a tar file', hint: 'unpack it with tar -xf', bytes: [0x75, 0x73, 0x74, 0x61, 0x72], offset: 257 },
+  ...[2, 3, 4, 5].map((version) => ({
+    name: 'a pickle of Python',
+    hint: 'save it as JSON: json.dump(pickle.load(open(FILE, "rb")), open(NEW, "w"))',
+    bytes: [0x80, version],
+  })),
+  { name: 'a Parquet file', hint: 'save it as CSV or JSON', bytes: [0x50, 0x41, 0x52, 0x31] },
+]
 
 /**
  * The same bytes, or those of the text in UTF-8 if it is in UTF-16, with a byte order mark or with ASCII characters at its
  * beginning.
  *
- * @param head the first {@link ENCODING_BYTES} bytes of the source, fewer only at its end
+ * @param head the first {@link HEAD_BYTES} bytes of the source, fewer only at its end
  * @throws AccordError INVALID_VALUE for a compression or an encoding that is not read; while it is read, for invalid UTF-16
  */
 export function asUtf8(name: string, head: Buffer, source: ByteSource): ByteSource {
-  const unread = UNREAD.find(({ bytes }) => head.subarray(0, bytes.length).equals(Buffer.from(bytes)))
+  if (head.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC))
+    throw notRead(name, isWorkbook(head) ? EXCEL : 'a zip file (unpack it)')
+  const unread = UNREAD.find(({ bytes, offset = 0 }) =>
+    head.subarray(offset, offset + bytes.length).equals(Buffer.from(bytes)),
+  )
   if (unread) throw notRead(name, `${unread.name} (${unread.hint})`)
-  if (isUtf32(head)) throw notRead(name, 'UTF-32 (save it as UTF-8)')
-  const encoding = utf16Of(head)
+  const start = head.subarray(0, ENCODING_BYTES)
+  if (isUtf32(start)) throw notRead(name, 'UTF-32 (save it as UTF-8)')
+  const encoding = utf16Of(start)
   return encoding === undefined ? source : transcoded(name, source, encoding)
 }
+
+/** What a file of text is to be, with the command for one of Windows. */
+export const UTF8_TEXT = 'UTF-8 text (if it is cp1252: iconv -f cp1252 -t utf-8 FILE > NEW)'
+
+/** What a workbook is called, with what to do. */
+const EXCEL = 'an Excel file (save it as CSV)'
 
 function notRead(source: string, found: string): AccordError {
   const expected = 'UTF-8 or UTF-16, or gzip'

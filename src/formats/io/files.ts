@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { Gunzip } from 'minizlib'
-import { AccordError, describeSystemError } from '../../errors.js'
-import { asUtf8, type ByteSource, ENCODING_BYTES } from './encodings.js'
+import { AccordError } from '../../errors.js'
+import { describeSystemError } from '../../system-errors.js'
+import { asUtf8, type ByteSource, HEAD_BYTES, isWorkbook, ZIP_MAGIC } from './encodings.js'
 
 /** Receives the share of a file that was read, from 0 to 1; 0 while its size is unknown. */
 export type ReadProgress = (share: number) => void
@@ -62,7 +63,7 @@ export function openFile(file: InputFile): ByteSource {
   try {
     const { head, whole } = withHead(source, GZIP_MAGIC.length)
     const isGzip = name.endsWith('.gz') || head.equals(GZIP_MAGIC)
-    const content = withHead(isGzip ? decompressed(name, whole) : whole, ENCODING_BYTES)
+    const content = withHead(isGzip ? decompressed(name, whole) : whole, HEAD_BYTES)
     return asUtf8(name, content.head, content.whole)
   } catch (error) {
     source.close()
@@ -104,9 +105,20 @@ export function isFolder(file: InputFile): boolean {
 
 /** Whether a file begins with these bytes. A pipe, which can be read only once, is taken not to. */
 export function beginsWith(file: InputFile, bytes: Buffer): boolean {
+  return rawHead(file, bytes.length).equals(bytes)
+}
+
+/** Whether a file is a zip archive, and not a workbook of Excel, which is one as well. A pipe is taken not to be. */
+export function isZip(file: InputFile): boolean {
+  const head = rawHead(file, HEAD_BYTES)
+  return head.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC) && !isWorkbook(head)
+}
+
+/** The first bytes of a file as it is; none of a pipe. */
+function rawHead(file: InputFile, count: number): Buffer {
   const source = openRaw(file)
   try {
-    return source.size > 0 && withHead(source, bytes.length).head.equals(bytes)
+    return source.size > 0 ? withHead(source, count).head : Buffer.alloc(0)
   } finally {
     source.close()
   }

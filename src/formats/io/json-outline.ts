@@ -6,6 +6,8 @@ export interface JsonOutline {
   readonly hasSentences: boolean
   /** Whether another object follows. */
   readonly isFollowed: boolean
+  /** Whether the object stands on one line alone; true where its end is not seen. */
+  readonly isOnLine: boolean
 }
 
 /** Looks at the beginning of a JSON text, from its first bracket. */
@@ -24,8 +26,10 @@ export function outlineJson(text: string): JsonOutline {
       tokens.lastIndex -= value.length
     }
     if (depth === 0) {
-      return { members, hasSentences, isFollowed: /^\s*\{/.test(text.slice(tokens.lastIndex)) }
+      const rest = text.slice(tokens.lastIndex)
+      const isOnLine = !text.slice(0, tokens.lastIndex).includes('\n') && /^\s*?(?:\n|$)/.test(rest)
+      return { members, hasSentences, isFollowed: /^\s*\{/.test(rest), isOnLine }
     }
   }
-  return { members, hasSentences, isFollowed: false }
+  return { members, hasSentences, isFollowed: false, isOnLine: true }
 }

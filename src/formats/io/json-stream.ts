@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError, type ErrorDetail, quote } from '../../errors.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
+import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
 import { excerpt, firstInvalidByte, type JsonDialect, MAX_JSON_DEPTH, parseJson, tooDeep } from './json.js'
 import { describeValue, type Locate, listKeys, wrongShape } from './values.js'
@@ -52,6 +53,22 @@ export function* readJsonArray(
 }
 
 /**
+ * Reads the values of a file that contains them one after another, `{…}{…}`, with white space or none between them. The array of a
+ * record is empty.
+ *
+ * @throws AccordError the errors of {@link readJsonArray}
+ */
+export function* readJsonSequence(file: InputFile, onProgress?: ReadProgress): Generator<JsonRecord> {
+  const source = openFile(file)
+  try {
+    const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
+    yield* reader.sequence()
+  } finally {
+    source.close()
+  }
+}
+
+/**
  * Reads the elements of the wanted arrays of a file that contains an object, `{"images": [record, …], …}`, in the order
  * of the file. The arrays may come in any order; other keys are ignored.
  *
@@ -67,7 +84,7 @@ export function* readJsonObject(
   try {
     const reader = new JsonReader(nameOf(file), new ByteWindow(source, onProgress))
     if (reader.open() !== OPEN_OBJECT) {
-      throw wrongShape({ source: file }, `an object with ${listKeys(required)}`, 'an array')
+      throw wrongShape({ source: file }, expectedKeys(required, optional), 'an array')
     }
     const seen = new Set<string>()
     for (let key = reader.firstKey(); key !== undefined; key = reader.nextKey()) {
@@ -95,6 +112,11 @@ export function* readJsonObject(
   } finally {
     source.close()
   }
+}
+
+function expectedKeys(required: readonly string[], optional: readonly string[]): string {
+  if (required.length > 0) return `an object with ${listKeys(required)}`
+  return `an object with ${optional.map((key) => quote(key)).join(' or ')}`
 }
 
 /**
@@ -169,6 +191,14 @@ class JsonReader {
     if (bracket !== OPEN_ARRAY && bracket !== OPEN_OBJECT) throw this.unexpected('', 'an object or an array')
     this.window.start++
     return bracket
+  }
+
+  /** Reads the values of the whole file. */
+  *sequence(): Generator<JsonRecord> {
+    this.skipByteOrderMark()
+    for (let index = 0; this.peek() !== END_OF_FILE; index++) {
+      yield { array: '', index, value: this.value(`[${index}]`) }
+    }
   }
 
   /** Checks that only white space follows the outermost value. */
@@ -355,7 +385,7 @@ class JsonReader {
   private notUtf8(place: string, slice: Buffer): AccordError {
     const wrong = firstByteNotUtf8(slice)
     const found = `the byte 0x${slice[wrong].toString(16).padStart(2, '0')}`
-    return this.fail('not UTF-8', place, this.window.start + wrong, { expected: 'UTF-8 text', found })
+    return this.fail('not UTF-8', place, this.window.start + wrong, { expected: UTF8_TEXT, found })
   }
 
   private invalid(place: string, index: number, expected: string, found: string): AccordError {

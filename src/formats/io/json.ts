@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { JSONParser } from '@streamparser/json'
 import { AccordError, quote } from '../../errors.js'
+import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, nameOf, readWhole } from './files.js'
 import type { Line } from './lines.js'
 import { type Locate, locateLine, wrongValue } from './values.js'
@@ -163,7 +164,7 @@ export function excerpt(bytes: Buffer): string {
 export function readJsonFile(file: InputFile, maxBytes: number): unknown {
   const bytes = readWhole(file, maxBytes)
   if (!isUtf8(bytes)) {
-    throw wrongValue('INVALID_JSON', 'not UTF-8', { source: file }, 'UTF-8 text', 'other bytes')
+    throw wrongValue('INVALID_JSON', 'not UTF-8', { source: file }, UTF8_TEXT, 'other bytes')
   }
   try {
     return parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''), (place) => ({

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AccordError } from '../../errors.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
+import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, openFile, type ReadProgress } from './files.js'
 import { locateLine } from './values.js'
 
@@ -49,7 +50,7 @@ export function* readByteLines(file: InputFile, onProgress?: ReadProgress): Gene
 export function* readTextLines(file: InputFile, onProgress?: ReadProgress): Generator<Line> {
   for (const { number, bytes } of readByteLines(file, onProgress)) {
     if (!isUtf8(bytes)) {
-      const detail = { expected: 'UTF-8 text', found: 'other bytes' }
+      const detail = { expected: UTF8_TEXT, found: 'other bytes' }
       throw new AccordError('INVALID_VALUE', 'not UTF-8', { ...locateLine(file, number)(), ...detail })
     }
     const line = bytes.toString('utf8')

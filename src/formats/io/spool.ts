@@ -1,7 +1,8 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AccordError, describeSystemError } from '../../errors.js'
+import { AccordError } from '../../errors.js'
+import { describeSystemError } from '../../system-errors.js'
 
 /** Bytes of a partition that are written at once. */
 const CHUNK_BYTES = 32 * 1024

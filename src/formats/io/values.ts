@@ -40,9 +40,14 @@ export function describeValue(value: unknown): string {
 export function describeBeginning(text: string): string {
   const [line] = text.trimStart().split(/[\r\n]/, 1)
   if (line === '') return 'an empty file'
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no text has
-  if (/[\0-\x08\x0e-\x1f\ufffd]/.test(line.slice(0, 200))) return 'binary data'
+  if (!isText(line)) return 'binary data'
   return quote(line.length > 20 ? `${line.slice(0, 20)}…` : line)
+}
+
+/** Whether a text, by its first characters, is one, and not binary data or nothing. */
+export function isText(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no text has
+  return text.trim() !== '' && !/[\0-\x08\x0e-\x1f\ufffd]/.test(text.slice(0, 200))
 }
 
 /** Lists keys in a message: `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
@@ -110,6 +115,11 @@ export function storableText(text: string, at: Locate): string {
 /** Maximum length of a caption. */
 const MAX_CAPTION_CHARACTERS = 10_000
 const MAX_CAPTION_WORDS = 2_000
+
+/** Whether a value is text that pandas writes for a missing one. */
+export function isNan(value: unknown): value is string {
+  return typeof value === 'string' && /^\s*nan\s*$/i.test(value)
+}
 
 /** A list of strings of Python, NumPy or JSON. */
 const LIST_TEXT = /^\s*\[\s*(?:'.*'|".*")\s*,?\s*\]\s*$/s

@@ -13,9 +13,6 @@ const MAX_UNZIPPED_BYTES = 256 * 1024 * 1024
 const MAX_RATIO = 100
 const FREE_BYTES = 1024 * 1024
 
-/** The first bytes of a zip file that is not empty. */
-export const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1')
-
 /** A file in a zip file. */
 export interface ZipEntry {
   readonly name: string

@@ -5,7 +5,13 @@ import { type BegunFile, beginFile, type InputFile } from '../io/files.js'
 import { outlineJson } from '../io/json-outline.js'
 import { MAT_MAGIC } from '../io/mat.js'
 import { describeBeginning, wrongValue } from '../io/values.js'
-import { needlessCaptions, readJudgementRecords, recordsOfLines, recordsOfList } from './judgement-records.js'
+import {
+  type JudgementRecord,
+  needlessCaptions,
+  readJudgementRecords,
+  recordsOfLines,
+  recordsOfList,
+} from './judgement-records.js'
 import type { JudgementFile, JudgementReading, RatingNames } from './judgements.js'
 import {
   FLICKR8K_CAPTIONS,
@@ -16,7 +22,13 @@ import {
   readFoilPairs,
   readPascal50s,
 } from './published-sets.js'
-import { type RatingColumns, ratingColumnsOf, readRatingRecords, readRatingsTable } from './ratings-table.js'
+import {
+  isRatingRecord,
+  type RatingColumns,
+  ratingColumnsOf,
+  readRatingRecords,
+  readRatingsTable,
+} from './ratings-table.js'
 
 /** Bytes of a file by which its format is recognized. */
 const HEAD_BYTES = 64 * 1024
@@ -69,11 +81,9 @@ function readAs(
         reading,
       )
     case 'LIST':
-      if (reading.columns) return readRatingRecords(recordsOfList(file, reading), file, reading.columns)
-      return readJudgementRecords(recordsOfList(file, reading), file, captions)
+      return readRecords(recordsOfList(file, reading), file, reading)
     case 'LINES':
-      if (reading.columns) return readRatingRecords(recordsOfLines(file, reading), file, reading.columns)
-      return readJudgementRecords(recordsOfLines(file, reading), file, captions)
+      return readRecords(recordsOfLines(file, reading), file, reading)
     case 'CLIPSCORE':
       return readClipScoreJudgements(file, reading)
     case 'FOIL':
@@ -81,6 +91,24 @@ function readAs(
     case 'TABLE':
       return readRatingsTable(file, format.delimiter, format.columns, reading)
   }
+}
+
+/** Records with one rating each, as Polaris's, or those of our own and of others. The first one decides. */
+function readRecords(
+  records: Generator<JudgementRecord>,
+  file: BegunFile,
+  { columns, captions }: JudgementReading,
+): JudgementFile {
+  const first = records.next()
+  const all = first.done ? [] : chain(first.value, records)
+  return columns || (!first.done && isRatingRecord(first.value.record))
+    ? readRatingRecords(all, file, columns ?? {})
+    : readJudgementRecords(all, file, captions)
+}
+
+function* chain<Item>(first: Item, rest: Iterable<Item>): Generator<Item> {
+  yield first
+  yield* rest
 }
 
 /** The published second file in the folder of a file. @throws AccordError NOT_APPLICABLE for an upload, which has none */

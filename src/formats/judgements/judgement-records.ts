@@ -49,6 +49,8 @@ export interface JudgementRecord {
  *     {"seg_id", "SYS", "hyp", "image", "human_score"}     and     {"seg_id", "refs": [..]}
  *     {"image" or "img", "caption1", "caption2", "source1", "source2", "winner": the name of a source, "tie" or "equal"}
  *
+ * A battle whose winner is `skip`, `bad`, null or empty has no answer, and is counted as a missing rating is.
+ *
  * @param captions the other file of THumB
  * @throws AccordError FILE_NOT_FOUND; INVALID_JSON, INVALID_SHAPE and INVALID_VALUE with the place of the record; DUPLICATE_ID
  *   for a preference; NOT_APPLICABLE for captions beside other records than those of THumB
@@ -212,8 +214,15 @@ const SIDES = [
   ['model_b', 'model2', 'source2', 'caption2', '2'],
 ] as const
 const TIE = /^(?:tie|tied|equal|same|both|draw)\b/i
+const NO_ANSWER = /^(?:skip|skipped|bad|null|nan)?$/i
 
 function addBattle(collector: JudgementCollector, record: JsonObject, at: Locate): void {
+  const { winner } = record
+  const name = winner === null ? '' : String(winner).trim()
+  if (NO_ANSWER.test(name)) {
+    collector.leaveUnanswered()
+    return
+  }
   const imageKey = ['image', 'img', 'image_id'].find((key) => record[key] !== undefined) ?? 'image'
   const image = collector.imageOf(requireId(record, imageKey, at), readReferences(record, at), at)
   const captionAt = (number: 1 | 2) => {
@@ -227,8 +236,6 @@ function addBattle(collector: JudgementCollector, record: JsonObject, at: Locate
     }
   }
   const captions = [captionAt(1), captionAt(2)] as const
-  const { winner } = record
-  const name = String(winner).trim()
   const byName = captions.map(({ system }) => system === name)
   const side = byName.includes(true)
     ? byName.indexOf(true)
@@ -239,7 +246,8 @@ function addBattle(collector: JudgementCollector, record: JsonObject, at: Locate
     throw wrongShape(at('winner'), expected, describeValue(winner))
   }
   const id = record.id === undefined ? undefined : requireId(record, 'id', at)
-  collector.addPreference({ image, captions, id, preferred: side < 0 ? null : (side as 0 | 1) }, at)
+  const category = record.category === undefined ? undefined : requireId(record, 'category', at)
+  collector.addPreference({ image, captions, id, preferred: side < 0 ? null : (side as 0 | 1), category }, at)
 }
 
 function readReferences(record: JsonObject, at: Locate): readonly string[] | null {

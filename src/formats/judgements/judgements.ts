@@ -20,7 +20,10 @@ export interface JudgementFile {
   readonly preferences: readonly NamedPreference[]
   /** Captions that were left out because they are references of the same image. */
   readonly ownCaptionCount: number
-  /** Ratings that are NaN, null or an empty field instead of a number. They are left out. */
+  /**
+   * Ratings that are NaN, null or an empty field instead of a number, and comparisons of captions without an answer. They are left
+   * out.
+   */
   readonly missingRatingCount: number
 }
 
@@ -189,6 +192,11 @@ export function collectJudgements() {
       if (rating !== null) return [{ rater, value: rating }]
       missingRatingCount++
       return []
+    },
+
+    /** Counts a comparison of captions that has no answer. */
+    leaveUnanswered(): void {
+      missingRatingCount++
     },
 
     /** Counts a judged caption that is left out because it is a reference of its image. */

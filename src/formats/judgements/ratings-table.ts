@@ -1,10 +1,10 @@
 import type { Rating } from '../../core/judgements/judgement.js'
-import { IMAGE_NAMES, valueAt } from '../captions/columns.js'
+import { IMAGE_NAMES, matching, valueAt } from '../captions/columns.js'
 import { readListText } from '../captions/list-text.js'
 import { type CsvRow, type Delimiter, readRows } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'
-import { externalId, requireCaption } from '../io/values.js'
-import type { JudgementRecord } from './judgement-records.js'
+import { externalId, type JsonObject, requireCaption } from '../io/values.js'
+import { type JudgementRecord, readJudgementRecords } from './judgement-records.js'
 import {
   collectJudgements,
   type JudgementCollector,
@@ -19,13 +19,16 @@ export type RatingColumns =
       readonly kind: 'ONE'
       readonly image: string
       readonly caption: string
-      readonly rating: string
+      /** One column, or one of each rater. */
+      readonly ratings: readonly string[]
       readonly references?: string
       readonly system?: string
       readonly rater?: string
     }
   /** Several captions in a row: `Input.text1`, `Answer.choice1`, `Input.text2`, … */
   | { readonly kind: 'SEVERAL'; readonly count: number; readonly rater?: string }
+  /** Two captions in a row, and which of them is better: the names of the fields of a record of a battle, and their columns. */
+  | { readonly kind: 'PAIRS'; readonly fields: ReadonlyMap<string, string> }
 
 /** Names of columns, in order of preference. `mt` is that of Polaris (Wada et al. 2024) and Nebula (Matsuda et al. 2024). */
 const NAMES = {
@@ -36,6 +39,22 @@ const NAMES = {
   system: ['system', 'model'],
   rater: ['workerid', 'rater', 'annotator'],
 } as const
+
+/** Names of columns of ratings, one of each rater. */
+const RATERS = /^(?:rater|rating|annotator|expert|human|judge|worker|score)[ _-]?\d+$/
+
+/** Columns of comparisons by the fields of a battle of captions, in order of preference. */
+const PAIR_NAMES: Readonly<Record<string, readonly string[]>> = {
+  image: ['image', 'img', ...NAMES.image],
+  caption1: ['caption1', 'caption_1', 'caption_a', 'candidate1', 'candidate_1'],
+  caption2: ['caption2', 'caption_2', 'caption_b', 'candidate2', 'candidate_2'],
+  model1: ['model1', 'model_1', 'model_a', 'source1', 'system1', 'system_1', 'system_a'],
+  model2: ['model2', 'model_2', 'model_b', 'source2', 'system2', 'system_2', 'system_b'],
+  winner: ['winner', 'preference', 'preferred'],
+  references: NAMES.references,
+  category: ['category'],
+  id: ['id'],
+}
 
 /** Columns of Composite (Aditya et al. 2015), tables of Mechanical Turk. */
 const IMAGE_URL = 'input.image_url'
@@ -56,13 +75,25 @@ export function ratingColumnsOf(
   let count = 0
   while ([textColumn, choiceColumn].every((name) => columns.includes(name(count + 1)))) count++
   if (columns.includes(IMAGE_URL) && count > 0) return { kind: 'SEVERAL', count, rater }
-  const [image, caption, rating] = [find('image'), find('caption'), find('rating')]
-  if (image === undefined || caption === undefined || rating === undefined) return undefined
+  const pairs = new Map(
+    Object.entries(PAIR_NAMES).flatMap(([field, names]) => {
+      const column = names.map((name) => name.toLowerCase()).find((name) => columns.includes(name))
+      return column === undefined ? [] : [[field, column] as const]
+    }),
+  )
+  if (['image', 'caption1', 'caption2', 'winner'].every((field) => pairs.has(field)))
+    return { kind: 'PAIRS', fields: pairs }
+  const [image, caption] = [find('image'), find('caption')]
+  const ratings = namesOfField(given, 'rating').map((name) => matching(columns, name))
+  const rated =
+    ratings.find((found) => found.length > 0) ??
+    (given.rating === undefined ? columns.filter((name) => RATERS.test(name)) : [])
+  if (image === undefined || caption === undefined || rated.length === 0) return undefined
   return {
     kind: 'ONE',
     image,
     caption,
-    rating,
+    ratings: rated,
     references: find('references'),
     system: find('system'),
     rater,
@@ -73,6 +104,12 @@ export function ratingColumnsOf(
 const namesOfField = (given: RatingNames, field: keyof RatingNames): readonly string[] => {
   const name = given[field]
   return name === undefined ? NAMES[field] : [name]
+}
+
+/** Whether a JSON record has one rating, or those of one caption, as Polaris has it in lines. */
+export function isRatingRecord(record: JsonObject): boolean {
+  const has = (field: keyof RatingNames) => NAMES[field].some((name) => record[name] !== undefined)
+  return !('seg_id' in record) && typeof record.captions !== 'object' && has('caption') && has('rating')
 }
 
 /**
@@ -98,9 +135,11 @@ export function readRatingRecords(
     const imageId = externalId(read('image'), () => at(keyOf('image')))
     const image = collector.imageOf(imageId, references.length === 0 ? null : references, at)
     const rater = read('rater')
-    const ratings = collector.readRating(read('rating'), rater === undefined ? null : String(rater), () =>
-      at(keyOf('rating')),
-    )
+    const ratings = [read('rating')]
+      .flat()
+      .flatMap((rating: unknown) =>
+        collector.readRating(rating, rater === undefined ? null : String(rater), () => at(keyOf('rating'))),
+      )
     collector.addToRatings({ image, caption: read('caption'), system: read('system'), ratings }, (key) =>
       at(keyOf(key === 'system' ? 'system' : 'caption')),
     )
@@ -110,7 +149,8 @@ export function readRatingRecords(
 
 /**
  * Reads ratings from a table, one in each row, or those of several captions as in Composite. Equal captions of an image, by the
- * same system, are one caption with several ratings. References are a list as text. An image is the end of its address.
+ * same system, are one caption with several ratings. References are a list as text. An image is the end of its address. Rows of two
+ * captions, and which of them is better, are preferences.
  *
  * @throws AccordError the errors of `readRows`; INVALID_SHAPE and INVALID_VALUE with the line and the column
  */
@@ -120,6 +160,8 @@ export function readRatingsTable(
   columns: RatingColumns,
   { onProgress }: JudgementReading = {},
 ): JudgementFile {
+  if (columns.kind === 'PAIRS')
+    return readJudgementRecords(recordsOfPairs(file, delimiter, columns.fields, onProgress), file, undefined)
   const collector = collectJudgements()
   const lists = new Map<string, readonly string[]>()
   for (const row of readRows(file, { delimiter, trim: true, onProgress })) {
@@ -127,6 +169,26 @@ export function readRatingsTable(
     else addOne(collector, row, columns, lists)
   }
   return collector.finish(file)
+}
+
+/** The rows of a table of comparisons as records of battles. `preferred` is the number of the caption from 0, as in JSON. */
+function* recordsOfPairs(
+  file: InputFile,
+  delimiter: Delimiter,
+  fields: ReadonlyMap<string, string>,
+  onProgress: JudgementReading['onProgress'],
+): Generator<JudgementRecord> {
+  for (const { at, value } of readRows(file, { delimiter, trim: true, onProgress })) {
+    const record = Object.fromEntries(
+      Array.from(fields, ([field, column]): [string, unknown] => {
+        const text = value(column)
+        if (field === 'references') return [field, readListText(text) ?? [text]]
+        if (column === 'preferred' && /^[01]$/.test(text)) return [field, `caption${Number(text) + 1}`]
+        return [field, text]
+      }),
+    )
+    yield { record, at: (key) => at(key === undefined ? key : (fields.get(key) ?? key)) }
+  }
 }
 
 function addOne(
@@ -140,7 +202,11 @@ function addOne(
   const references = columns.references === undefined ? null : readReferences(row, columns.references, lists)
   const image = collector.imageOf(imageId, references, at)
   const system = columns.system === undefined ? undefined : value(columns.system)
-  const ratings = readRating(collector, row, columns.rating, columns.rater)
+  const ratings = columns.ratings.flatMap((column) =>
+    columns.ratings.length === 1
+      ? readRating(collector, row, column, columns.rater)
+      : collector.readRating(value(column), column, () => at(column)),
+  )
   collector.addToRatings({ image, caption: value(columns.caption), system, ratings }, (key) =>
     at(key === 'system' ? columns.system : columns.caption),
   )

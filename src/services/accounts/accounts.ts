@@ -20,6 +20,7 @@ import {
 import type { AccessToken, Scope } from '../../store/schema/account-tables.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy } from '../shared/groups.js'
+import { removeUploadsOf } from '../uploads/uploads.js'
 import { nameKey, parseName } from './account-names.js'
 import {
   checkNewPassword,
@@ -262,6 +263,7 @@ export function createAccounts(
         const user = await findUser(writer, id)
         if (user) await deleteUser(writer, user)
       })
+      await removeUploadsOf(database, id)
       forget()
     },
 

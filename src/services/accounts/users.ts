@@ -18,6 +18,7 @@ import type { User, UserRole } from '../../store/schema/account-tables.js'
 import type { AuditEntry } from '../../store/schema/challenge-tables.js'
 import type { Accord } from '../shared/accord.js'
 import { keyedRows, ofDatabase } from '../shared/groups.js'
+import { removeUploadsOf } from '../uploads/uploads.js'
 import { nameKey, parseName } from './account-names.js'
 import { checkNewPassword, hashPassword, hashSecret, randomId, randomSecret } from './secrets.js'
 import { timeAfterDays } from './sessions.js'
@@ -82,7 +83,7 @@ export async function setRole({ database }: Accord, name: string, role: UserRole
 }
 
 /**
- * Ends all sessions and tokens of a user, who cannot sign in any more.
+ * Ends all sessions and tokens of a user, who cannot sign in any more, and removes the files that are not imported yet.
  *
  * @param actor name of the administrator; null for a command
  * @throws AccordError UNKNOWN_USER
@@ -102,6 +103,7 @@ export async function banUser(
     }
     await insertAuditEntry(session, { actor, action: isBanned ? 'banUser' : 'unbanUser', subject: name })
   })
+  if (isBanned) await removeUploadsOf(database, id)
 }
 
 /**

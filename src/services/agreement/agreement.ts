@@ -1,16 +1,21 @@
 import { AccordError } from '../../errors.js'
+import { BUILT_IN_FREQUENCIES } from '../../formats/words/frequencies.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
+import { withRecords } from '../../store/provenance.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
-import { readScores } from '../../store/scores.js'
+import { readAgreementStatistics, readScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   type DocumentOptions,
+  metricsBesideBuiltIn,
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
+import { readSubsets } from '../evaluations/image-subsets.js'
 import { requireFrequencies } from '../evaluations/scores.js'
+import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -115,6 +120,8 @@ async function planAgreementInput(
 /** A leave-one-out table and its dataset. */
 export interface AgreementReport extends HumanAgreement {
   readonly dataset: Dataset
+  /** Rows with the built-in document frequencies; see `metricsBesideBuiltIn`. */
+  readonly coco: readonly AgreementScore[]
 }
 
 /**
@@ -133,7 +140,43 @@ export async function reportAgreement(
   if (others.length > 0) {
     await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 2))
   }
-  return { dataset, ...(await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))) }
+  const report = await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))
+  const isOwn = options.documents == null && options.documentsFile === undefined
+  const names = report.rows.map(({ metric }) => metric)
+  const metrics = metricsBesideBuiltIn(names, isOwn, dataset)
+  const beside = { ...options, metrics, documents: BUILT_IN_FREQUENCIES }
+  const coco = metrics.length === 0 ? [] : (await humanAgreement(accord, dataset, beside)).rows
+  return { dataset, ...report, coco }
+}
+
+/** The score of people on a subset. */
+interface AgreementOfSubset extends ScoreOfSubset {
+  /** People. */
+  readonly system: null
+  readonly references: number
+}
+
+/**
+ * The same scores on the subsets of the images by a field, from stored statistics: document frequencies are those of all images. By
+ * subset, then in the order of the rows.
+ *
+ * @throws AccordError as `readSubsets`
+ */
+export async function agreementOfSubsets(
+  accord: Accord,
+  { dataset, references, rows }: AgreementReport,
+  field: string,
+): Promise<AgreementOfSubset[]> {
+  const { database } = accord
+  const subsets = await readSubsets(database, dataset, field)
+  const scored: AgreementOfSubset[] = []
+  for (const { metric, record, folds, statisticsId } of await withRecords(database, rows)) {
+    const statistics = await readAgreementStatistics(database, statisticsId)
+    const stored = { metric, record, folds: folds.length, statistics }
+    for (const row of scoreStoredSubsets(accord, dataset, subsets, stored))
+      scored.push({ ...row, system: null, references })
+  }
+  return subsets.flatMap(({ value }) => scored.filter(({ subset }) => subset === value))
 }
 
 /** Those of {@link scoredMetrics} that are not computed by default, but can be. */

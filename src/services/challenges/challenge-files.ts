@@ -15,7 +15,7 @@ import type { Viewer } from '../accounts/viewer.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { requireOther } from '../uploads/import-job.js'
-import { storeUpload } from '../uploads/uploads.js'
+import { alone, storeUpload } from '../uploads/uploads.js'
 import type { startWorkers } from '../workers/workers.js'
 import { storedScoresOfSubmissions } from './board.js'
 import type { ChallengeInput } from './challenges.js'
@@ -142,7 +142,7 @@ export async function submitFile(
     owner: viewer.user?.id ?? '',
     name: basename(path),
     announcedBytes: size,
-    maxOwnedBytes: Infinity,
+    limits: alone(Infinity),
     signal,
   }
   const { id: upload, sha256 } = await storeUpload(accord, file, createReadStream(path))

@@ -3,10 +3,11 @@ import { basename } from 'node:path'
 import { hasCode, quote } from '../../errors.js'
 import { readResults } from '../../formats/captions/caption-files.js'
 import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-results.js'
-import { beginsWith, type InputFile, nameOf } from '../../formats/io/files.js'
+import { ZIP_MAGIC } from '../../formats/io/encodings.js'
+import { type InputFile, isZip, nameOf } from '../../formats/io/files.js'
 import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
 import { wrongValue } from '../../formats/io/values.js'
-import { readZip, ZIP_MAGIC, type ZipEntry } from '../../formats/io/zip.js'
+import { readZip, type ZipEntry } from '../../formats/io/zip.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
@@ -59,7 +60,7 @@ export const checkSubmissionQuery: QueryHandler<CheckInput, readonly CheckedFile
 }) =>
   withSource(database, { upload }, async (file) => {
     const imagesOf = await readImages(database, datasetIds)
-    if (!beginsWith(file, ZIP_MAGIC)) {
+    if (!isZip(file)) {
       if (phases.length > 1) throw oneFile(file, phases)
       progress(0, 'checking')
       check(file, imagesOf, phases[0])

@@ -198,7 +198,10 @@ async function requireAdmission(
     throw new AccordError('NOT_APPLICABLE', `the phase ${CLOSED[stage]}`, {
       source: 'phase',
       place: phase.name,
-      expected: `a time from ${opensAt} to before ${closesAt}`,
+      expected:
+        stage === 'PAUSED' || stage === 'DRAFT'
+          ? 'a phase that its hosts have opened'
+          : `a time from ${opensAt} to before ${closesAt}`,
       found: `${new Date(now).toISOString()} on the clock of the server`,
     })
   }

@@ -1,14 +1,12 @@
+import type { Threads } from '../../compute/pool.js'
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
-import {
-  createWordReplicator,
-  type PlacedScores,
-  type WordImages,
-  type WordReplicator,
-} from '../../core/agreement/word-replicates.js'
+import type { WordReplicates } from '../../core/agreement/word-replicates.js'
 import {
   createReplicateMean,
+  DIFFERENCE_LOGIT,
   estimateDifference,
   groupedIntervals,
+  IDENTITY,
   type ImageGroups,
   imageGroups,
   influenceOf,
@@ -19,9 +17,11 @@ import {
 } from '../../core/stats/jackknife.js'
 import {
   drawSubsets,
+  joinSubsets,
   RAREFIED_FREEDOM,
   rarefiedEstimate,
   type Subsets,
+  splitReplicates,
 } from '../../core/stats/rarefaction.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
@@ -32,10 +32,16 @@ import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readScoredImageIds } from '../../store/word-scores.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import {
+  readVocabularyWords,
+  readWordsOfCaptions,
+  type WordChoice,
+  type WordsOfCaptions,
+} from '../datasets/vocabulary.js'
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
-import { type HeldOutMean, measureHeldOut } from '../words/compute-word-means.js'
-import { placeWords, requireWord } from '../words/word-places.js'
+import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
+import { replicateWords } from '../words/replicate-words.js'
+import { type PlacedWord, placeWords, requireWord } from '../words/word-places.js'
 import {
   type ComparedSides,
   type MeasuredPair,
@@ -47,7 +53,7 @@ import {
 
 /**
  * A figure of a word, or its mean over the words of the vocabulary that both sides have it for; the mean `WORD_PRECISION` of
- * each side is over its own words, with one caption of people held out.
+ * each side is over its own words, with one caption of people held out; see `readWordsOfCaptions`.
  */
 export interface WordFigure extends WordChoice {
   /** `WORD_PRECISION` is that of captioning systems, the others are of systems with word scores. */
@@ -62,10 +68,8 @@ export interface WordFigure extends WordChoice {
 type FigureOfWords = readonly MeasuredWord[]
 
 interface MeasuredWord {
-  /** NaN where the figure is undefined. */
+  /** Also in subsets of the images, except for a single word and few images. NaN where the figure is undefined. */
   readonly replicates: Replicates
-  /** In subsets of the images; null for a single word, and for few images. */
-  readonly ofSubsets: Replicates | null
   readonly limits: WordLimits
 }
 
@@ -88,6 +92,7 @@ interface Subject {
  */
 export async function compareOnWords(
   session: Session,
+  threads: Threads,
   dataset: Dataset,
   systems: readonly PlacedSystem[],
   { people, baseline }: ComparedSides,
@@ -97,7 +102,7 @@ export async function compareOnWords(
   const references = chooseReferences(dataset, figure.references)
   requireKind(systems, people !== null, figure)
   progress(0, 'reading words')
-  const words = await readWords(session, dataset, figure)
+  const { words, areChosenByPeople } = await readWords(session, dataset, figure)
   const counted = await readCountedImageIds(session, dataset.id)
   const subjects: Subject[] = []
   for (const { position, system } of systems) {
@@ -108,7 +113,7 @@ export async function compareOnWords(
 
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
-  const heldOut = new Map<string, HeldOutMean>()
+  const heldOut = new Map<string, MeasuredMean>()
   const pairs = pairsOf(subjects, baseline)
   const compared: MeasuredPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
@@ -124,8 +129,9 @@ export async function compareOnWords(
     }
     const groups = imageGroups(shared.length, SEED)
     const subsets = figure.word != null ? null : drawSubsets(shared.length, SEED)
+    const joined = joinSubsets(groups, subsets)
     const images = await recordImages(session, dataset.id, shared, counted.length)
-    const meanOf = async ({ position, system }: Subject): Promise<HeldOutMean> => {
+    const meanOf = async ({ position, system }: Subject): Promise<MeasuredMean> => {
       const key = `${position} ${images.hash}`
       const known = heldOut.get(key)
       if (known) return known
@@ -137,10 +143,8 @@ export async function compareOnWords(
       const key = `${position} ${images.hash}`
       const known = measured.get(key)
       if (known) return known
-      const replicatorOf = (division: ImageGroups) =>
-        createWordReplicator(division, dataset.captionsPerImage, references)
-      const replicators = { all: replicatorOf(groups), subsets: subsets && replicatorOf(subsets.groups) }
-      const figures = await measureWords(session, system, words, shared, replicators, figure.kind)
+      const method = { groups: joined, captionsPerImage: dataset.captionsPerImage, references }
+      const figures = await measureWords(session, threads, system, words, shared, figure.kind, method)
       measured.set(key, figures)
       return figures
     }
@@ -154,14 +158,13 @@ export async function compareOnWords(
     })
     const compareSides = async (): Promise<ComparedWords> => {
       if (isHeldOut) {
-        return compareHeldOut(await meanOf(first), await meanOf(second), shared, subsets)
+        const means = compareMeans(await meanOf(first), await meanOf(second), shared, subsets, null)
+        return areChosenByPeople && second.system === null ? { ...means, ...UNTESTED } : means
       }
       const figures = [await figuresOf(first), await figuresOf(second)] as const
       const limits = figure.word == null ? null : tighterLimits(figures[0][0].limits, figures[1][0].limits)
-      return {
-        ...comparePair(...figures, { imageIds: shared, groups }, limits),
-        rarefied: subsets && rarefiedDifference(...figures, subsets),
-      }
+      const [one, other] = meansOf(...figures, groups, joined)
+      return compareMeans(one, other, shared, subsets, limits)
     }
     compared.push({
       ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
@@ -199,11 +202,15 @@ function requireKind(systems: readonly PlacedSystem[], people: boolean, { kind }
 async function readWords(
   session: Session,
   dataset: Dataset,
-  { word, ...choice }: WordFigure,
-): Promise<Word[]> {
-  if (word != null) return [await requireWord(session, dataset, word)]
-  return readVocabularyWords(session, dataset, choice)
+  { word, kind, ...choice }: WordFigure,
+): Promise<WordsOfCaptions> {
+  if (word != null) return { words: [await requireWord(session, dataset, word)], areChosenByPeople: false }
+  if (kind === 'WORD_PRECISION') return readWordsOfCaptions(session, dataset, choice)
+  return { words: await readVocabularyWords(session, dataset, choice), areChosenByPeople: false }
 }
+
+/** Of a system and people over words that the people chose. */
+const UNTESTED = { uncertainty: null, undefinedReason: 'WORDS_OF_PEOPLE', rarefied: null } as const
 
 /** The images of the statistics that a system has captions or scores of. */
 async function imagesOf(session: Session, system: System, counted: Int32Array): Promise<Int32Array> {
@@ -227,109 +234,110 @@ function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): b
   return revisionOf(first) !== revisionOf(second)
 }
 
+interface MeasureMethod {
+  /** Groups of the images, those of subsets included. */
+  readonly groups: ImageGroups
+  readonly captionsPerImage: number
+  readonly references: number
+}
+
 /** A figure of each word over some images. */
 async function measureWords(
   session: Session,
+  threads: Threads,
   system: System | null,
   words: readonly Word[],
   imageIds: Int32Array,
-  replicators: { readonly all: WordReplicator; readonly subsets: WordReplicator | null },
   kind: WordFigure['kind'],
+  method: MeasureMethod,
 ): Promise<FigureOfWords> {
+  const wanted = { ...method, hasAveragePrecision: kind === 'AVERAGE_PRECISION', hasPeople: false }
+  const placed = withScores(placeWords(session, system, words, imageIds), system)
   const figures: MeasuredWord[] = []
-  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
-    const measure = (replicator: WordReplicator) => {
-      if (system === null) return humanFigure(replicator, images, kind)
-      if (predicted) return replicator.captioning(images, predicted).precision
-      return kind === 'PHR'
-        ? replicator.precisionAtHumanRecall(images, scores ?? NO_SCORES)
-        : replicator.ranking(images, scores ?? NO_SCORES).averagePrecision
-    }
+  for await (const { images, predicted, replicates } of replicateWords(threads, placed, wanted)) {
     figures.push({
-      replicates: measure(replicators.all),
-      ofSubsets: replicators.subsets && measure(replicators.subsets),
+      replicates: figureOf(replicates, kind),
       limits: limitsOf(images, imageIds.length, predicted?.length),
     })
   }
   return figures
 }
 
-const NO_SCORES: PlacedScores = { images: [], scores: new Float64Array(0) }
+/** The images of a word that a system with word scores gave no score to are all tied. */
+async function* withScores(
+  words: AsyncIterable<PlacedWord>,
+  system: System | null,
+): AsyncGenerator<PlacedWord> {
+  const none = system?.kind === 'WORD_SCORES' ? { images: [], scores: new Float64Array(0) } : null
+  for await (const word of words) yield { ...word, scores: word.scores ?? none }
+}
 
-/** There is no PHR where human recall is 0. */
-function humanFigure(replicator: WordReplicator, images: WordImages, kind: WordFigure['kind']): Replicates {
-  const { precision, recall } = replicator.human(images)
-  return kind === 'PHR' ? precision.map((value, i) => (recall[i] === 0 ? Number.NaN : value)) : precision
+/** People have no PHR where human recall is 0. */
+function figureOf(
+  { human, captioning, precisionAtHumanRecall, averagePrecision }: WordReplicates,
+  kind: WordFigure['kind'],
+): Replicates {
+  if (human && kind === 'PHR')
+    return human.precision.map((value, i) => (human.recall[i] === 0 ? Number.NaN : value))
+  const ofSystem = {
+    PHR: precisionAtHumanRecall,
+    AVERAGE_PRECISION: averagePrecision,
+    WORD_PRECISION: captioning?.precision,
+  }
+  return (human?.precision ?? ofSystem[kind]) as Replicates
 }
 
 type MeanFigures = Pick<
   MeasuredPair,
-  'firstScore' | 'secondScore' | 'difference' | 'uncertainty' | 'wordCount' | 'isSmall' | 'undefinedReason'
+  | 'firstScore'
+  | 'secondScore'
+  | 'difference'
+  | 'uncertainty'
+  | 'scale'
+  | 'wordCount'
+  | 'isSmall'
+  | 'undefinedReason'
 >
 
 type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
 
-/** The images of a pair. */
-interface GroupedImages {
-  readonly imageIds: Int32Array
-  readonly groups: ImageGroups
-}
-
-/** The means of captions, each over its own words, and their difference. The number of words is that of the first system. */
-function compareHeldOut(
-  first: HeldOutMean,
-  second: HeldOutMean,
-  imageIds: Int32Array,
-  subsets: Subsets | null,
-): ComparedWords {
-  const images = { imageIds, groups: first.groups }
-  const figures = compareReplicates(first.replicates, second.replicates, images, null)
-  if (figures === null) return { rarefied: null }
-  const parts = first.ofSubsets && second.ofSubsets && subtract(first.ofSubsets, second.ofSubsets)
-  return { ...figures, wordCount: first.wordCount, rarefied: parts && subsets && rarefy(parts, subsets) }
-}
-
 /**
- * The means over the words that both have a figure for, and their difference. Null where there is no such word.
+ * Two means of the same groups and their difference. The number of words is that of the first.
  *
+ * @param imageIds of the groups
  * @param limits of a single word; null for a mean
  */
-function comparePair(
-  first: FigureOfWords,
-  second: FigureOfWords,
-  images: GroupedImages,
+function compareMeans(
+  first: MeasuredMean,
+  second: MeasuredMean,
+  imageIds: Int32Array,
+  subsets: Subsets | null,
   limits: WordLimits | null,
-): MeanFigures | null {
-  const { one, other, wordCount } = meansOf(first, second, images.groups, ({ replicates }) => replicates)
-  const figures = compareReplicates(one, other, images, limits)
-  return figures && { ...figures, wordCount }
-}
-
-/** @param limits of a single word; null for a mean */
-function compareReplicates(
-  one: Replicates,
-  other: Replicates,
-  { imageIds, groups }: GroupedImages,
-  limits: WordLimits | null,
-): Omit<MeanFigures, 'wordCount'> | null {
-  const differences = subtract(one, other)
-  const found = estimateDifference(differences, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
-  if (found === null) return null
-  const { value, standardError, freedom, isSmall } = found
+): ComparedWords {
+  const { groups, wordCount } = first
+  const scale = limits === null ? IDENTITY : DIFFERENCE_LOGIT
+  const differences = splitReplicates(subtract(first.replicates, second.replicates), groups)
+  const scaled = differences.ofGroups.map(scale.transform)
+  const found = estimateDifference(scaled, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
+  if (found === null) return { rarefied: null }
+  const { standardError, freedom, isSmall } = found
   const isTested = found.undefinedReason !== 'TOO_FEW_IMAGES' && limits?.reason == null
   return {
-    firstScore: one[0],
-    secondScore: other[0],
-    difference: value,
+    firstScore: first.replicates[0],
+    secondScore: second.replicates[0],
+    difference: differences.ofGroups[0],
     uncertainty: isTested
       ? {
           standardError: standardError ?? 0,
           freedom,
-          first: { imageIds, values: influenceOf(differences, groups) },
+          first: { imageIds, values: influenceOf(scaled, groups) },
         }
       : null,
+    wordCount,
+    scale,
     isSmall,
     undefinedReason: found.undefinedReason ?? limits?.reason ?? null,
+    rarefied: differences.ofSubsets && subsets && rarefy(differences.ofSubsets, subsets),
   }
 }
 
@@ -338,28 +346,18 @@ function meansOf(
   first: FigureOfWords,
   second: FigureOfWords,
   groups: ImageGroups,
-  replicatesOf: (word: MeasuredWord) => Replicates,
-) {
-  const means = [createReplicateMean(groups), createReplicateMean(groups)]
+  joined: ImageGroups,
+): [MeasuredMean, MeasuredMean] {
+  const means = [createReplicateMean(joined), createReplicateMean(joined)]
   let wordCount = 0
-  for (const [word, measured] of first.entries()) {
-    const [values, others] = [replicatesOf(measured), replicatesOf(second[word])]
+  for (const [word, { replicates: values }] of first.entries()) {
+    const others = second[word].replicates
     if (!Number.isNaN(values[0]) && !Number.isNaN(others[0])) wordCount++
     means[0].add(values.map((value, i) => (Number.isNaN(others[i]) ? Number.NaN : value)))
     means[1].add(others.map((value, i) => (Number.isNaN(values[i]) ? Number.NaN : value)))
   }
-  const [one, other] = means.map((mean) => mean.mean())
-  return { one, other, wordCount }
-}
-
-/** The difference that is expected for random subsets of the images. */
-function rarefiedDifference(
-  first: FigureOfWords,
-  second: FigureOfWords,
-  subsets: Subsets,
-): RarefiedDifference | null {
-  const { one, other } = meansOf(first, second, subsets.groups, ({ ofSubsets }) => ofSubsets as Replicates)
-  return rarefy(subtract(one, other), subsets)
+  const [one, other] = means.map((mean): MeasuredMean => ({ wordCount, groups, replicates: mean.mean() }))
+  return [one, other]
 }
 
 /** Null where a subset has no difference. */

@@ -122,7 +122,7 @@ export async function compareSubjects(
   const table = await compareOnMetrics(session, threads, dataset, onMetrics, compared, comparing)
   for (const [index, { place, figure, systems: own }] of sortWords(onWords).entries()) {
     const measuring = step(progress, onMetrics.length + index, figures.length)
-    const pairs = await compareOnWords(session, dataset, own, compared, figure, measuring)
+    const pairs = await compareOnWords(session, threads, dataset, own, compared, figure, measuring)
     table.push(...pairs.map((pair) => ({ ...pair, place })))
   }
   const judged = judgeTable(table)

@@ -1,6 +1,7 @@
 import { hasDocuments, isPartial, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SampleSize } from '../../core/stats/interval.js'
 import { AccordError, nullFor, quote } from '../../errors.js'
+import { BUILT_IN_FREQUENCIES } from '../../formats/words/frequencies.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readImageIds } from '../../store/images.js'
 import { withRecords } from '../../store/provenance.js'
@@ -19,10 +20,12 @@ import { humanAgreement } from '../agreement/agreement.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { requireCaptions } from '../datasets/subjects.js'
+import { objectNotes } from '../evaluations/annotated-objects.js'
 import {
   type DocumentSource,
   frequencyNotes,
   hashOfDocuments,
+  metricsBesideBuiltIn,
   readDocuments,
   requireDocuments,
 } from '../evaluations/document-source.js'
@@ -51,6 +54,8 @@ export interface EvaluationReport {
   readonly scores: readonly EvaluatedScore[]
   /** By metric, beside scores on the same folds of references; none where it is not stored. */
   readonly human: ReadonlyMap<string, AgreementScore>
+  /** The same with the built-in document frequencies; see `metricsBesideBuiltIn`. */
+  readonly coco: Pick<EvaluationReport, 'scores' | 'human'>
   /** Of the scored images. */
   readonly externalIds: readonly string[]
   /** For each score, aligned to `externalIds`. */
@@ -72,8 +77,9 @@ export async function evaluateSystem(
 ): Promise<EvaluationReport> {
   const { database } = accord
   const { dataset, system, input } = await planInput(accord, options)
-  const scoreIds = await computeScores(accord, input, client)
+  const scoreIds = await computeScores(accord, input, clientOfStep(client, 0, 2))
   const scores = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), options.metrics)
+  const coco = await evaluateBeside(accord, { dataset, system, input, scores }, clientOfStep(client, 1, 2))
   const images = await readImageScores(database, scoreIds)
   const imagesOf = scores.map(({ id }) => images.get(id) as ImageScores)
   const idOf = await readImageIds(database, dataset.id)
@@ -85,27 +91,49 @@ export async function evaluateSystem(
     references,
     scores,
     human: await readHuman(accord, dataset, scores, input),
+    coco,
     externalIds: Array.from(imagesOf[0]?.imageIds ?? [], (id) => externalIdOf.get(id) as string),
     imageScores: imagesOf.map(({ scores: values }) => values),
     unscoredImageCount: system.imageCount - (imagesOf[0]?.imageIds.length ?? 0),
   }
 }
 
+/** The scores with the built-in document frequencies that stand beside those with the system's own. */
+async function evaluateBeside(
+  accord: Accord,
+  {
+    dataset,
+    system,
+    input,
+    scores,
+  }: Pick<EvaluationReport, 'dataset' | 'system' | 'scores'> & { readonly input: EvaluateJobInput },
+  client: Client,
+): Promise<EvaluationReport['coco']> {
+  const names = scores.map(({ metric }) => metric)
+  const metrics = metricsBesideBuiltIn(names, hasOwnSource(input), dataset)
+  if (metrics.length === 0) return { scores: [], human: new Map() }
+  const besideInput = { ...input, metrics, documents: BUILT_IN_FREQUENCIES }
+  const scoreIds = await computeScores(accord, besideInput, client)
+  const beside = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), metrics)
+  return { scores: beside, human: await readHuman(accord, dataset, beside, besideInput) }
+}
+
+/** Whether document frequencies are those of the measured images. */
+function hasOwnSource({ documents, documentsHash }: DocumentSource): boolean {
+  return documents === undefined && documentsHash === undefined
+}
+
 /** Ids of the scores: those that are stored and would be made in the same way, and those that are computed now. */
 async function computeScores(accord: Accord, input: EvaluateJobInput, client: Client): Promise<number[]> {
-  const { systemId, metrics = usualMetrics(accord), references = null, documents, documentsHash } = input
-  const hasOwnDocuments = documents === undefined && documentsHash === undefined
-  const wanted = { systemId, metrics: hasOwnDocuments ? metrics : [], references }
-  const stored = await findCurrentScores(accord, wanted, isOwn)
+  const { systemId, metrics = usualMetrics(accord), references = null } = input
+  const hash = await hashOfDocuments(accord.database, input)
+  const stored = await findCurrentScores(accord, { systemId, metrics, references }, (record) =>
+    hasDocuments(record, hash),
+  )
   const missing = metrics.filter((metric) => !stored.has(metric))
   if (missing.length === 0) return [...stored.values()]
   const { scoreIds } = await accord.run('evaluate', { ...input, metrics: missing }, client)
   return [...stored.values(), ...scoreIds]
-}
-
-/** Whether document frequencies, if any, are those of the system's images. */
-function isOwn({ documentFrequencies }: ProvenanceRecord): boolean {
-  return documentFrequencies === null || ['own', 'fold'].includes(documentFrequencies.source)
 }
 
 async function readEvaluated(
@@ -164,12 +192,18 @@ export async function evaluateFairly(
     : null
   const tables = [report, matched].flatMap((table) => table ?? [])
   const notes = namedNotes(
-    tables.map(({ references: k, scores }) => ({
+    tables.map(({ references: k, scores, coco }) => ({
       name: k === null ? 'All references' : `${k} references`,
       notes: [
         ...scores.flatMap(({ metric }) => metricNotes(accord, metric)),
+        ...objectNotes(
+          metricsOf(accord),
+          scores.map(({ record }) => record),
+        ),
         ...frequencyNotes(scores.map(({ record }) => record)),
-        ...intervalNotes(scores.map(statusOf)),
+        ...intervalNotes(
+          scores.map((score) => statusOf(coco.scores.find(({ metric }) => metric === score.metric) ?? score)),
+        ),
       ],
     })),
   )

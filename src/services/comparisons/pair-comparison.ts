@@ -1,6 +1,7 @@
 import { type ProvenanceRecord, type ReferenceRange, signatureOf } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
 import type { Interval } from '../../core/stats/interval.js'
+import { IDENTITY, restoreInterval, type Scale } from '../../core/stats/jackknife.js'
 import { LEVEL, testTable, type Uncertainty } from '../../core/stats/min-p.js'
 import { VERSION } from '../../project.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
@@ -71,6 +72,8 @@ export interface MeasuredPair extends Omit<Difference, 'alone' | 'together' | 'r
   readonly higherIsBetter: boolean
   /** Null where there is no test. */
   readonly uncertainty: Uncertainty | null
+  /** On which the uncertainty is. Default: that of the difference. */
+  readonly scale?: Scale
   readonly rarefied: RarefiedDifference | null
   readonly record: ProvenanceRecord | null
 }
@@ -89,16 +92,19 @@ export interface RarefiedDifference extends Pick<RarefiedMean, 'imageCount' | 'v
  * @param table in an order, and with sides, that do not depend on who asks; see `testTable`
  */
 export function judgeTable(table: readonly MeasuredPair[]): PairComparison[] {
-  const tested = table.flatMap((pair) =>
-    pair.difference === null || pair.uncertainty === null
+  const tested = table.flatMap((pair) => {
+    const { difference, uncertainty, scale = IDENTITY } = pair
+    return difference === null || uncertainty === null
       ? []
-      : [{ pair, difference: pair.difference, ...pair.uncertainty }],
-  )
+      : [{ pair, difference: scale.transform(difference), ...uncertainty }]
+  })
   const { tests, level, rows } = testTable(tested)
   const verdicts = new Map(tested.map(({ pair }, index) => [pair, rows[index]]))
   return table.map((measured) => {
-    const { higherIsBetter, uncertainty: _, rarefied, record, ...pair } = measured
+    const { higherIsBetter, uncertainty: _, scale = IDENTITY, rarefied, record, ...pair } = measured
     const { alone, together } = verdicts.get(measured) ?? UNTESTED
+    const restore = (interval: Interval | null) =>
+      interval && restoreInterval(pair.difference as number, interval, scale)
     const betterBy = (pValue: number | null): Better =>
       !pair.difference || pValue === null || pValue >= LEVEL
         ? null
@@ -107,9 +113,9 @@ export function judgeTable(table: readonly MeasuredPair[]): PairComparison[] {
           : 'SECOND'
     return {
       ...pair,
-      alone: { ...alone, better: betterBy(alone.pValue) },
+      alone: { interval: restore(alone.interval), pValue: alone.pValue, better: betterBy(alone.pValue) },
       together: {
-        interval: together.interval,
+        interval: restore(together.interval),
         adjustedPValue: together.pValue,
         better: betterBy(together.pValue),
         tests,

@@ -8,19 +8,13 @@ import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.j
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
-import {
-  canonicalJson,
-  findDifference,
-  type ProvenanceRecord,
-  signatureOf,
-} from '../../core/metrics/provenance.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
-import { CATEGORIES } from '../../core/objects/object-mentions.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
-import type { Corpus, TokenSequences } from '../../core/text/sequences.js'
-import type { Tokenization } from '../../core/text/tokenization.js'
+import type { Corpus } from '../../core/text/sequences.js'
+import { parseLanguage, primaryLanguage, type Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
@@ -32,18 +26,28 @@ import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
 import { conclude, type Question } from '../../shared/verdict.js'
 import {
+  type AnnotatedObjects,
+  annotatedObjects,
+  objectNotes,
+  objectsOfTrial,
+} from '../evaluations/annotated-objects.js'
+import {
   type FileFormat,
+  isLines,
   nameSystems,
   type ReferenceFile,
   type ResultsFile,
   readReferenceFile,
   readResultsFile,
   requireNeededIds,
+  requireParallelLines,
   requireUsedColumns,
 } from '../evaluations/caption-files.js'
 import {
+  builtInDocuments,
   type FixedDocuments,
   frequencyNotes,
+  metricsBesideBuiltIn,
   namedDocuments,
   requireSameTokens,
 } from '../evaluations/document-source.js'
@@ -63,7 +67,7 @@ import {
   type LanguageOptions,
   otherLanguageNotes,
   recordTokens,
-  tokenizationNotes,
+  unfitTokensNotes,
 } from '../shared/tokens.js'
 import { type ComparedRows, createPairComparer } from './pair-comparer.js'
 import { judgeTable, type MeasuredPair, type PairComparison, withoutFigures } from './pair-comparison.js'
@@ -83,6 +87,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly moreReferences?: readonly string[]
   /** The field by whose values images are subsets with scores of their own. */
   readonly by?: string
+  /** The language whose parameters, stems and synonyms METEOR has (BCP 47). Default: that of the captions. */
+  readonly meteorLanguage?: string
   /** Names. Default: all. */
   readonly metrics?: readonly string[]
   /** Test every system against the first. */
@@ -102,6 +108,10 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly documentFrequencies?: string
   /** Path of a file of the objects that are annotated in the images. Default: only those that references mention. */
   readonly objects?: string
+  /** Path of a file of words of objects. Default: ours. */
+  readonly objectWordsFile?: string
+  /** Find objects as the published program of CHAIR does it, with words of a file. Default: false. */
+  readonly isChairCompatible?: boolean
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
@@ -143,18 +153,27 @@ export interface ScoredFile {
   readonly scores: readonly FileScore[]
 }
 
-export interface FileScore {
+export interface FileScore extends MadeScore {
   readonly metric: string
   readonly higherIsBetter: boolean
+  readonly warnings: readonly string[]
+  /**
+   * The same with the built-in document frequencies, beside CIDEr, CIDEr-D and SPIDEr with those of the measured images, which have
+   * no interval. Null for other metrics, other languages than English, and where document frequencies are chosen.
+   */
+  readonly coco: MadeScore | null
+  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: FileComparison | null
+}
+
+/** A score, and how it was made. */
+interface MadeScore {
   readonly value: number
   /** Null with a reason in `status`. */
   readonly interval: Interval | null
   readonly status: SampleSize
-  readonly warnings: readonly string[]
   readonly record: ProvenanceRecord
   readonly signature: string
-  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
-  readonly comparison: FileComparison | null
 }
 
 /** A system compared with the first one. */
@@ -176,6 +195,7 @@ export async function scoreFiles(options: ScoreFilesOptions, progress: Progress)
   const threads = createThreads(options)
   try {
     checkLanguage(options)
+    if (options.meteorLanguage !== undefined) parseLanguage(options.meteorLanguage, 'METEOR’s language')
     await knowMetrics(threads.registry, options)
     threads.start()
     const documents = await openDocuments(threads, options)
@@ -265,7 +285,12 @@ async function score(
     isMarkupStripped,
     match,
   } = options
-  const tokenizer = createCaptionTokenizer(threads, (captions) => chooseTokenization(options, captions))
+  const languageNotes: string[] = []
+  const tokenizer = createCaptionTokenizer(threads, (captions) => {
+    const { notes, ...tokenization } = chooseTokenization(options, captions)
+    languageNotes.push(...notes)
+    return tokenization
+  })
   const formatOf = new Map<number, Pick<FileFormat, 'format' | 'columns'>>()
   const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
@@ -278,16 +303,38 @@ async function score(
       onFormat: (format, used) => formatOf.set(index, { format, columns: used }),
     }
   }
-  const references = readReferenceFile(file, tokenizer, { ...toReading(0), split, more })
+  const references = readReferenceFile(file, tokenizer, {
+    ...toReading(0),
+    split,
+    more,
+    areLinesNumbered: imageIds === undefined,
+  })
+  const areLinesNumbered = imageIds === undefined && isLines(formatOf.get(0))
   const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
   const tokenization = tokenizer.choose()
-  const choice = threads.registry.choose(metrics, 'metrics', tokenization)
+  const meteorLanguage =
+    options.meteorLanguage === undefined ? undefined : primaryLanguage(parseLanguage(options.meteorLanguage))
+  const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
   if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
-  const objects = options.objects === undefined ? null : readObjects(options.objects, references)
-  const method = { choice, documents, tokenization, objects }
+  const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
+  const tokens = recordTokens(tokenization)
+  const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
+  const besideBuiltIn = metricsBesideBuiltIn(
+    chosen.map(({ name }) => name),
+    documents === null,
+    tokens,
+  )
+  const beside =
+    besideBuiltIn.length === 0
+      ? null
+      : {
+          documents: builtInDocuments(),
+          choice: threads.registry.choose(besideBuiltIn, 'metrics', tokenization),
+        }
+  const method = { choice, documents, beside, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
-    readResultsFile(path, references, check, tokenizer, toReading(index + 1)),
+    readResultsFile(path, references, check, tokenizer, { ...toReading(index + 1), areLinesNumbered }),
   )
   const formats = Array.from(formatOf, ([index, format]) => ({
     file: [file, ...results][index],
@@ -295,13 +342,15 @@ async function score(
     imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
     captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
   }))
+  if (areLinesNumbered) requireParallelLines(formats, results)
   requireNeededIds(imageIds, formats)
   requireUsedColumns(columns, formats)
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),
   )
   const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
-  const corpus = await tokenizer.finish()
+  const readsWritten = choice.families.some(({ needs }) => needs.text === 'raw')
+  const corpus = { ...(await tokenizer.finish()), ...(readsWritten && { written: tokenizer.captions }) }
   const names = nameSystems(results)
   const measured: MeasuredFile[] = []
   for (const [index, system] of read.entries()) {
@@ -333,7 +382,8 @@ async function score(
       ),
     })),
     notes: [
-      ...tokenizationNotes(options, tokenization),
+      ...languageNotes,
+      ...unfitTokensNotes(countShort(corpus), corpus.offsets.length - 1, tokenization),
       ...namedNotes(
         measured.map(({ scores }, index) => ({
           name: names[index],
@@ -341,8 +391,12 @@ async function score(
             ...read[index].notes,
             ...otherLanguageNotes(captionsOf(read[index]), tokenization),
             ...scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+            ...objectNotes(
+              threads.registry,
+              scores.map(({ record }) => record),
+            ),
             ...frequencyNotes(scores.map(({ record }) => record)),
-            ...intervalNotes(scores.map(({ status }) => status)),
+            ...intervalNotes(scores.map(({ status, coco }) => coco?.status ?? status)),
           ],
         })),
       ),
@@ -380,6 +434,10 @@ function scoreOnSubsets(
   })
   return subsets.flatMap(({ value }) => rows.filter(({ subset }) => subset === value))
 }
+
+/** Captions with one token, or none. */
+const countShort = ({ offsets }: Corpus) =>
+  offsets.reduce((count, end, index) => (index > 0 && end - offsets[index - 1] <= 1 ? count + 1 : count), 0)
 
 /** The captions of a system, as records have them after the image. */
 const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
@@ -433,22 +491,26 @@ interface ScoreMethod {
   readonly tokenization: Tokenization
   /** Null: counted in the references of each system's images. */
   readonly documents: FixedDocuments | null
+  /** Metrics that are also scored with the built-in document frequencies; null for none. */
+  readonly beside: { readonly choice: MetricChoice; readonly documents: FixedDocuments } | null
   /** Null: none are annotated. */
   readonly objects: AnnotatedObjects | null
 }
 
-/** Objects that are annotated in images, by the positions of these in the references. */
-interface AnnotatedObjects {
-  readonly ofImages: ReadonlyMap<number, ReadonlySet<number>>
-  readonly hash: string
-}
-
 /** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
-function readObjects(file: string, { positionOfImage }: ReferenceFile): AnnotatedObjects {
-  const read = readImageObjects(file, CATEGORIES)
-  const known = [...read]
-    .filter(([image]) => positionOfImage.has(image))
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+function readObjects(
+  file: string,
+  { positionOfImage }: ReferenceFile,
+  { families }: MetricChoice,
+): AnnotatedObjects {
+  const counting = families.filter(({ countsObject }) => countsObject !== undefined)
+  const isKnown = (name: string) =>
+    counting.length === 0 || counting.some((family) => family.countsObject?.(name))
+  const read = readImageObjects(file, isKnown)
+  const known = [...read].flatMap(([externalId, names]) => {
+    const image = positionOfImage.get(externalId)
+    return image === undefined ? [] : [{ image, externalId, names: [...names] }]
+  })
   if (known.length === 0) {
     throw new AccordError('NOT_APPLICABLE', 'no image of the references has annotated objects', {
       source: file,
@@ -456,71 +518,75 @@ function readObjects(file: string, { positionOfImage }: ReferenceFile): Annotate
       found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no image',
     })
   }
-  const content = createContentHash()
-  for (const [image, objects] of known)
-    content.add(canonicalJson([image, [...objects].sort((a, b) => a - b)]))
-  return {
-    ofImages: new Map(known.map(([image, objects]) => [positionOfImage.get(image) as number, objects])),
-    hash: content.digest(['objects']),
-  }
-}
-
-/** The objects of some images as sequences. */
-function sequencesOf({ ofImages }: AnnotatedObjects, images: Int32Array): TokenSequences {
-  const objects = Array.from(images, (image) => [...(ofImages.get(image) ?? [])])
-  const offsets = new Int32Array(images.length + 1)
-  for (const [index, list] of objects.entries()) offsets[index + 1] = offsets[index] + list.length
-  return { tokens: Int32Array.from(objects.flat()), offsets }
+  return annotatedObjects(known)
 }
 
 async function measure(
   threads: Threads,
-  { choice, documents, tokenization, objects }: ScoreMethod,
+  { choice, documents, beside, tokenization, objects }: ScoreMethod,
   { references, system, corpus, hashes }: SystemCaptions,
   progress: Progress,
 ): Promise<MeasuredFile> {
   const { trial: own, images } = selectTrial(references, system)
-  const trial = {
-    ...own,
-    documentFrequencies: documents?.table,
-    ...(objects && { objects: sequencesOf(objects, images) }),
-  }
-  const families = await computeEvaluation(threads, corpus, [trial], choice.families, progress)
+  const trial = { ...own, ...(objects && { objects: objectsOfTrial(objects, images) }) }
   const identity = { revision: await hashes.revision(), content: await hashes.content() }
-  const counted = {
+  const context = {
     ...describeContext(references, identity, trial, images),
     ...recordTokens(tokenization),
     objects: objects?.hash,
   }
-  const context = documents ? { ...counted, documentFrequencies: documents.record } : counted
-  const scores = families.flatMap(
-    ({ family, scores: all, trials: [statistics], undefinedMetrics, warnings }) =>
-      all
-        .filter(({ metric }) => choice.includes(metric))
-        .map(({ metric, value, interval }) => {
-          const record = recordScore(threads.registry, family, metric, context)
-          const signature = signatureOf(record, VERSION)
-          return {
-            metric: metric.name,
-            higherIsBetter: metric.higherIsBetter,
-            value,
-            interval: reportedInterval(interval, record),
-            status: judgeScore(reportedInterval(interval, record), record),
-            warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(choice.includes))],
-            record,
-            signature,
-            family,
-            statistics,
-          }
-        }),
-  )
+  const scoreWith = async (
+    { families, includes }: MetricChoice,
+    fixed: FixedDocuments | null,
+    onProgress: Progress,
+  ) => {
+    const counted = { ...trial, documentFrequencies: fixed?.table }
+    const measured = await computeEvaluation(threads, corpus, [counted], families, onProgress)
+    const made = fixed ? { ...context, documentFrequencies: fixed.record } : context
+    return measured.flatMap(({ family, scores, trials: [statistics], undefinedMetrics, warnings }) =>
+      scores
+        .filter(({ metric }) => includes(metric))
+        .map(({ metric, value, interval }) => ({
+          metric: metric.name,
+          higherIsBetter: metric.higherIsBetter,
+          warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(includes))],
+          family,
+          statistics,
+          ...describeScore(value, interval, recordScore(threads.registry, family, metric, made)),
+        })),
+    )
+  }
+  const [scores, built] = await Promise.all([
+    scoreWith(choice, documents, progress),
+    beside === null ? [] : scoreWith(beside.choice, beside.documents, () => {}),
+  ])
   return {
     images,
     unscoredImageCount: system.images.length - images.length,
     wordsPerCaption: meanLength(corpus, trial.candidates),
     wordsPerReference: meanLength(corpus, trial.references),
-    scores,
+    scores: scores.map((score) => ({
+      ...score,
+      coco: madeOf(built.find(({ metric }) => metric === score.metric)),
+    })),
   }
+}
+
+function describeScore(value: number, interval: Interval | null, record: ProvenanceRecord): MadeScore {
+  const reported = reportedInterval(interval, record)
+  return {
+    value,
+    interval: reported,
+    status: judgeScore(reported, record),
+    record,
+    signature: signatureOf(record, VERSION),
+  }
+}
+
+function madeOf(score: MadeScore | undefined): MadeScore | null {
+  if (!score) return null
+  const { value, interval, status, record, signature } = score
+  return { value, interval, status, record, signature }
 }
 
 /** Mean number of tokens of captions, by their positions in the corpus. */

@@ -1,3 +1,4 @@
+import { hashSpiceData } from '../../compute/resources.js'
 import {
   COVERAGE_REVISION,
   type CurvePoint,
@@ -17,13 +18,14 @@ import {
 import { EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
 import {
   type DocumentFrequencySource,
-  hasFewDocuments,
+  hasOwnDocuments,
   type ProvenanceRecord,
   signatureOf,
 } from '../../core/metrics/provenance.js'
-import { createObjectFinder, mentionSequences, OBJECT_REVISION } from '../../core/objects/object-mentions.js'
+import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.js'
+import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
-import { sequence, type TokenSequences } from '../../core/text/sequences.js'
+import { type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english/english.js'
@@ -34,10 +36,10 @@ import type { CoverageUnits } from '../../shared/choices.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages, splitImages } from '../../store/image-ranges.js'
-import { readReferenceCaptions } from '../../store/images.js'
+import { readReferenceCaptions, readReferenceTexts } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import { readSystemSequences } from '../../store/systems.js'
+import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import type { DocumentSource } from '../evaluations/document-source.js'
@@ -45,10 +47,11 @@ import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
 import { judgeDifferences, type TestedDifference } from './beside-people.js'
+import { type ObjectChoice, vocabularyOf } from './object-units.js'
 import { IMAGES_PER_READ, weighWords } from './word-weights.js'
 
 /** What is measured. */
-export interface CoverageChoice {
+export interface CoverageChoice extends ObjectChoice {
   readonly units: CoverageUnits
   /** r, from 1 to K. */
   readonly references: number
@@ -87,7 +90,7 @@ export interface MeasuredSystem extends SystemCoverage, Recorded {
 }
 
 /** Systems beside people. How the figures of people were made is `record`. */
-export interface CoverageReport extends CoverageChoice, Recorded {
+export interface CoverageReport extends Pick<CoverageInput, 'units' | 'references'>, Recorded {
   readonly dataset: string
   /** K. */
   readonly captionsPerImage: number
@@ -124,9 +127,10 @@ export async function computeCoverage(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
-  { units, references, ...source }: CoverageInput,
+  input: CoverageInput,
   progress: Progress,
 ): Promise<CoverageReport> {
+  const { units, references } = input
   for (const system of systems) requireCaptions(system)
   const { captionsPerImage } = dataset
   if (captionsPerImage === 0) throw noCaptions()
@@ -134,23 +138,23 @@ export async function computeCoverage(
   requireDesign(design)
   const images = foldedImages(dataset)
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
+  const counted = await unitsOf(session, dataset, input)
   const imageCount = await countCaptionedImages(session, images)
   const { weights, documents } =
     units === 'words'
-      ? await weighWords(session, dataset, source, { ranges, imageCount }, part(progress, 0, 0.3))
+      ? await weighWords(session, dataset, input, { ranges, imageCount }, part(progress, 0, 0.3))
       : { weights: EQUAL_WEIGHTS, documents: null }
-  const toUnits = await unitsOf(session, dataset, units)
   const measured = await measureImages(
     session,
     dataset,
     systems,
-    { design, weights, ranges, imageCount, toUnits },
+    { design, weights, ranges, imageCount, counted },
     part(progress, 0.3, 0.7),
   )
   progress(0.7, 'computing intervals')
-  const choice = { units, references, documents }
-  const record = recordCoverage(dataset, null, choice)
-  const untested = hasFewDocuments(record) ? 'FEW_DOCUMENTS' : null
+  const recorded = (system: System | null) => recordCoverage(dataset, system, input, counted, documents)
+  const record = recorded(null)
+  const untested = hasOwnDocuments(record) ? 'OWN_DOCUMENTS' : null
   const besidePeople = measured.systems.map(({ images, rows }) => {
     const people = { design, rows: rowsOf(measured.rows, design, images), untested } as const
     return {
@@ -174,7 +178,7 @@ export async function computeCoverage(
     })),
     systems: systems.map((system, index) => {
       const { images, tokens } = measured.systems[index]
-      const own = recordCoverage(dataset, system, choice)
+      const own = recorded(system)
       return {
         systemId: system.id,
         system: system.name,
@@ -205,34 +209,67 @@ interface Measuring {
   readonly weights: UnitWeights
   readonly ranges: readonly ImageRange[]
   readonly imageCount: number
-  readonly toUnits: ToUnits
+  readonly counted: Units
 }
 
-/** The units of captions, in place of their tokens. */
-type ToUnits = (captions: TokenSequences) => Promise<TokenSequences>
+/** What is counted. */
+interface Units {
+  /** How units are found, for records. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly resources: ProvenanceRecord['resources']
+  /** Whether captions are read as they are written. */
+  readonly readsWritten: boolean
+  /** The units of captions, in place of their tokens. */
+  toUnits(captions: Omit<Corpus, 'texts'>): Promise<TokenSequences>
+  /** Absent where units are the same only if they are equal. */
+  readonly groupsOf?: ObjectVocabulary['groupsOf']
+}
 
 /** Captions that are parsed before other work has a turn. */
 const CAPTIONS_PER_TURN = 64
 
 /** @throws AccordError LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English */
-async function unitsOf(session: Session, dataset: Dataset, units: CoverageUnits): Promise<ToUnits> {
-  if (units === 'words' || units === 'types') return async (captions) => captions
+async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput): Promise<Units> {
+  const { units } = input
+  if (units === 'words' || units === 'types')
+    return { parameters: {}, resources: {}, readsWritten: false, toUnits: async (captions) => captions }
   requireEnglish(dataset, `coverage in ${units}`)
   const texts = await readTokenTexts(session)
-  if (units === 'objects') {
-    const find = createObjectFinder()
-    return async (captions) => mentionSequences({ ...captions, texts }, find)
-  }
-  const graphs = createGraphUnits(openSceneGraphParser())
-  return async (captions) => {
-    const tuples: number[] = []
-    const offsets = new Int32Array(captions.offsets.length)
-    for (let caption = 0; caption + 1 < offsets.length; caption++) {
-      if (caption % CAPTIONS_PER_TURN === 0) await yieldToEventLoop()
-      tuples.push(...graphs.unitsOf({ ...captions, texts }, caption))
-      offsets[caption + 1] = tuples.length
+  const convert =
+    (unitsOfCaption: (corpus: Corpus, caption: number) => readonly number[]) =>
+    async (captions: Omit<Corpus, 'texts'>): Promise<TokenSequences> => {
+      const corpus = { ...captions, texts }
+      const all: number[] = []
+      const offsets = new Int32Array(captions.offsets.length)
+      for (let caption = 0; caption + 1 < offsets.length; caption++) {
+        if (caption % CAPTIONS_PER_TURN === 0) await yieldToEventLoop()
+        for (const unit of unitsOfCaption(corpus, caption)) all.push(unit)
+        offsets[caption + 1] = all.length
+      }
+      return { tokens: Int32Array.from(all), offsets }
     }
-    return { tokens: Int32Array.from(tuples), offsets }
+  if (units === 'tuples') {
+    const { unitsOf } = createGraphUnits(openSceneGraphParser())
+    return {
+      parameters: { parser: PARSER_NAME },
+      resources: { 'scene-graphs': hashSceneGraphData() },
+      readsWritten: false,
+      toUnits: convert(unitsOf),
+    }
+  }
+  const isOpen = units === 'open-objects'
+  const vocabulary = vocabularyOf(units, input)
+  const { objects, words, ...parameters } = vocabulary.parameters
+  return {
+    parameters: {
+      objects: isOpen ? objects : `${objects}-${OBJECT_REVISION}`,
+      ...(words !== undefined && words !== OWN_WORDS && { words }),
+      ...parameters,
+    },
+    resources: isOpen ? { spice: hashSpiceData() } : {},
+    readsWritten: vocabulary.text === 'raw',
+    toUnits: convert(vocabulary.mentionsOf),
+    ...(isOpen && { groupsOf: vocabulary.groupsOf }),
   }
 }
 
@@ -255,7 +292,7 @@ async function measureImages(
   session: Session,
   { id, captionsPerImage }: Dataset,
   systems: readonly System[],
-  { design, weights, ranges, imageCount, toUnits }: Measuring,
+  { design, weights, ranges, imageCount, counted }: Measuring,
   progress: Progress,
 ): Promise<MeasuredImages> {
   const width = peopleWidth(design)
@@ -268,11 +305,15 @@ async function measureImages(
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'comparing captions')
     const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    const unitsOfPeople = await toUnits(sequences)
+    const unitsOfPeople = await counted.toUnits({
+      ...sequences,
+      ...(counted.readsWritten && { written: await readReferenceTexts(session, id, range) }),
+    })
     const captions = await Promise.all(
       systems.map(async (system) => {
         const read = await readSystemSequences(session, system.id, range)
-        return { ...read, units: await toUnits(read.sequences) }
+        const written = counted.readsWritten && { written: await readSystemTexts(session, system.id, range) }
+        return { ...read, units: await counted.toUnits({ ...read.sequences, ...written }) }
       }),
     )
     /** Of each system, the caption of the next image: images ascend in both. */
@@ -280,6 +321,10 @@ async function measureImages(
     for (const [image, imageId] of imageIds.entries()) {
       const first = firstCaption[image]
       const isFolded = firstCaption[image + 1] - first >= captionsPerImage
+      const { tokens: units, offsets } = unitsOfPeople
+      const ofPeople = units.subarray(offsets[first], offsets[first + captionsPerImage])
+      const groupOf = isFolded ? counted.groupsOf?.(ofPeople) : undefined
+      if (groupOf) ofPeople.set(ofPeople.map(groupOf))
       if (isFolded) {
         measure.addPeople(unitsOfPeople, first, rows.subarray(place * width, (place + 1) * width))
         tokens += sequences.offsets[first + captionsPerImage] - sequences.offsets[first]
@@ -288,7 +333,8 @@ async function measureImages(
         if (described[next[system]] !== imageId) continue
         const caption = next[system]++
         if (!isFolded) continue
-        measure.addSystem(sequence(units, caption), row.fill(0))
+        const said = sequence(units, caption)
+        measure.addSystem(groupOf ? said.map(groupOf) : said, row.fill(0))
         own[system].images.push(place)
         own[system].rows.push(...row)
         own[system].tokens += ofSystem.offsets[caption + 1] - ofSystem.offsets[caption]
@@ -309,19 +355,13 @@ function rowsOf(rows: Float64Array, design: CoverageDesign, images: readonly num
   return chosen
 }
 
-/** How units are found, for records. */
-const METHODS: Readonly<Record<CoverageUnits, Readonly<Record<string, string>>>> = {
-  words: {},
-  types: {},
-  objects: { objects: `coco80-${OBJECT_REVISION}` },
-  tuples: { parser: PARSER_NAME },
-}
-
 /** How the figures of a system, or of people, were made. */
 function recordCoverage(
   dataset: Dataset,
   system: System | null,
-  { units, references, documents }: CoverageChoice & { readonly documents: DocumentFrequencySource | null },
+  { units, references }: CoverageInput,
+  { parameters, resources, readsWritten }: Units,
+  documents: DocumentFrequencySource | null,
 ): ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
   return {
@@ -331,11 +371,11 @@ function recordCoverage(
     family: 'coverage',
     metric: 'coverage',
     revision: COVERAGE_REVISION,
-    parameters: { units, ...METHODS[units] },
-    resources: units === 'tuples' ? { 'scene-graphs': hashSceneGraphData() } : {},
+    parameters: { units, ...parameters },
+    resources,
     tokenizer,
     language,
-    text: 'tokens',
+    text: readsWritten ? 'raw' : 'tokens',
     documentFrequencies: documents,
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: wordImages(dataset, system),

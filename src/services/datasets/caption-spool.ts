@@ -41,6 +41,7 @@ export class CaptionSpool implements CaptionConsumer {
   private characters = 0
   private imageTotal = 0
   private captionTotal = 0
+  private shortTotal = 0
 
   /** The distinct tokens. */
   get texts(): readonly string[] {
@@ -53,6 +54,11 @@ export class CaptionSpool implements CaptionConsumer {
 
   get captionCount(): number {
     return this.captionTotal
+  }
+
+  /** Captions with one token, or none. */
+  get shortCaptionCount(): number {
+    return this.shortTotal
   }
 
   addImage({ externalId, fileName, url, width, height, fields }: DescribedImage): void {
@@ -94,6 +100,7 @@ export class CaptionSpool implements CaptionConsumer {
     const tokens = numbersOf(text)
     const caption = { image: imageKey, externalId, rank, text, tokens }
     this.captionTotal++
+    if (tokens.length <= 1) this.shortTotal++
     this.characters += text.length
     if (this.inMemory === null) {
       this.unsorted.append(0, encode(caption))

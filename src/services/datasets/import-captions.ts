@@ -26,15 +26,19 @@ import {
 import { insertPostings, toPostings } from '../../store/postings.js'
 import { saveTokens } from '../../store/tokens.js'
 import { insertWords, type NewWord, reserveWordIds, storeVocabularyHash } from '../../store/words.js'
-import { checkLanguage, chooseTokenization, type LanguageOptions, recordTokens } from '../shared/tokens.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  recordTokens,
+  unfitTokensNotes,
+} from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { requireNewDataset } from '../uploads/requirements.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
 import { BlockCounter, createTaggingSample } from './import-words.js'
 import { chooseCaptionsPerImage } from './references.js'
-
-/** Number of words reported by default without a vocabulary: the most used ones. */
-const DEFAULT_VOCABULARY_SIZE = 1000
+import { mostUsed } from './vocabulary.js'
 
 /** Maximum number of different words, which are in memory with their statistics. */
 const MAX_WORDS = 300_000
@@ -84,6 +88,8 @@ export interface ImportCaptionsReport {
   readonly language: string
   /** With its version. */
   readonly tokenizer: string
+  /** What to know of the language of the captions. */
+  readonly languageNotes: readonly string[]
   /** How the file was recognized; null for COCO's format, and for captions that are not of a file. */
   readonly format: string | null
   /** Those of the named columns by which it was read. */
@@ -112,7 +118,7 @@ export async function importCaptions<Ending>(
   const reading = part(context.progress, 0, 0.3)
   const rest = { ...context, progress: part(context.progress, 0.3, 1) }
   checkLanguage(input)
-  return withSpool(input, (spool) => {
+  return withSpool(input, (spool, languageNotes) => {
     const consumer: CaptionConsumer = {
       addImage: (image) => spool.addImage(image),
       addAnnotation(annotation) {
@@ -137,7 +143,14 @@ export async function importCaptions<Ending>(
     })
     spool.choose()
     requireFewWords(spool, input.file)
-    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, { format, columns })
+    return importSpool(rest, { ...input, imagesFolder }, spool, imageOfKey, vocabulary, {
+      format,
+      columns,
+      languageNotes: [
+        ...languageNotes,
+        ...unfitTokensNotes(spool.shortCaptionCount, spool.captionCount, spool.tokenization),
+      ],
+    })
   })
 }
 
@@ -158,7 +171,7 @@ export function importDataset<Ending>(
   input: NewDataset,
   images: readonly CaptionedImage[],
 ): Promise<Ending> {
-  return withSpool(input, (spool) => {
+  return withSpool(input, (spool, languageNotes) => {
     for (const [imageKey, image] of images.entries()) {
       spool.addImage(image)
       for (const [rank, caption] of image.captions.entries()) {
@@ -166,17 +179,26 @@ export function importDataset<Ending>(
       }
     }
     const imageOfKey = Int32Array.from(images, (_, index) => index)
-    return importSpool(context, input, spool, imageOfKey, undefined, { format: null, columns: [] })
+    return importSpool(context, input, spool, imageOfKey, undefined, {
+      format: null,
+      columns: [],
+      languageNotes,
+    })
   })
 }
 
 async function withSpool<Result>(
   language: LanguageOptions,
-  work: (spool: CaptionSpool) => Promise<Result>,
+  work: (spool: CaptionSpool, languageNotes: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const spool = new CaptionSpool((captions) => chooseTokenization(language, captions))
+  const languageNotes: string[] = []
+  const spool = new CaptionSpool((captions) => {
+    const { notes, ...tokenization } = chooseTokenization(language, captions)
+    languageNotes.push(...notes)
+    return tokenization
+  })
   try {
-    return await work(spool)
+    return await work(spool, languageNotes)
   } finally {
     spool.close()
   }
@@ -200,7 +222,7 @@ interface PreparedCaptions {
 }
 
 /** How a file was recognized. */
-type Recognized = Pick<ImportCaptionsReport, 'format' | 'columns'>
+type Recognized = Pick<ImportCaptionsReport, 'format' | 'columns' | 'languageNotes'>
 
 async function importSpool<Ending>(
   { progress, finishWith }: CaptionsContext<Ending>,
@@ -418,7 +440,10 @@ function describeWords(
     histogram: Array.from(allHistograms.subarray(index * width, (index + 1) * width)),
   }))
   const given = new Map(vocabulary?.map(({ word, partOfSpeech }) => [word, partOfSpeech]))
-  const reported = vocabulary ? [...given.keys()] : mostUsed(words)
+  const captionsWith = (histogram: readonly number[]) =>
+    histogram.reduce((sum, images, count) => sum + count * images, 0)
+  const used = words.map(({ text, histogram }) => ({ text, captionCount: captionsWith(histogram) }))
+  const reported = vocabulary ? [...given.keys()] : mostUsed(used)
   const ranks = new Map(reported.map((word, index) => [word, index + 1]))
   return words.map(({ text, histogram }, index) => {
     const human = captionsPerImage < 2 ? undefined : humanWordAgreement(histogram, captionsPerImage - 1)
@@ -432,15 +457,4 @@ function describeWords(
       humanRecall: human?.recall ?? null,
     }
   })
-}
-
-function mostUsed(words: readonly { text: string; histogram: number[] }[]): string[] {
-  const captionsWith = ({ histogram }: { histogram: number[] }) =>
-    histogram.reduce((sum, images, count) => sum + count * images, 0)
-  return words
-    .map((word) => ({ text: word.text, captions: captionsWith(word) }))
-    .filter(({ captions }) => captions > 0)
-    .sort((one, other) => other.captions - one.captions || (one.text < other.text ? -1 : 1))
-    .slice(0, DEFAULT_VOCABULARY_SIZE)
-    .map(({ text }) => text)
 }

@@ -28,9 +28,32 @@ export interface FileFormat {
   readonly captionCount: number
 }
 
+/** Whether a file has a caption per line; undefined for COCO's. */
+export const isLines = (format: Pick<FileFormat, 'format'> | undefined) =>
+  format?.format.startsWith(LINES) === true
+
+/**
+ * Checks that lines without image ids are beside as many lines, which alone shows that they are of the same images.
+ *
+ * @param references the first of the formats
+ * @throws AccordError NOT_APPLICABLE for a file of another format, or with another number of lines
+ */
+export function requireParallelLines(formats: readonly FileFormat[], results: readonly string[]): void {
+  const [{ file, imageCount: lineCount }] = formats
+  for (const result of results) {
+    const own = formats.find((format) => format.file === result)
+    if (isLines(own) && own?.imageCount === lineCount) continue
+    throw new AccordError('NOT_APPLICABLE', 'lines without image ids', {
+      source: file,
+      expected: `--ids FILE, or as many lines in all files, ${lineCount}`,
+      found: `${isLines(own) ? `${own?.imageCount} lines` : (own?.format ?? 'COCO’s JSON')} in ${result}`,
+    })
+  }
+}
+
 /** @throws AccordError NOT_APPLICABLE if there are image ids, and none of the files that share them needs them */
 export function requireNeededIds(imageIds: string | undefined, formats: readonly FileFormat[]): void {
-  if (imageIds === undefined || formats.some(({ format }) => format.startsWith(LINES))) return
+  if (imageIds === undefined || formats.some(isLines)) return
   throw needlessIds(
     imageIds,
     formats.map(({ file, format }) => `${format} in ${file}`).join(', ') || 'COCO’s JSON',

@@ -28,6 +28,7 @@ import { findFrequencies, saveFrequencies } from '../../store/metrics.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { createTextReader } from '../../store/tokens.js'
 import { recordDocuments } from '../provenance/record-provenance.js'
+import { isForEnglishTools } from '../shared/tokens.js'
 import { type FileSource, withSource } from '../uploads/import-job.js'
 import { countAll, IN_PROCESS, type Source } from './computation.js'
 import { listAllReferences } from './reference-lists.js'
@@ -121,10 +122,31 @@ export function requireSameTokens(counted: CountedTokens, measured: CountedToken
     throw new AccordError('NOT_APPLICABLE', 'document frequencies of other tokens', detail)
 }
 
+/** Metrics whose scores with document frequencies of the measured images have no interval, but with the built-in ones have one. */
+const BESIDE_BUILT_IN: readonly string[] = ['CIDEr', 'CIDEr-D', 'SPIDEr']
+
+/**
+ * Those of the metrics that are also computed with the built-in document frequencies: the score that the reference toolkit prints
+ * has no interval, the other one has.
+ *
+ * @param isOwn whether document frequencies are those of the measured images
+ */
+export function metricsBesideBuiltIn(
+  metrics: readonly string[],
+  isOwn: boolean,
+  tokens: CountedTokens,
+): string[] {
+  return isOwn && isForEnglishTools(tokens) ? metrics.filter((name) => BESIDE_BUILT_IN.includes(name)) : []
+}
+
 /** Those that a name stands for without a database: the built-in ones or those of a file; null for the name of a dataset. */
 export function namedDocuments(name: string): FixedDocuments | null {
-  if (name === BUILT_IN_FREQUENCIES) return fixDocuments(readBuiltInFrequencies(), 'coco')
+  if (name === BUILT_IN_FREQUENCIES) return builtInDocuments()
   return isFrequencyFile(name) ? fixDocuments(readFrequencies(name), 'file') : null
+}
+
+export function builtInDocuments(): FixedDocuments {
+  return fixDocuments(readBuiltInFrequencies(), 'coco')
 }
 
 function fixDocuments(table: FrequencyFile, source: 'coco' | 'file'): FixedDocuments {
@@ -136,7 +158,7 @@ export async function readDocuments(
   session: Session,
   { documents, documentsHash }: DocumentSource,
 ): Promise<FixedDocuments | null> {
-  if (documents === BUILT_IN_FREQUENCIES) return fixDocuments(readBuiltInFrequencies(), 'coco')
+  if (documents === BUILT_IN_FREQUENCIES) return builtInDocuments()
   if (documentsHash === undefined) return null
   const content = await findFrequencies(session, documentsHash)
   return fixDocuments(decodeFrequencies(content, documentsHash), 'file')

@@ -30,6 +30,7 @@ import {
 } from '../provenance/record-provenance.js'
 import { reportedInterval } from '../shared/intervals.js'
 import { tokenizationOf } from '../shared/tokens.js'
+import { type AnnotatedObjects, storedObjects, withObjects } from './annotated-objects.js'
 import {
   computePlan,
   executePlan,
@@ -92,7 +93,7 @@ export async function planEvaluation(
   given?: ExternalScores,
 ): Promise<Plan<EvaluateResult>> {
   const evaluation = await prepare(session, registry, system, input)
-  const { choice, references, images, imageCount, fixed } = evaluation
+  const { choice, references, images, imageCount, fixed, objects } = evaluation
   const readTexts = createTextReader(session)
   const external =
     given ??
@@ -106,7 +107,10 @@ export async function planEvaluation(
     images,
     imageCount,
     read: async (range: ImageRange) =>
-      withExternal(await readTrials(session, evaluation, range, await readTexts()), external),
+      withObjects(
+        withExternal(await readTrials(session, evaluation, range, await readTexts()), external),
+        objects,
+      ),
   }
   const needsDocuments = choice.families.some(({ needs }) => needs.documentFrequencies)
   return {
@@ -147,6 +151,11 @@ interface Evaluation {
   readonly documents: Dataset | null
   /** The document frequencies that are not counted. */
   readonly fixed: FixedDocuments | null
+  /**
+   * Annotated objects, for metrics that count objects; null where there are none. On folds they are left out: people are measured by
+   * references alone, since their own captions may be among the annotations.
+   */
+  readonly objects: AnnotatedObjects | null
   /** The images with a caption of the system and enough human captions. */
   readonly images: CaptionedImages
   readonly imageCount: number
@@ -177,8 +186,22 @@ async function prepare(
   const images = { ...complete, systemId: system.id }
   const imageCount = await countCaptionedImages(session, images)
   const completeCount = await countCaptionedImages(session, complete)
-  if (imageCount > 0)
-    return { system, dataset, choice, references, documents, fixed, images, imageCount, completeCount }
+  if (imageCount > 0) {
+    const countsObjects = choice.families.some(({ needs }) => needs.objects)
+    const objects = countsObjects && references === null ? await storedObjects(session, dataset.id) : null
+    return {
+      system,
+      dataset,
+      choice,
+      references,
+      documents,
+      fixed,
+      objects,
+      images,
+      imageCount,
+      completeCount,
+    }
+  }
   throw new AccordError(
     'NOT_APPLICABLE',
     references === null
@@ -295,7 +318,7 @@ function meanOf(trials: readonly Float64Array[]): Float64Array {
 /** How all scores of the evaluation are made. */
 async function describeContext(
   session: Session,
-  { system, dataset, documents, fixed, references }: Evaluation,
+  { system, dataset, documents, fixed, objects, references }: Evaluation,
   trial: Trial,
   imageIds: Int32Array,
 ): Promise<ScoreContext> {
@@ -313,6 +336,7 @@ async function describeContext(
     images,
     language,
     tokenizer,
+    objects: objects?.hash,
     documentFrequencies: fixed
       ? fixed.record
       : documents

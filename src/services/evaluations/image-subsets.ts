@@ -1,7 +1,10 @@
+import { detectLanguage } from '../../core/text/languages.js'
+import { UNKNOWN_LANGUAGE } from '../../core/text/tokenization.js'
 import { AccordError, quote } from '../../errors.js'
+import { LANGUAGE } from '../../formats/coco/coco-captions.js'
 import { countBoxesOfImages } from '../../store/boxes.js'
 import type { Session } from '../../store/engine/session.js'
-import { readImageFields } from '../../store/images.js'
+import { readCaptions, readImageFields } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 
 /** Some images of a dataset: those with one value of a field. */
@@ -18,8 +21,9 @@ const OBJECTS = 'objects'
 const MAX_SUBSETS = 50
 
 /**
- * The images of a dataset by the values of a field that the file of its captions has, such as `domain` or `split`, or by `objects`,
- * the number of their boxes. Images without a value are in no subset.
+ * The images of a dataset by the values of a field that the file of its captions has, such as `domain` or `split`, by `objects`,
+ * the number of their boxes, or by `language`, that of their captions as they show it (BCP 47, `und` for none), where the file does
+ * not have it. Images without a value are in no subset.
  *
  * @throws AccordError NOT_APPLICABLE for a field that no image has; OUT_OF_RANGE for one with more than 50 values
  */
@@ -31,6 +35,7 @@ export async function readSubsets(
   const fields = await readImageFields(session, id)
   const own = groupByField(fields, field, name)
   if (own !== null) return own
+  if (field === LANGUAGE) return groupByField(await findLanguages(session, fields.keys()), field, name) ?? []
   const counts = field === OBJECTS ? await countBoxesOfImages(session, id) : new Map<number, number>()
   if (counts.size === 0) throw noField(fields, field, name)
   const kinds = Array.from(
@@ -38,6 +43,22 @@ export async function readSubsets(
     ([image]) => [image, { [OBJECTS]: kindOfCount(counts.get(image) ?? 0) }] as const,
   )
   return groupByField(new Map(kinds), field, name) ?? []
+}
+
+/** The language that the captions of each image show. */
+async function findLanguages(session: Session, images: Iterable<number>): Promise<ImageFieldsById<number>> {
+  const texts = new Map<number, string[]>()
+  for (const { imageId, text } of await readCaptions(session, [...images], ['imageId', 'text'])) {
+    const own = texts.get(imageId)
+    if (own) own.push(text)
+    else texts.set(imageId, [text])
+  }
+  return new Map(
+    Array.from(texts, ([image, own]) => [
+      image,
+      { [LANGUAGE]: detectLanguage(own).language ?? UNKNOWN_LANGUAGE },
+    ]),
+  )
 }
 
 /**

@@ -20,6 +20,7 @@ import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, ofDatabase, pagedArray } from '../shared/groups.js'
 import { intervalNotes, judgeScore } from '../shared/intervals.js'
+import { createObjectCheck, objectNotes } from './annotated-objects.js'
 import { type DocumentOptions, frequencyNotes } from './document-source.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
@@ -125,6 +126,7 @@ export function scoreNotes(
 ): string[] {
   return [
     ...metricNotes(accord, metric),
+    ...objectNotes(metricsOf(accord), [record]),
     ...(folds === null ? [] : [FOLD_NOTE]),
     ...frequencyNotes([record]),
     ...intervalNotes([judgeScore(ends, record)]),
@@ -147,7 +149,7 @@ function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWi
   const { metric, family } = registry.load(listed.name)
   return {
     ...listed,
-    signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH.tokenizer), version: VERSION }),
+    signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH), version: VERSION }),
   }
 }
 
@@ -323,9 +325,10 @@ export async function findCurrentScores(
   session: Session = accord.database,
 ): Promise<Map<string, number>> {
   const rows = (await readScores(session, [systemId], metrics)).filter(isOf(references))
+  const hasObjects = await createObjectCheck(session, metricsOf(accord), { systemId, metrics, references })
   const current = new Map<string, number>()
   for (const { id, metric, record } of await withRecords(session, rows)) {
-    if (accepts(record) && isCurrent(metricsOf(accord), record)) current.set(metric, id)
+    if (accepts(record) && hasObjects(record) && isCurrent(metricsOf(accord), record)) current.set(metric, id)
   }
   return current
 }

@@ -1,8 +1,10 @@
 /** What a leaderboard shows beside the figures of its rows: intervals and gaps of means over words, and notes. */
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { objectNotes } from '../evaluations/annotated-objects.js'
 import { frequencyNotes } from '../evaluations/document-source.js'
 import { metricNotes } from '../evaluations/scores.js'
 import type { Accord, Client } from '../shared/accord.js'
+import { metricsOf } from '../shared/computing.js'
 import { intervalNotes, judgeScore } from '../shared/intervals.js'
 import type { RarefiedMean, WordMean } from '../words/compute-word-means.js'
 import { unscoredPhr } from '../words/phr.js'
@@ -45,10 +47,8 @@ export async function completeRows(
 ): Promise<CompletedRow[]> {
   const open = by === 'METRIC' ? [] : rows.filter(({ value }) => value !== null)
   const systems = open.map(({ system }) => system)
-  const means =
-    open.length > 0
-      ? await meansOverWords(accord, dataset, systems, { references, partOfSpeech, vocabularyOf }, client)
-      : []
+  const wanted = { references, partOfSpeech, vocabularyOf, hasAveragePrecision: false }
+  const means = open.length > 0 ? await meansOverWords(accord, dataset, systems, wanted, client) : []
   return rows.map((row) => {
     const own = means[open.indexOf(row)]
     if (own === undefined) return { ...row, rarefied: null, gapToPeople: null }
@@ -70,6 +70,7 @@ export async function leaderboardNotes(
         ? []
         : [
             ...metricNotes(accord, metric as string),
+            ...objectNotes(metricsOf(accord), [provenance]),
             ...frequencyNotes([provenance]),
             ...intervalNotes([judgeScore(interval, provenance)]),
           ],

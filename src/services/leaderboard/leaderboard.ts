@@ -7,7 +7,12 @@ import type { System } from '../../store/schema/system-tables.js'
 import { readAgreement, readAgreementStatistics, readScores, readStatistics } from '../../store/scores.js'
 import { listSystems, listUsualSystems } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type VocabularyOptions, type WordChoice } from '../datasets/vocabulary.js'
+import {
+  readVocabularyWords,
+  readWordsOfCaptions,
+  type VocabularyOptions,
+  type WordChoice,
+} from '../datasets/vocabulary.js'
 import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
 import { readSubsets } from '../evaluations/image-subsets.js'
 import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
@@ -124,9 +129,13 @@ async function wordEntries(
   client: Client,
 ): Promise<Entry[]> {
   const references = chooseReferences(dataset, wanted)
-  const vocabulary = await readVocabularyWords(accord.database, dataset, choice)
+  const { database } = accord
+  const vocabulary =
+    by === 'PHR'
+      ? await readVocabularyWords(database, dataset, choice)
+      : (await readWordsOfCaptions(database, dataset, choice)).words
   const wantedKind = by === 'PHR' ? 'WORD_SCORES' : 'CAPTIONS'
-  const systems = (await listSystems(accord.database, [dataset.id])).filter(
+  const systems = (await listSystems(database, [dataset.id])).filter(
     ({ id, kind }) => kind === wantedKind && !excluded.has(id),
   )
   const means =
@@ -139,7 +148,7 @@ async function wordEntries(
       figure: by,
       references,
       words,
-      isHeldOut: true,
+      areHeldOut: by === 'WORD_PRECISION',
     })
     return {
       value,
@@ -191,7 +200,8 @@ async function heldOutPrecisions(
   client: Client,
 ): Promise<MeansBySystem> {
   const subjects = [null, ...systems]
-  const means = await meansOverWords(accord, dataset, subjects, options, client)
+  const wanted = { ...options, hasAveragePrecision: false }
+  const means = await meansOverWords(accord, dataset, subjects, wanted, client)
   return new Map(
     subjects.map((system, index) => {
       const figure = system === null ? 'HELD_OUT_PRECISION' : 'WORD_PRECISION'

@@ -6,7 +6,7 @@ import { readProvenance } from '../../store/provenance.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import { readVocabularyWords, readWordsOfCaptions, type WordChoice } from '../datasets/vocabulary.js'
 import type { Accord } from '../shared/accord.js'
 import { ofDatabase } from '../shared/groups.js'
 import {
@@ -27,14 +27,22 @@ export interface Provenance {
 /** How figures were made, by id of the record. */
 export const provenanceById = ofDatabase(readProvenance)
 
-/** The vocabulary, as records of means over it name it. */
+/** The vocabulary, as records of means over it name it. @param isOfCaptions of means over the words of captions */
 export async function vocabularyRecord(
-  accord: Accord,
+  { database }: Accord,
   dataset: Dataset,
   choice: WordChoice = {},
+  isOfCaptions = false,
 ): Promise<VocabularyRecord> {
-  const words = await readVocabularyWords(accord.database, dataset, choice)
+  const words = isOfCaptions
+    ? (await readWordsOfCaptions(database, dataset, choice)).words
+    : await readVocabularyWords(database, dataset, choice)
   return recordVocabulary(words.map(({ text }) => text))
+}
+
+/** Whether the mean of a figure is over the words of captions, while one of people is held out. */
+export function isHeldOut(system: System | null, figure: WordFigure): boolean {
+  return system?.kind === 'CAPTIONS' && figure === 'WORD_PRECISION'
 }
 
 /** Figures of words. `PHR` of people is human precision over the words with human recall above 0. */
@@ -63,8 +71,8 @@ export interface WordProvenanceOptions {
   readonly words: string | VocabularyRecord
   /** k. Default: K − 1. */
   readonly references?: number | null
-  /** Whether a mean precision is that of captions while one of people is held out. Default: of systems. */
-  readonly isHeldOut?: boolean
+  /** Whether a mean precision is that of people's captions while one is held out, as that of systems is. Default: false. */
+  readonly areHeldOut?: boolean
 }
 
 /**
@@ -75,17 +83,17 @@ export interface WordProvenanceOptions {
 export function wordProvenance(
   dataset: Dataset,
   system: System | null,
-  { figure, words, references, isHeldOut = system !== null }: WordProvenanceOptions,
+  { figure, words, references, areHeldOut = false }: WordProvenanceOptions,
 ): Provenance {
   const isOfCaptions = figure === 'WORD_PRECISION' || figure === 'WORD_RECALL'
-  const ofMean = groupedIntervals(SEED, figure === 'WORD_PRECISION' && isHeldOut ? THIRDS : undefined)
+  const division = areHeldOut || isHeldOut(system, figure) ? THIRDS : undefined
   return toProvenance(
     recordWords(dataset, system, {
       metric: figure,
       references: chooseReferences(dataset, references),
       images: wordImages(dataset, system),
       words,
-      method: typeof words === 'string' && isOfCaptions ? PROFILE : ofMean,
+      method: typeof words === 'string' && isOfCaptions ? PROFILE : groupedIntervals(SEED, division),
     }),
   )
 }

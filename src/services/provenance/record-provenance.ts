@@ -58,7 +58,7 @@ export function isCurrent(registry: MetricRegistry, record: ProvenanceRecord): b
   const family = registry.family(record.family)
   const metric = family.metrics.find(({ name }) => name === record.metric)
   if (metric === undefined) return false
-  const { dataset, subject, references, images, documentFrequencies, tokenizer, language } = record
+  const { dataset, subject, references, images, documentFrequencies, tokenizer, language, resources } = record
   const context = {
     dataset,
     subject,
@@ -66,6 +66,7 @@ export function isCurrent(registry: MetricRegistry, record: ProvenanceRecord): b
     images,
     tokenizer,
     language,
+    objects: resources.objects,
     documentFrequencies: documentFrequencies ?? { hash: '', imageCount: 0, source: 'own' },
   } as const
   return canonicalJson(recordScore(registry, family, metric, context)) === canonicalJson(record)

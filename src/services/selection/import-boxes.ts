@@ -14,10 +14,9 @@ import {
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
-import { beginsWith, type InputFile, isFolder, nameOf, type ReadProgress } from '../../formats/io/files.js'
+import { type InputFile, isFolder, isZip, nameOf, type ReadProgress } from '../../formats/io/files.js'
 import { readJsonObject } from '../../formats/io/json-stream.js'
 import { wrongValue } from '../../formats/io/values.js'
-import { ZIP_MAGIC } from '../../formats/io/zip.js'
 import { requireFolder } from '../../formats/pictures/picture-folder.js'
 import { part } from '../../progress.js'
 import { hasDescriptions, readBoxedImages, readStoredImages, type StoredImage } from '../../store/boxes.js'
@@ -155,7 +154,7 @@ export function noBoxes(dataset: string): AccordError {
 }
 
 function readSource(file: InputFile, onProgress: ReadProgress): BoxSource {
-  if (isFolder(file) || beginsWith(file, ZIP_MAGIC)) return readFlickr30kEntities(file, onProgress)
+  if (isFolder(file) || isZip(file)) return readFlickr30kEntities(file, onProgress)
   return looksLikeCoco(file) ? readCocoInstances(file, onProgress) : readBoxes(file, onProgress)
 }
 

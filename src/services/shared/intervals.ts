@@ -1,4 +1,4 @@
-import { hasFewDocuments, type ProvenanceRecord } from '../../core/metrics/provenance.js'
+import { hasOwnDocuments, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import {
   FEW_IMAGES_WARNING,
   type Interval,
@@ -22,14 +22,14 @@ export type ScoreRecord = Pick<ProvenanceRecord, 'documentFrequencies' | 'images
 
 /** The interval that is reported of a score: none where it would not cover what it should. */
 export function reportedInterval(interval: Interval | null, record: ScoreRecord): Interval | null {
-  return hasFewDocuments(record) ? null : interval
+  return hasOwnDocuments(record) ? null : interval
 }
 
 /** Why a score has no interval, or whether the interval is approximate. */
 export function judgeScore(interval: StoredEnds | null, record: ScoreRecord): SampleSize {
   const size = judgeInterval(record.images.count, interval)
-  return size.undefinedReason === 'NO_VARIATION' && hasFewDocuments(record)
-    ? { ...size, undefinedReason: 'FEW_DOCUMENTS' }
+  return size.undefinedReason === 'NO_VARIATION' && hasOwnDocuments(record)
+    ? { ...size, undefinedReason: 'OWN_DOCUMENTS' }
     : size
 }
 

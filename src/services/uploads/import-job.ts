@@ -12,6 +12,7 @@ import {
   openUploadFile,
   readPiece,
   removeUploadFiles,
+  USER_PREFIX,
 } from '../../store/uploads.js'
 
 /** Where the file of an import is: on this machine, or in the database. */
@@ -175,8 +176,6 @@ async function fetchPieces(
 
 /** The owner of what a user sends, and of their jobs, wherever the requests come from. @param id of the user */
 export const ownerOfUser = (id: string) => `${USER_PREFIX}${id}`
-
-const USER_PREFIX = 'user '
 
 /** The owner of what a client sends; undefined for this process itself. */
 interface Asker {

@@ -1,13 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { AccordError, hasCode } from '../../errors.js'
+import { AccordError, hasCode, quote } from '../../errors.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import {
   completeUpload,
   deleteExpired,
   expireUpload,
+  findUpload,
   insertPiece,
   insertUpload,
+  type ListedUpload,
+  listUploads,
   PIECE_BYTES,
+  participantBytes,
   removeUploadFiles,
   requireUploadSpace,
   type StoredUploads,
@@ -15,6 +19,7 @@ import {
 } from '../../store/uploads.js'
 import type { Accord } from '../shared/accord.js'
 import { periodically } from '../shared/times.js'
+import { ownerOfUser, unknownUpload } from './import-job.js'
 
 /** A file that has arrived completely. */
 export interface StoredUpload {
@@ -26,6 +31,19 @@ export interface StoredUpload {
   readonly sha256: string
 }
 
+/** What uploads may take, in bytes. */
+export interface UploadLimits {
+  /** All uploads of the client together. */
+  readonly owned: number
+  /** Those of all users who are no hosts, together. Null for an upload of a host. */
+  readonly participants: number | null
+  /** What must stay free on the disk for others beside the reserve, at most a tenth of it. */
+  readonly room: number
+}
+
+/** The limits of a client that shares the disk with nobody. */
+export const alone = (owned: number): UploadLimits => ({ owned, participants: null, room: 0 })
+
 export interface NewUpload {
   /** The client that sends it. */
   readonly owner: string
@@ -33,8 +51,7 @@ export interface NewUpload {
   readonly name: string
   /** Size of its content; 0 if unknown. */
   readonly announcedBytes: number
-  /** Maximum size of all uploads of the client together, in bytes. */
-  readonly maxOwnedBytes: number
+  readonly limits: UploadLimits
   /** Ends the upload when it is aborted. */
   readonly signal: AbortSignal
 }
@@ -61,7 +78,7 @@ const CLEANUP_INTERVAL_MS = 60_000
  */
 export async function storeUpload(
   { database }: Accord,
-  { owner, name, announcedBytes, maxOwnedBytes, signal }: NewUpload,
+  { owner, name, announcedBytes, limits, signal }: NewUpload,
   content: AsyncIterable<Buffer>,
 ): Promise<StoredUpload> {
   const id = randomBytes(24).toString('base64url')
@@ -74,8 +91,8 @@ export async function storeUpload(
     if (stored.count >= MAX_STORED) {
       throw tooMany('the client has too many files that are not imported yet', `at most ${MAX_STORED}`)
     }
-    requireSpace(stored, announcedBytes, maxOwnedBytes)
-    requireUploadSpace(session, announcedBytes)
+    await requireShare(session, stored, announcedBytes, limits)
+    requireUploadSpace(session, announcedBytes, 0, limits.room)
     await insertUpload(session, { id, owner, name }, UNFINISHED_MS)
   })
   try {
@@ -86,9 +103,10 @@ export async function storeUpload(
       hash.update(piece)
       bytes += piece.length
       await write(async (session) => {
-        requireSpace(await storedUploads(session, owner), piece.length, maxOwnedBytes)
+        await requireShare(session, await storedUploads(session, owner), piece.length, limits)
         const added = { uploadId: id, position, content: piece }
-        if (!(await insertPiece(session, added, UNFINISHED_MS))) throw expired()
+        const kept = { lifetimeMs: UNFINISHED_MS, room: limits.room }
+        if (!(await insertPiece(session, added, kept))) throw expired()
       })
       position++
     }
@@ -141,11 +159,21 @@ async function whenFree<Result>(
 }
 
 /** @throws AccordError TOO_MANY_UPLOADS */
-function requireSpace({ bytes }: StoredUploads, added: number, maxOwnedBytes: number): void {
-  if (bytes + added <= maxOwnedBytes) return
+async function requireShare(
+  session: Session,
+  { bytes }: StoredUploads,
+  added: number,
+  { owned, participants }: UploadLimits,
+): Promise<void> {
+  if (bytes + added > owned) {
+    const summary =
+      'the files of the client that are not imported yet are too large; import or remove them, or try again later'
+    throw tooMany(summary, `at most ${owned} bytes together`)
+  }
+  if (participants === null || (await participantBytes(session)) + added <= participants) return
   const summary =
-    'the files of the client that are not imported yet are too large; import them or try again later'
-  throw tooMany(summary, `at most ${maxOwnedBytes} bytes together`)
+    'the files that all participants have sent, and that are not imported yet, are too large; try again later'
+  throw tooMany(summary, `at most ${participants} bytes together`)
 }
 
 function tooMany(summary: string, expected: string): AccordError {
@@ -171,4 +199,50 @@ async function removeExpired(database: Database): Promise<void> {
 export function removeExpiredUploads({ database }: Accord): () => Promise<void> {
   if (database.isReadOnly) return async () => {}
   return periodically(CLEANUP_INTERVAL_MS, () => removeExpired(database))
+}
+
+/** Whose uploads a client lists and removes. */
+interface UploadAsker {
+  /** Of the client's uploads. */
+  readonly owner: string
+  /** Whether it lists and removes those of everybody. */
+  readonly isAdministrator: boolean
+}
+
+/** Files that are not imported yet, the largest first: those of the client, or for administrators of everybody. */
+export function readUploads(
+  { database }: Accord,
+  { owner, isAdministrator }: UploadAsker,
+): Promise<ListedUpload[]> {
+  return listUploads(database, isAdministrator ? undefined : owner)
+}
+
+/**
+ * Removes a file that is not imported yet, or has not arrived completely.
+ *
+ * @throws AccordError UNKNOWN_UPLOAD, also for one of another client; NOT_APPLICABLE while a job imports it
+ */
+export async function removeUpload(
+  { database }: Accord,
+  { owner, isAdministrator }: UploadAsker,
+  id: string,
+): Promise<void> {
+  const upload = await findUpload(database, id)
+  if (!upload || !(isAdministrator || upload.owner === owner)) throw unknownUpload(id)
+  if (upload.isImported) {
+    throw new AccordError('NOT_APPLICABLE', 'a job imports the file', {
+      source: 'upload',
+      expected: 'a file that no job imports; cancel the job first',
+      found: quote(upload.name),
+    })
+  }
+  await expireUpload(database, id)
+  await removeExpired(database)
+}
+
+/** Removes all files of a user that no job imports. @param userId of the user */
+export async function removeUploadsOf(database: Database, userId: string): Promise<void> {
+  const uploads = await listUploads(database, ownerOfUser(userId))
+  for (const { id, isImported } of uploads) if (!isImported) await expireUpload(database, id)
+  await removeExpired(database)
 }

@@ -1,5 +1,5 @@
+import type { Threads } from '../../compute/pool.js'
 import { createHeldOutPrecision } from '../../core/agreement/held-out-precision.js'
-import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import {
   ARCSINE,
@@ -13,7 +13,13 @@ import {
   THIRDS,
   WORD_MEAN_FREEDOM,
 } from '../../core/stats/jackknife.js'
-import { drawSubsets, rarefiedEstimate, type Subsets } from '../../core/stats/rarefaction.js'
+import {
+  drawSubsets,
+  joinSubsets,
+  rarefiedEstimate,
+  type Subsets,
+  splitReplicates,
+} from '../../core/stats/rarefaction.js'
 import { type Progress, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { requireDataset } from '../../store/datasets.js'
@@ -22,15 +28,18 @@ import { readCountedImageIds } from '../../store/images.js'
 import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import { readVocabularyWords, type WordChoice } from '../datasets/vocabulary.js'
+import { readVocabularyWords, readWordsOfCaptions, type WordChoice } from '../datasets/vocabulary.js'
 import { SEED } from '../provenance/record-provenance.js'
 import { contentOf, createCache } from '../shared/cache.js'
+import { replicateWords } from './replicate-words.js'
 import { placeWords, readUsers } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
 interface WordMeansInput extends WordChoice {
   /** k */
   readonly references: number
+  /** Of systems with word scores: it takes as long as their other figures. */
+  readonly hasAveragePrecision: boolean
 }
 
 /**
@@ -40,8 +49,8 @@ interface WordMeansInput extends WordChoice {
  *   with human recall above 0, the only ones with a PHR; `HELD_OUT_PRECISION`, measured as that of a captioning system;
  * - of systems with word scores: `PHR`, `AVERAGE_PRECISION`, `HUMAN_PRECISION_OF_SAME_WORDS` over the words with a PHR, and
  *   `GAP_TO_PEOPLE`, the mean PHR minus that;
- * - of captioning systems: `WORD_PRECISION`, over the words of its captions while one caption of people is held out;
- *   `WORD_RECALL`; `HELD_OUT_PRECISION` of people, and `GAP_TO_PEOPLE`, the word precision minus that.
+ * - of captioning systems: `WORD_PRECISION`, over the words of its captions while one caption of people is held out, those of
+ *   {@link readWordsOfCaptions}; `WORD_RECALL`; `HELD_OUT_PRECISION` of people, and `GAP_TO_PEOPLE`, the word precision minus that.
  */
 const WORD_MEAN_FIGURES = [
   'HUMAN_PRECISION',
@@ -84,15 +93,15 @@ interface WordMeansQuery extends WordMeansInput {
 export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly WordMean[])[]> = async ({
   input: { datasetId, systemIds, ...input },
   database,
+  threads,
   progress,
 }) => {
   const dataset = await requireDatasetById(database, datasetId)
   const means: (readonly WordMean[])[] = []
   for (const [index, systemId] of systemIds.entries()) {
     const system = systemId === null ? null : await requireSystemById(database, systemId)
-    means.push(
-      await cachedWordMeans(database, dataset, system, input, step(progress, index, systemIds.length)),
-    )
+    const measuring = step(progress, index, systemIds.length)
+    means.push(await cachedWordMeans(database, await threads(), dataset, system, input, measuring))
   }
   return means
 }
@@ -100,7 +109,7 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
 const cacheOf = createCache<WordMean[]>(4096)
 
 /** People beside the captioning systems of a table. */
-const peopleIn = createCache<HeldOutMean>(16)
+const peopleIn = createCache<MeasuredMean>(16)
 
 /**
  * As {@link computeWordMeans}; the means are cached in this process. A system and the captions of a dataset never change;
@@ -108,38 +117,40 @@ const peopleIn = createCache<HeldOutMean>(16)
  */
 async function cachedWordMeans(
   database: Database,
+  threads: Threads,
   dataset: Dataset,
   system: System | null,
   input: WordMeansInput,
   progress: Progress,
 ): Promise<WordMean[]> {
   const cache = cacheOf(database)
-  const { references, partOfSpeech, vocabularyOf } = input
+  const { references, hasAveragePrecision, partOfSpeech, vocabularyOf } = input
   const other = vocabularyOf == null ? null : await requireDataset(database, vocabularyOf)
   const keyOf = (subject: System | null) =>
     JSON.stringify([
       contentOf(dataset),
       subject && [subject.id, subject.content, subject.wordRevision],
       references,
+      subject?.kind === 'WORD_SCORES' && hasAveragePrecision,
       partOfSpeech && [...new Set(partOfSpeech)].sort(),
       other && contentOf(other),
     ])
   const key = keyOf(system)
   const cached = cache.get(key)
   if (cached) return cached
-  const measurePeople = async (measure: () => Promise<HeldOutMean>) => {
+  const measurePeople = async (measure: () => Promise<MeasuredMean>) => {
     const people = peopleIn(database)
     const found = people.get(keyOf(null)) ?? (await measure())
     people.set(keyOf(null), found)
     return found
   }
-  const means = await computeWordMeans(database, dataset, system, input, measurePeople, progress)
+  const means = await computeWordMeans(database, threads, dataset, system, input, measurePeople, progress)
   cache.set(key, means)
   return means
 }
 
 /**
- * Means over the vocabulary of the figures of a system, or of people where it is null, with their intervals. All images
+ * Means over words of the figures of a system, or of people where it is null, with their intervals. All images
  * of the statistics count, those that the system has no caption or score of too, as in its stored results.
  *
  * @param measurePeople what people have beside a captioning system, measured once for all systems of a table
@@ -148,10 +159,11 @@ async function cachedWordMeans(
  */
 async function computeWordMeans(
   session: Session,
+  threads: Threads,
   dataset: Dataset,
   system: System | null,
-  { references, ...choice }: WordMeansInput,
-  measurePeople: (measure: () => Promise<HeldOutMean>) => Promise<HeldOutMean>,
+  { references, hasAveragePrecision, ...choice }: WordMeansInput,
+  measurePeople: (measure: () => Promise<MeasuredMean>) => Promise<MeasuredMean>,
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
@@ -159,82 +171,73 @@ async function computeWordMeans(
   const imageIds = await readCountedImageIds(session, dataset.id)
   const groups = imageGroups(imageIds.length, SEED)
   const subsets = drawSubsets(imageIds.length, SEED)
-  const means = createMeans(groups)
-  const ofSubsets = subsets && createMeans(subsets.groups)
-  const measurements = [means, ofSubsets ?? []]
-    .flat()
-    .map((part) => ({
-      ...part,
-      replicator: createWordReplicator(part.groups, dataset.captionsPerImage, references),
-    }))
+  const joined = joinSubsets(groups, subsets)
+  const means = createMeans(groups, joined)
+  const placed = placeWords(session, system, words, imageIds)
+  const method = {
+    groups: joined,
+    captionsPerImage: dataset.captionsPerImage,
+    references,
+    hasAveragePrecision,
+    hasPeople: true,
+  }
   let measured = 0
-  for await (const { images, predicted, scores } of placeWords(session, system, words, imageIds)) {
+  for await (const { replicates } of replicateWords(threads, placed, method)) {
     progress(measured++ / words.length, 'measuring words')
-    for (const { replicator, add, addBeside } of measurements) {
-      const human = replicator.human(images)
-      if (system === null) {
-        add('HUMAN_PRECISION', human.precision)
-        add('HUMAN_RECALL', human.recall)
-        add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
-      } else if (predicted) {
-        add('WORD_RECALL', replicator.captioning(images, predicted).recall)
-      } else if (scores) {
-        const ranking = replicator.ranking(images, scores)
-        add('PHR', ranking.precisionAtHumanRecall)
-        add('AVERAGE_PRECISION', ranking.averagePrecision)
-        addBeside(human.precision, ranking.precisionAtHumanRecall)
-      }
+    const { human, captioning, precisionAtHumanRecall, averagePrecision } = replicates
+    if (system === null && human) {
+      means.add('HUMAN_PRECISION', human.precision)
+      means.add('HUMAN_RECALL', human.recall)
+      means.add('AGREED_HUMAN_PRECISION', where(human.precision, human.recall))
+    }
+    if (captioning) means.add('WORD_RECALL', captioning.recall)
+    if (averagePrecision) means.add('AVERAGE_PRECISION', averagePrecision)
+    if (precisionAtHumanRecall && human) {
+      means.add('PHR', precisionAtHumanRecall)
+      means.addBeside(human.precision, precisionAtHumanRecall)
     }
   }
-  const ofWords = means
-    .all()
-    .map((mean): WordMean => withRarefied(mean, ofSubsets?.replicatesOf(mean.figure), subsets))
-  if (system?.kind === 'WORD_SCORES' || words.length === 0) return ofWords
+  const ofVocabulary = means.all().map(([figure, mean]) => toMean(figure, mean, subsets))
+  if (system?.kind === 'WORD_SCORES') return ofVocabulary
+  const ofCaptions = await readWordsOfCaptions(session, dataset, choice)
+  if (ofCaptions.words.length === 0) return ofVocabulary
   const measure = (subject: System | null) =>
-    measureHeldOut(session, dataset, subject, words, imageIds, { references, subsets })
+    measureHeldOut(session, dataset, subject, ofCaptions.words, imageIds, { references, subsets })
   const people = await measurePeople(() => measure(null))
-  const heldOut: [WordMeanFigure, HeldOutMean][] = [['HELD_OUT_PRECISION', people]]
+  const heldOut = [toMean('HELD_OUT_PRECISION', people, subsets)]
   if (system !== null) {
     const own = await measure(system)
-    heldOut.push(['WORD_PRECISION', own], ['GAP_TO_PEOPLE', difference(own, people)])
+    // Over the words of the system.
+    const gap = { ...own, replicates: subtract(own.replicates, people.replicates) }
+    const gapMean = toMean('GAP_TO_PEOPLE', gap, subsets)
+    heldOut.push(
+      toMean('WORD_PRECISION', own, subsets),
+      ofCaptions.areChosenByPeople ? { ...gapMean, ...UNTESTED, rarefied: null } : gapMean,
+    )
   }
-  return [
-    ...ofWords,
-    ...heldOut.map(([figure, mean]) =>
-      withRarefied(toMean(figure, mean.wordCount, mean.replicates, mean.groups), mean.ofSubsets, subsets),
-    ),
-  ].sort((one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure))
+  return [...ofVocabulary, ...heldOut].sort(
+    (one, other) => WORD_MEAN_FIGURES.indexOf(one.figure) - WORD_MEAN_FIGURES.indexOf(other.figure),
+  )
 }
 
-function withRarefied(
-  mean: Omit<WordMean, 'rarefied'>,
-  ofSubsets: Replicates | null | undefined,
-  subsets: Subsets | null,
-): WordMean {
-  const isShare = mean.figure !== 'GAP_TO_PEOPLE'
-  return { ...mean, rarefied: ofSubsets && subsets ? rarefiedMean(ofSubsets, subsets, isShare) : null }
-}
-
-/** The words are those of the first. */
-function difference(first: HeldOutMean, second: HeldOutMean): HeldOutMean {
-  const { wordCount, groups, ofSubsets } = first
-  return {
-    wordCount,
-    groups,
-    replicates: subtract(first.replicates, second.replicates),
-    ofSubsets: ofSubsets && second.ofSubsets && subtract(ofSubsets, second.ofSubsets),
-  }
-}
+/** Of a gap over words that the people chose. */
+const UNTESTED = {
+  standardError: null,
+  interval: null,
+  pValue: null,
+  undefinedReason: 'WORDS_OF_PEOPLE',
+} as const
 
 /** `values` where `condition` is above 0. */
 function where(values: Replicates, condition: Replicates): Replicates {
   return values.map((value, i) => (condition[i] > 0 ? value : Number.NaN))
 }
 
-function createMeans(groups: ImageGroups) {
+/** Means of the figures that are added. @param joined the groups with those of subsets */
+function createMeans(groups: ImageGroups, joined: ImageGroups) {
   const means = new Map<WordMeanFigure, { wordCount: number; mean: ReturnType<typeof createReplicateMean> }>()
   function add(figure: WordMeanFigure, values: Replicates): void {
-    const entry = means.get(figure) ?? { wordCount: 0, mean: createReplicateMean(groups) }
+    const entry = means.get(figure) ?? { wordCount: 0, mean: createReplicateMean(joined) }
     means.set(figure, entry)
     if (!Number.isNaN(values[0])) entry.wordCount++
     entry.mean.add(values)
@@ -246,9 +249,7 @@ function createMeans(groups: ImageGroups) {
     return own && people && subtract(own, people)
   }
   return {
-    groups,
     add,
-    replicatesOf,
     /** People beside a system, on the words that the system has a figure of. */
     addBeside(human: Replicates, system: Replicates): void {
       add(
@@ -256,25 +257,25 @@ function createMeans(groups: ImageGroups) {
         human.map((value, i) => (Number.isNaN(system[i]) ? Number.NaN : value)),
       )
     },
-    all: (): Omit<WordMean, 'rarefied'>[] =>
-      WORD_MEAN_FIGURES.flatMap((figure) => {
+    all: () =>
+      WORD_MEAN_FIGURES.flatMap((figure): [WordMeanFigure, MeasuredMean][] => {
         const replicates = replicatesOf(figure)
         const { wordCount = 0 } = means.get(figure === 'GAP_TO_PEOPLE' ? 'PHR' : figure) ?? {}
-        return replicates ? [toMean(figure, wordCount, replicates, groups)] : []
+        return replicates ? [[figure, { wordCount, groups, replicates }]] : []
       }),
   }
 }
 
 function toMean(
   figure: WordMeanFigure,
-  wordCount: number,
-  replicates: Replicates,
-  groups: ImageGroups,
-): Omit<WordMean, 'rarefied'> {
-  const estimated =
-    figure === 'GAP_TO_PEOPLE'
-      ? estimateDifference(replicates, groups, WORD_MEAN_FREEDOM)
-      : estimate(replicates, groups, ARCSINE)
+  { wordCount, groups, replicates }: MeasuredMean,
+  subsets: Subsets | null,
+): WordMean {
+  const isGap = figure === 'GAP_TO_PEOPLE'
+  const { ofGroups, ofSubsets } = splitReplicates(replicates, groups)
+  const estimated = isGap
+    ? estimateDifference(ofGroups, groups, WORD_MEAN_FREEDOM)
+    : estimate(ofGroups, groups, ARCSINE)
   const undefinedFigure = {
     value: null,
     standardError: null,
@@ -282,18 +283,22 @@ function toMean(
     undefinedReason: 'UNDEFINED_FIGURE' as const,
     isSmall: false,
   }
-  return { figure, wordCount, pValue: null, ...(estimated ?? undefinedFigure) }
+  return {
+    figure,
+    wordCount,
+    pValue: null,
+    ...(estimated ?? undefinedFigure),
+    rarefied: ofSubsets && subsets ? rarefiedMean(ofSubsets, subsets, !isGap) : null,
+  }
 }
 
-/** The mean word precision of captions, those of a captioning system or of people. See `createHeldOutPrecision`. */
-export interface HeldOutMean {
-  /** Number of words that the captions use and have a precision for. */
+/** The mean of a figure over words. */
+export interface MeasuredMean {
+  /** Number of words that have the figure; of held-out precision, that the captions use. */
   readonly wordCount: number
   readonly groups: ImageGroups
-  /** Without each of the groups in turn. */
+  /** Without each of the groups in turn, and in subsets of the images if there are any: as {@link joinSubsets}. */
   readonly replicates: Replicates
-  /** In subsets of the images; null without subsets. */
-  readonly ofSubsets: Replicates | null
 }
 
 /** How a mean is measured. */
@@ -304,6 +309,8 @@ interface HeldOutMethod {
 }
 
 /**
+ * The mean word precision of captions, those of a captioning system or of people. See `createHeldOutPrecision`.
+ *
  * @param system a captioning system; null for people
  * @param imageIds ascending
  */
@@ -314,19 +321,15 @@ export async function measureHeldOut(
   words: readonly Word[],
   imageIds: Int32Array,
   { references, subsets }: HeldOutMethod,
-): Promise<HeldOutMean> {
+): Promise<MeasuredMean> {
   const groups = imageGroups(imageIds.length, SEED, THIRDS)
   const usersOf = await readUsers(session, dataset, imageIds)
-  const measureIn = (division: ImageGroups) =>
-    createHeldOutPrecision(division, dataset.captionsPerImage, references)
-  const all = measureIn(groups)
-  const parts = subsets && measureIn(subsets.groups)
+  const joined = joinSubsets(groups, subsets)
+  const precision = createHeldOutPrecision(joined, dataset.captionsPerImage, references)
   for await (const { word, images, predicted } of placeWords(session, system, words, imageIds)) {
-    const people = { ...images, users: usersOf(word.tokenId) }
-    all.add(people, predicted)
-    parts?.add(people, predicted)
+    precision.add({ ...images, users: usersOf(word.tokenId) }, predicted)
   }
-  return { wordCount: all.wordCount, groups, replicates: all.mean(), ofSubsets: parts?.mean() ?? null }
+  return { wordCount: precision.wordCount, groups, replicates: precision.mean() }
 }
 
 /** The mean, or difference of means, that is expected for random subsets of the images: it does not depend on their number. */

@@ -25,7 +25,7 @@ const USUAL_WORD_NOTE =
 
 /** Beside the mean word precision of captioning systems and people, whose words differ. */
 export const OWN_WORDS_NOTE =
-  'The mean word precision is over the words that the captions use, for people as for systems, with one caption of people held out: a person as a system has the figure of people. A system of few, usual words is above people without being better.'
+  'The mean word precision is over all words that the captions use, in the vocabulary or not, or over the words of a vocabulary that was given or is that of other captions. One caption of people is held out, so that a person as a system has the figure of people; words that people chose by using them most would favour the system. A system of few, usual words is above people without being better.'
 
 const PHR_NOTE =
   'A mean PHR is over the words with human recall above 0 on the same images: they are chosen by the outcome. To choose them without these images, name a dataset whose vocabulary they must be in too.'

@@ -35,7 +35,8 @@ export async function* placeWords(
   imageIds: Int32Array,
   wordsPerRead = WORDS_PER_READ,
 ): AsyncGenerator<PlacedWord> {
-  const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
+  const placeOf = placesOf(imageIds)
+  const placeScores = createScorePlacer(placeOf)
   const predictions = system?.kind === 'CAPTIONS' ? await readPredictions(session, system, placeOf) : null
   for (let start = 0; start < words.length; start += wordsPerRead) {
     const some = words.slice(start, start + wordsPerRead)
@@ -48,23 +49,35 @@ export async function* placeWords(
         word,
         images: placeImages(used.get(word.id), placeOf),
         predicted: predictions && (predictions.get(word.tokenId) ?? []),
-        scores: stored ? placeScores(stored, placeOf) : null,
+        scores: stored ? placeScores(stored) : null,
       }
     }
   }
+}
+
+type PlaceOf = (imageId: number) => number
+
+/** The place of an image by its id; −1 for other images. @param imageIds ascending */
+function placesOf(imageIds: Int32Array): PlaceOf {
+  const firstId = imageIds.at(0) ?? 0
+  const places = new Int32Array((imageIds.at(-1) ?? firstId - 1) - firstId + 1).fill(-1)
+  imageIds.forEach((id, place) => {
+    places[id - firstId] = place
+  })
+  return (id) => places[id - firstId] ?? -1
 }
 
 /** Per token the places of the images whose caption by the system contains it. */
 async function readPredictions(
   session: Session,
   { id }: System,
-  placeOf: ReadonlyMap<number, number>,
+  placeOf: PlaceOf,
 ): Promise<Map<number, number[]>> {
   const { imageIds, sequences } = await readSystemSequences(session, id)
   const places = new Map<number, number[]>()
   for (const [caption, imageId] of imageIds.entries()) {
-    const place = placeOf.get(imageId)
-    if (place === undefined) continue
+    const place = placeOf(imageId)
+    if (place < 0) continue
     const tokens = sequences.tokens.subarray(sequences.offsets[caption], sequences.offsets[caption + 1])
     for (const token of new Set(tokens)) {
       const ofToken = places.get(token)
@@ -86,13 +99,13 @@ export async function readUsers(
   { id, captionsPerImage }: Dataset,
   imageIds: Int32Array,
 ): Promise<(tokenId: number) => readonly (readonly number[])[]> {
-  const placeOf = new Map(Array.from(imageIds, (image, place) => [image, place]))
+  const placeOf = placesOf(imageIds)
   const captions = await readReferenceCaptions(session, id)
   const { tokens, offsets } = captions.sequences
   const folds = Array.from({ length: captionsPerImage }, () => new Map<number, number[]>())
   for (const [index, image] of captions.imageIds.entries()) {
-    const place = placeOf.get(image)
-    if (place === undefined) continue
+    const place = placeOf(image)
+    if (place < 0) continue
     for (const [fold, places] of folds.entries()) {
       const caption = captions.firstCaption[index] + fold
       for (const token of new Set(tokens.subarray(offsets[caption], offsets[caption + 1]))) {
@@ -105,28 +118,26 @@ export async function readUsers(
   return (tokenId) => folds.map((places) => places.get(tokenId) ?? [])
 }
 
-function placeImages(used: WordUses | undefined, placeOf: ReadonlyMap<number, number>): WordImages {
-  const images: number[] = []
-  const counts: number[] = []
-  for (const [index, id] of used?.imageIds.entries() ?? []) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    counts.push(used?.captionCounts[index] as number)
-  }
-  return { images, counts }
+function placeImages(used: WordUses | undefined, placeOf: PlaceOf): WordImages {
+  if (used === undefined) return { images: [], counts: [] }
+  const places = used.imageIds.map(placeOf)
+  if (!places.includes(-1)) return { images: places, counts: used.captionCounts }
+  return { images: places.filter(isPlace), counts: used.captionCounts.filter((_, i) => isPlace(places[i])) }
 }
 
-function placeScores(stored: StoredWordScores, placeOf: ReadonlyMap<number, number>): PlacedScores {
-  const images: number[] = []
-  const scores: number[] = []
-  for (const [index, id] of stored.imageIds.entries()) {
-    const place = placeOf.get(id)
-    if (place === undefined) continue
-    images.push(place)
-    scores.push(stored.scores[index])
+/** Places scores of words: those of a set of images, which words of a dense file share, are found once. */
+function createScorePlacer(placeOf: PlaceOf): (stored: StoredWordScores) => PlacedScores {
+  let last: { readonly imageIds: Int32Array; readonly places: Int32Array } | undefined
+  return ({ imageIds, scores }) => {
+    if (last?.imageIds !== imageIds) last = { imageIds, places: imageIds.map(placeOf) }
+    const { places } = last
+    if (!places.includes(-1)) return { images: places, scores }
+    return { images: places.filter(isPlace), scores: scores.filter((_, i) => isPlace(places[i])) }
   }
-  return { images, scores: Float64Array.from(scores) }
+}
+
+function isPlace(place: number): boolean {
+  return place >= 0
 }
 
 /** A word of a dataset, in its vocabulary or not. @throws AccordError UNKNOWN_WORD with the word that was probably meant */

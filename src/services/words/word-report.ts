@@ -23,15 +23,16 @@ import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { readSystemWords } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
-import { readVocabularyWords, type VocabularyOptions } from '../datasets/vocabulary.js'
+import { readVocabularyWords, type VocabularyOptions, type WordChoice } from '../datasets/vocabulary.js'
 import {
+  isHeldOut,
   type Provenance,
   usageFitProvenance,
+  vocabularyRecord,
   type WordFigure,
   wordFiguresOf,
   wordProvenance,
 } from '../provenance/provenance.js'
-import { recordVocabulary } from '../provenance/record-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
@@ -109,8 +110,9 @@ export interface WordReportOptions extends VocabularyOptions {
 }
 
 /**
- * A figure to list words by: `gap`, PHR or precision of the first system minus human precision, lowest first; `recall`, human
- * recall; `phr`, of the first system; `residual`, human precision minus that of the moment fit; these highest first. Words
+ * A figure to list words by: `gap`, PHR or precision of the first system minus human precision, by the upper end of its interval,
+ * lowest first: the words on which the system is most certainly below people, those without an interval last. By the figure itself,
+ * highest first: `recall`, human recall; `phr`, of the first system; `residual`, human precision minus that of the moment fit. Words
  * without the figure are last.
  */
 export type WordSort = 'gap' | 'recall' | 'phr' | 'residual'
@@ -145,7 +147,15 @@ export async function reportWords(
   const summaries = await summarize(database, vocabulary, systems, references)
   const wordsToList = texts && (await Promise.all(texts.map((text) => requireWord(database, dataset, text))))
   const listed = wordsToList ? await summarize(database, wordsToList, systems, references) : summaries
-  const shown = chooseWords(listed, { minImages, sort, top }, systems[0])
+  const kept = listed.filter(({ word }) => word.imageCount >= (minImages ?? 0))
+  const ofFirst = await estimateWords(
+    accord,
+    dataset,
+    systems.slice(0, 1),
+    sort === 'gap' ? kept : [],
+    references,
+  )
+  const shown = chooseWords(kept, { minImages, sort, top }, systems[0], ofFirst)
   const estimates = await estimateWords(accord, dataset, systems, shown, references)
   const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
   return {
@@ -163,7 +173,7 @@ export async function reportWords(
     means: await readMeans(accord, dataset, systems, { references, ...choice }),
     rates: await rateVocabulary(accord, dataset, systems, vocabulary),
     fits,
-    provenance: provenanceOf(dataset, systems, vocabulary, references, fits),
+    provenance: await provenanceOf(accord, dataset, systems, { references, ...choice }, fits),
     vocabulary: summaries,
     words: shown.map((summary) => ({
       ...summary,
@@ -194,22 +204,26 @@ async function summarize(
 
 /**
  * The words to list, in order. Those of few images come last where a figure of few images would be first by chance, unless `minImages`
- * says how many are enough.
+ * says how many are enough; by `gap`, those without an interval.
  *
  * @param system the first one, which `gap` and `phr` are of
+ * @param estimates of it, where words are listed by `gap`
  */
 function chooseWords(
   words: readonly WordSummary[],
   { minImages, sort, top }: Pick<WordReportOptions, 'minImages' | 'sort' | 'top'>,
   system: System | undefined,
+  estimates: WordEstimates,
 ): WordSummary[] {
-  const kept = words.filter(({ word }) => word.imageCount >= (minImages ?? 0))
-  if (sort === undefined) return kept.slice(0, top)
-  const figureOf = figureToSortBy(sort, system)
-  const isLast = ({ word }: WordSummary) =>
-    Number(sort !== 'recall' && minImages === undefined && isRareWord(word.histogram))
+  if (sort === undefined) return words.slice(0, top)
+  const boundOf = ({ word }: WordSummary) =>
+    system && estimates.get(word.id)?.get(system.name)?.gapToPeople.interval?.upper
+  const figureOf = figureToSortBy(sort, system, boundOf)
+  const isLast = (summary: WordSummary) =>
+    Number(sort === 'gap' && boundOf(summary) === undefined) +
+    Number(sort !== 'recall' && minImages === undefined && isRareWord(summary.word.histogram))
   return (
-    kept
+    words
       .map((word) => ({ word, figure: figureOf(word) ?? Number.NEGATIVE_INFINITY }))
       // The difference of two undefined figures is NaN.
       .sort((one, other) => isLast(one.word) - isLast(other.word) || other.figure - one.figure || 0)
@@ -222,6 +236,7 @@ function chooseWords(
 function figureToSortBy(
   sort: WordSort,
   system: System | undefined,
+  boundOf: (word: WordSummary) => number | undefined,
 ): (word: WordSummary) => number | null | undefined {
   if (sort === 'recall') return ({ human }) => human.recall
   if (sort === 'residual') return ({ moment }) => moment.residual
@@ -235,6 +250,8 @@ function figureToSortBy(
   const ofSystem = ({ systems }: WordSummary) => systems.get(system.name)
   if (sort === 'phr') return (word) => ofSystem(word)?.precisionAtHumanRecall
   return (word) => {
+    const bound = boundOf(word)
+    if (bound !== undefined) return -bound
     const { precisionAtHumanRecall = null, precision = null } = ofSystem(word) ?? {}
     const own = precisionAtHumanRecall ?? precision
     const { precision: people } = word.human
@@ -246,13 +263,15 @@ function figureToSortBy(
 const WORDS_PER_ESTIMATE = 50
 
 /** Figures with intervals by id of the word and name of the system. */
+type WordEstimates = ReadonlyMap<number, ReadonlyMap<string, SystemWordEstimates>>
+
 async function estimateWords(
   accord: Accord,
   dataset: Dataset,
   systems: readonly System[],
   words: readonly WordSummary[],
   references: number,
-): Promise<Map<number, Map<string, SystemWordEstimates>>> {
+): Promise<WordEstimates> {
   const byWord = new Map(words.map(({ word }) => [word.id, new Map<string, SystemWordEstimates>()]))
   for (const system of systems) {
     for (let start = 0; start < words.length; start += WORDS_PER_ESTIMATE) {
@@ -267,19 +286,24 @@ async function estimateWords(
   return byWord
 }
 
-function provenanceOf(
+async function provenanceOf(
+  accord: Accord,
   dataset: Dataset,
   systems: readonly System[],
-  vocabulary: readonly Word[],
-  references: number,
+  { references, ...choice }: WordChoice & { readonly references: number },
   fits: readonly UsageFitSummary[],
-): WordReport['provenance'] {
-  const words = recordVocabulary(vocabulary.map(({ text }) => text))
+): Promise<WordReport['provenance']> {
+  const words = await vocabularyRecord(accord, dataset, choice, false)
+  const ofCaptions = await vocabularyRecord(accord, dataset, choice, true)
   const figuresOf = (system: System | null): FigureProvenance =>
     Object.fromEntries(
       wordFiguresOf(system).map((figure) => [
         figure,
-        wordProvenance(dataset, system, { figure, words, references }),
+        wordProvenance(dataset, system, {
+          figure,
+          words: isHeldOut(system, figure) ? ofCaptions : words,
+          references,
+        }),
       ]),
     )
   return {

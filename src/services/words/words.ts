@@ -233,6 +233,11 @@ export async function summarizeFits(
     .map(({ kind, inSample, outOfSample }) => ({ model: kind, references, ...inSample, outOfSample }))
 }
 
+export interface WordMeansOptions extends VocabularyOptions {
+  /** Whether systems with word scores have their average precision, which boards do not show. Default: true. */
+  readonly hasAveragePrecision?: boolean
+}
+
 /**
  * Means over the vocabulary of the figures of systems, and of people where one is null, with their 95 % intervals.
  *
@@ -243,11 +248,12 @@ export function meansOverWords(
   accord: Accord,
   dataset: Dataset,
   systems: readonly (System | null)[],
-  options: VocabularyOptions,
+  { hasAveragePrecision = true, ...options }: WordMeansOptions,
   client: Client = {},
 ): Promise<readonly (readonly WordMean[])[]> {
   const systemIds = systems.map((system) => system?.id ?? null)
-  return accord.run('wordMeans', { datasetId: dataset.id, systemIds, ...toInput(dataset, options) }, client)
+  const input = { datasetId: dataset.id, systemIds, hasAveragePrecision, ...toInput(dataset, options) }
+  return accord.run('wordMeans', input, client)
 }
 
 function toInput(

@@ -31,6 +31,9 @@ export function createKinds(sharding?: Sharding) {
       summary: ({ dataset }) => `Imported boxes into the dataset ${dataset}.`,
       datasetNames: ({ dataset }) => [dataset],
     }),
+    importObjects: job(10, async () => (await import('../selection/import-objects.js')).importObjectsJob, {
+      summary: (_input, { imageCount }) => `Imported the objects of ${counted(imageCount, 'image')}.`,
+    }),
     importDescriptions: job(
       10,
       async () => (await import('../selection/import-boxes.js')).importDescriptionsJob,
@@ -133,6 +136,9 @@ export function createKinds(sharding?: Sharding) {
     coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery, {
       datasetNames: ({ documents }) => [documents],
     }),
+    unconfirmedObjects: query(
+      async () => (await import('../coverage/unconfirmed-objects.js')).unconfirmedObjectsQuery,
+    ),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
     diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery, {
       datasetNames: ({ training }) => [training],

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
+import { AccordError } from '../../errors.js'
 
 /** Node-API of version 13 of better-sqlite3: Node 22.14 and newer. */
 const NODE_API = 10
@@ -14,10 +15,29 @@ function load(): typeof Sqlite {
   const require = createRequire(import.meta.url)
   if (Number(process.versions.napi) >= NODE_API) {
     try {
-      return require('better-sqlite3-napi')
+      return loadable(() => require('better-sqlite3-napi'))
     } catch {
       // Not installed, or without a binary for this system.
     }
   }
-  return require('better-sqlite3')
+  return loadable(() => require('better-sqlite3'))
+}
+
+/**
+ * The package with its binary, which it would load only when a database is opened.
+ *
+ * @throws AccordError RESOURCE_MISSING if there is no binary for this version of Node
+ */
+export function loadable(load: () => typeof Sqlite): typeof Sqlite {
+  const Database = load()
+  try {
+    new Database(':memory:').close()
+    return Database
+  } catch {
+    throw new AccordError('RESOURCE_MISSING', 'SQLite was installed for another version of Node', {
+      source: 'better-sqlite3',
+      expected: 'its binary for this version; in the folder of accord run: npm rebuild better-sqlite3',
+      found: `Node ${process.version}`,
+    })
+  }
 }

@@ -307,14 +307,22 @@ export function readOnlyDatabase(file: string): AccordError {
  */
 const RESERVE = { bytes: 64 << 20, share: 0.1 }
 
+/** What must stay free on a disk. */
+interface KeptFree {
+  /** Of the reserve, up to 1. Default: all of it. */
+  readonly share?: number
+  /** Bytes beside the reserve, at most a tenth of the disk. Default: none. */
+  readonly room?: number
+}
+
 /**
- * @param share of the reserve that must stay free, up to 1. Default: all of it
- * @throws AccordError RESOURCE_MISSING if a folder, or that of a file, has less free space than these bytes and the reserve
+ * @throws AccordError RESOURCE_MISSING if a folder, or that of a file, has less free space than these bytes and what must stay free
  */
-export function requireFreeSpace(path: string, bytes: number, share = 1): void {
+export function requireFreeSpace(path: string, bytes: number, { share = 1, room = 0 }: KeptFree = {}): void {
   const { bavail, blocks, bsize } = statfsSync(path)
-  const reserve = Math.min(RESERVE.bytes, RESERVE.share * blocks * bsize)
-  if (bavail * bsize - bytes < share * reserve) throw diskFull(path)
+  const part = RESERVE.share * blocks * bsize
+  const kept = share * Math.min(RESERVE.bytes, part) + Math.min(room, part)
+  if (bavail * bsize - bytes < kept) throw diskFull(path)
 }
 
 export function diskFull(source: string): AccordError {

@@ -42,6 +42,14 @@ export const BoxEntity = entity('box', [unique('imageId', 'externalId')], {
 })
 export type Box = Row<typeof BoxEntity>
 
+/** The objects that are annotated in an image, beside those that have boxes. */
+export const ImageObjectEntity = entity('image_object', [], {
+  imageId: key(reference('image')),
+  /** Each once; may be none. */
+  names: json<string[]>(),
+})
+export type ImageObject = Row<typeof ImageObjectEntity>
+
 /** A sentence of a person or a system about an image, as the sequence of boxes that it mentions. */
 export const DescriptionEntity = entity(
   'description',

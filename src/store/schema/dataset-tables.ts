@@ -46,6 +46,8 @@ export const DatasetEntity = entity('dataset', [], {
   wordRevision: optional(integer()),
   /** Hash of the vocabulary that replaced that of the import; null while none did. */
   vocabulary: optional(text()),
+  /** Hash of the annotated objects that were imported last; null while none were. */
+  objects: optional(text()),
   /** Of its captions, BCP 47. */
   language: text(),
   /** That gave the tokens of its captions, with its version; see tokenization.ts. */

@@ -29,6 +29,11 @@ export const MIGRATIONS: readonly Migration[] = [
     load: async () =>
       (await import('../../../migrations/20261128-collection-hosts.js')).CollectionHosts1795867200000,
   },
+  {
+    name: 'ImageObjects1795870800000',
+    load: async () =>
+      (await import('../../../migrations/20261128-image-objects.js')).ImageObjects1795870800000,
+  },
 ]
 
 /**

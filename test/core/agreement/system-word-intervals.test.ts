@@ -45,6 +45,24 @@ describe('intervals of a system with word scores', () => {
     expect(Object.keys(found)).not.toContain('recall')
   })
 
+  it('of the gap stay within −1 and 1, where few images leave most of the range possible', () => {
+    const { images } = wordOf(20)
+    // People hardly confirm each other, and the system finds the images in which they do.
+    const counts = images.map((image) => (image < 3 ? 2 : 1))
+    const all = Array.from({ length: 60 }, (_, image) => image)
+    const scores = Float64Array.from(all, (image) => (image < 3 ? 3 : image < 20 ? 2 : 1) - image / 1000)
+    const { value, interval } = scoredWordEstimates(
+      sampleOf(60),
+      { images, counts },
+      { images: all, scores },
+    ).gapToPeople
+    expect(value).toBeGreaterThan(0.7)
+    expect(interval?.lower).toBeGreaterThan(-1)
+    expect(interval?.lower).toBeLessThan(0.3)
+    expect(interval?.upper).toBeLessThanOrEqual(1)
+    expect(interval?.upper).toBeGreaterThan(value as number)
+  })
+
   it('are wider for fewer images with the word, and for fewer without it', () => {
     const widthOf = (images: number, used: number) => {
       const word = wordOf(used)

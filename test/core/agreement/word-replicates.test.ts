@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { emptyCounts, rankScores, wordScoreResults } from '../../../src/core/agreement/phr.js'
 import { createWordReplicator } from '../../../src/core/agreement/word-replicates.js'
 import { captioningWordAgreement, humanWordAgreement } from '../../../src/core/agreement/words.js'
-import { imageGroups } from '../../../src/core/stats/jackknife.js'
+import { type ImageGroups, imageGroups } from '../../../src/core/stats/jackknife.js'
+import {
+  drawSubsets,
+  joinSubsets,
+  type Subsets,
+  splitReplicates,
+} from '../../../src/core/stats/rarefaction.js'
 import { histogramOf } from './kit.js'
 
 const K = 4
@@ -148,6 +154,37 @@ describe('replicates of a word', () => {
       }),
       { numRuns: 100 },
     )
+  })
+
+  it('of groups joined with subsets are those of each, to the last bit', () => {
+    const size = 60
+    const all = Array.from({ length: size }, (_, image) => ({
+      count: (image * 7) % (K + 1),
+      score: image % 9 === 0 ? null : (image * 13) % 17,
+    }))
+    const scored = all.flatMap(({ score }, image) => (score === null ? [] : [image]))
+    const scores = {
+      images: scored,
+      scores: Float64Array.from(scored, (image) => all[image].score as number),
+    }
+    const groups = imageGroups(size, 1, SMALL)
+    const subsets = drawSubsets(size, 1) as Subsets
+    const word = wordOf(all.map(({ count }) => ({ count, score: null, isPredicted: false })))
+    const figuresIn = (division: ImageGroups) => {
+      const replicator = createWordReplicator(division, K, 3)
+      const { precision, recall } = replicator.human(word)
+      const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(word, scores)
+      return [precision, recall, precisionAtHumanRecall, averagePrecision]
+    }
+    const [ofGroups, ofSubsets] = [figuresIn(groups), figuresIn(subsets.groups)]
+    figuresIn(joinSubsets(groups, subsets)).forEach((replicates, figure) => {
+      expect(splitReplicates(replicates, groups)).toEqual({
+        ofGroups: ofGroups[figure],
+        ofSubsets: ofSubsets[figure],
+      })
+    })
+    expect(joinSubsets(groups, null)).toBe(groups)
+    expect(splitReplicates(ofGroups[0], groups).ofSubsets).toBeNull()
   })
 
   it('of one word do not depend on the word before', () => {

@@ -285,7 +285,7 @@ describe('differences from people', () => {
     [`a${i % 4}`, 'x', `c${i % 3}`],
   ])
   const ids = Int32Array.from(images.keys())
-  const differencesOf = (system: Captions[number], untested: 'FEW_DOCUMENTS' | null = null) => {
+  const differencesOf = (system: Captions[number], untested: 'OWN_DOCUMENTS' | null = null) => {
     const { people, systems } = measure(images, 2, { systems: [system] })
     const rows = { ...people, untested }
     return {
@@ -341,20 +341,20 @@ describe('differences from people', () => {
   it('have no tests, and figures no intervals, where words weigh by few measured images', () => {
     const own = images.map((_, i) => ['x', `a${i % 5}`, ...(i % 2 ? [] : [`b${i % 7}`])])
     const tested = differencesOf(own)
-    const { curve, figures, differences } = differencesOf(own, 'FEW_DOCUMENTS')
+    const { curve, figures, differences } = differencesOf(own, 'OWN_DOCUMENTS')
     for (const [index, point] of [...curve, figures].entries())
       for (const figure of ['coverage', 'consensusCoverage', 'confirmedShare'] as const)
         expect(point[figure]).toEqual({
           value: [...tested.curve, tested.figures][index][figure].value,
           standardError: null,
           interval: null,
-          undefinedReason: 'FEW_DOCUMENTS',
+          undefinedReason: 'OWN_DOCUMENTS',
           isSmall: false,
         })
     expect(figures.peopleEquivalent).toMatchObject({
       value: tested.figures.peopleEquivalent.value,
       interval: null,
-      undefinedReason: 'FEW_DOCUMENTS',
+      undefinedReason: 'OWN_DOCUMENTS',
     })
     expect(
       differences.map(({ difference, uncertainty, undefinedReason }) => [
@@ -362,7 +362,7 @@ describe('differences from people', () => {
         uncertainty,
         undefinedReason,
       ]),
-    ).toEqual(tested.differences.map(({ difference }) => [difference, null, 'FEW_DOCUMENTS']))
+    ).toEqual(tested.differences.map(({ difference }) => [difference, null, 'OWN_DOCUMENTS']))
   })
 
   it('are none where all captions are references', () => {

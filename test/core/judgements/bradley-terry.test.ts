@@ -111,12 +111,33 @@ describe('intervals', () => {
   test('of three systems in a chain: variances add up', () => {
     const comparisons = comparisonsOf(3, rows)
     const [, second, third] = intervalsOf(comparisons)
+    // Of 100 and 50 images: Student's t with 99 and 49 degrees of freedom.
     const width = (interval: typeof second) => (interval?.upper as number) - (interval?.lower as number)
     // Ties vary as single comparisons with a probability of one half do.
-    const variance = (width(third) / width(second)) ** 2
-    expect(variance).toBeCloseTo(
-      (((1 / 60 + 1 / 40) * 150) / 149 + 4 / 50) / (((1 / 60 + 1 / 40) * 150) / 149),
-      1,
+    const variance = (width(third) / 2.0095752371 / (width(second) / 1.9842169515)) ** 2
+    expect(variance).toBeCloseTo((1 / 60 + 1 / 40 + 4 / 50) / ((1 / 60 + 1 / 40) * (100 / 99)), 5)
+  })
+
+  test('are narrower where half of the comparisons tie, which vary less, and wider where those of an image are the same', () => {
+    const widthOf = (comparisons: SystemComparisons) => {
+      const [, interval] = intervalsOf(comparisons)
+      return (interval?.upper as number) - (interval?.lower as number)
+    }
+    const decided = comparisonsOf(2, [...times(60, [0, 1, 1]), ...times(40, [0, 1, 0])])
+    const tied = comparisonsOf(2, [
+      ...times(60, [0, 1, 0.5]),
+      ...times(25, [0, 1, 1]),
+      ...times(15, [0, 1, 0]),
+    ])
+    // Wins have the shares .6 and .55. The variance of outcomes is .24, with ties .25 + .6 / 4 − .55².
+    const deviation = (variance: number, share: number) => Math.sqrt(variance) / (share * (1 - share))
+    const ratio = deviation(0.25 + 0.6 / 4 - 0.55 ** 2, 0.55) / deviation(0.24, 0.6)
+    expect(widthOf(tied) / widthOf(decided)).toBeCloseTo(ratio, 5)
+    const fewer = { ...decided, images: decided.images.map((image) => Math.floor(image / 4)), imageCount: 25 }
+    // Four equal outcomes of an image: as of 25 comparisons.
+    expect(widthOf(fewer)).toBeCloseTo(
+      2 * 2.0638985616 * unit * Math.sqrt((1 / 60 + 1 / 40) * 4 * (25 / 24)),
+      4,
     )
   })
 

@@ -225,6 +225,21 @@ describe('accuracy on preferences', () => {
     expect(pValue).toBeCloseTo(0.1095986, 6)
   })
 
+  test('has Student’s t where few images tell how much their pairs depend on each other', () => {
+    const wonOfImage = [9, 8, 7, 9, 3, 8, 6, 9, 7, 8]
+    const { mean, effectiveCount, pValue, interval } = preferenceFigures(
+      manyPairs(100, 10),
+      scoresOf(100, (pair) => pair % 10 < wonOfImage[Math.floor(pair / 10)]),
+      OPTIONS,
+    )
+    expect(mean).toBeCloseTo(0.74, 12)
+    // Σ (won − 7.4)² · 10/9 over 100 · .74 · .26 is 1.7556; z = .24 / √(.25 · 1.7556 / 100) = 3.6227 with 9 degrees of freedom.
+    expect(effectiveCount).toBeCloseTo(56.960526, 6)
+    expect(pValue).toBeCloseTo(0.00554866, 6)
+    // As wide as of 56.96 · (1.96 / 2.262)² pairs: .74 ± about 2.262 · .058.
+    expect(interval).toEqual({ lower: expect.closeTo(0.594, 2), upper: expect.closeTo(0.855, 2) })
+  })
+
   test('of ties alone is null', () => {
     const ties = preferencesOf([{ first: 0, second: 1, preferred: null, category: 'HC' }], imagesFor(2), null)
     expect(judgeScores(ties, Float64Array.of(1, 2), OPTIONS).figures).toEqual({

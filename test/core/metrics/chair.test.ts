@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { chair } from '../../../src/core/metrics/chair.js'
-import { scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
-import { CATEGORIES } from '../../../src/core/objects/object-mentions.js'
+import { spiceResources } from '../../../src/compute/resources.js'
+import { createChair, chair as definition } from '../../../src/core/metrics/chair.js'
+import { type MetricFamily, scoreCorpus, scoreImages } from '../../../src/core/metrics/metric.js'
+import { createWordVocabulary } from '../../../src/core/objects/object-mentions.js'
+import { toyRegistry } from './registry-kit.js'
 import { corpusOf } from './trials.js'
+
+const chair = createChair(definition, createWordVocabulary()) as MetricFamily
+/** With the parser and WordNet. */
+const openChair = toyRegistry({ spice: { read: spiceResources, hash: () => '11ee' } }).family('open-CHAIR')
 
 type Written = readonly [caption: string, ...references: string[]]
 
 /** Scores of images and of the corpus: a caption and its references. */
-const scoresOf = (...images: readonly Written[]) => scoresWith(undefined, ...images)
+const scoresOf = (...images: readonly Written[]) => scoresWith(chair, undefined, ...images)
 
 /** @param annotated names of the objects of each image */
-function scoresWith(annotated: readonly (readonly string[])[] | undefined, ...images: readonly Written[]) {
+function scoresWith(
+  chair: MetricFamily,
+  annotated: readonly (readonly string[])[] | undefined,
+  ...images: readonly Written[]
+) {
   const corpus = corpusOf(images.flat())
   let next = 0
   const references: number[] = []
@@ -26,7 +36,8 @@ function scoresWith(annotated: readonly (readonly string[])[] | undefined, ...im
     references: Int32Array.from(references),
     referenceOffsets: Int32Array.from(offsets),
     objects: annotated && {
-      tokens: Int32Array.from(annotated.flat(), (name) => CATEGORIES.indexOf(name)),
+      texts: annotated.flat(),
+      tokens: Int32Array.from(annotated.flat().keys()),
       offsets: Int32Array.from([
         0,
         ...annotated.map((_, image) => annotated.slice(0, image + 1).flat().length),
@@ -58,7 +69,8 @@ describe('CHAIR and object recall', () => {
 
   it('count annotated objects as confirmed', () => {
     const { images, corpus } = scoresWith(
-      [['cat', 'dog'], [], ['person', 'bus']],
+      chair,
+      [['cat', 'dog'], [], ['woman', 'bus', 'sky']],
       ['a dog and a cat and a car', 'a dog'],
       ['a dog', 'a cat'],
       ['people', 'a bus'],
@@ -78,5 +90,41 @@ describe('CHAIR and object recall', () => {
       ['CHAIR-s', false],
       ['object-recall', true],
     ])
+  })
+})
+
+describe('CHAIR of open objects', () => {
+  it('counts the objects of scene graphs, synonyms being the same', () => {
+    const { images, corpus } = scoresWith(
+      openChair,
+      undefined,
+      // Objects of the image: bicycle and bike, which share a synset; tree; man. Mentioned: bike, sofa.
+      ['a red bike beside a sofa', 'a man with a bicycle', 'a bike under a tree'],
+      // Once in a caption, however often it is said.
+      ['a cloud and a cloud and a kite', 'a kite'],
+    )
+    expect(images[0]).toEqual([1 / 2, 1 / 2])
+    expect(images[1]).toEqual([1, 1])
+    expect(images[2]).toEqual([1 / 3, 1])
+    expect(corpus).toEqual([2 / 4, 1, 2 / 4])
+  })
+
+  it('confirms by annotated objects of any name, and by their synonyms', () => {
+    const { images } = scoresWith(
+      openChair,
+      [['couch', 'traffic light', 'unicorn']],
+      ['a sofa under a traffic light and a dragon', 'a room'],
+    )
+    expect(images[0]).toEqual([1 / 3])
+    expect(images[2]).toEqual([2 / 4])
+  })
+
+  it('says how it was made', () => {
+    expect(openChair.metrics.map(({ name }) => name)).toEqual([
+      'open-CHAIR-i',
+      'open-CHAIR-s',
+      'open-object-recall',
+    ])
+    expect(openChair.metrics[0].parameters).toMatchObject({ objects: 'open', synonyms: 'WordNet-3.0' })
   })
 })

@@ -1,6 +1,7 @@
 import { createMetricRegistry, type MetricRegistry } from '../../../src/core/metrics/registry.js'
 import type { ResourceReaders, SpiceResources } from '../../../src/core/metrics/resources.js'
 import type { WordVectors } from '../../../src/core/metrics/wmd/transport.js'
+import { createWordVocabulary } from '../../../src/core/objects/object-mentions.js'
 import { stemmers } from '../../../src/formats/words/stemmers.js'
 import { TOY } from './meteor/kit.js'
 
@@ -29,6 +30,7 @@ export function toyRegistry(changes: Partial<ResourceReaders> = {}): MetricRegis
     spice: { read: () => TOY_SPICE, hash: () => '11ee' },
     stemmers: { read: () => stemmers, hash: () => '33cc' },
     vectors: { read: () => TOY_VECTORS, hash: () => '22dd' },
+    objects: { read: () => createWordVocabulary(), hash: () => '44dd' },
     ...changes,
   })
 }

@@ -33,6 +33,9 @@ describe('without resources', () => {
       'CHAIR-i',
       'CHAIR-s',
       'object-recall',
+      'open-CHAIR-i',
+      'open-CHAIR-s',
+      'open-object-recall',
       'coverage',
       'consensus-coverage',
       'confirmed-share',
@@ -93,6 +96,7 @@ test('WMD, SPICE, SPIDEr, CHAIR and coverage are computed only where they are na
     ...Array.from({ length: 7 }, () => 'SPICE'),
     'SPIDEr',
     ...Array.from({ length: 3 }, () => 'CHAIR'),
+    ...Array.from({ length: 3 }, () => 'open-CHAIR'),
     ...Array.from({ length: 3 }, () => 'coverage'),
   ])
 })

@@ -1,5 +1,9 @@
 import { expect, it, test } from 'vitest'
-import { detectLanguage, functionWords } from '../../../src/core/text/languages.js'
+import { functionWords } from '../../../src/core/text/language-words.js'
+import { detectLanguage } from '../../../src/core/text/languages.js'
+import { CAPTIONS_OF_LANGUAGES, HARD_CAPTIONS } from '../../kit/language-captions.js'
+
+const languageOf = (captions: readonly string[]) => detectLanguage(captions).language
 
 test.each([
   ['en', ['A man rides a bike down the street.', 'Two dogs are playing in the grass.']],
@@ -31,33 +35,64 @@ test.each([
   ['ko', ['한 남자가 자전거를 탄다']],
   ['th', ['ผู้ชายขี่จักรยาน']],
 ])('finds %s', (language, captions) => {
-  expect(detectLanguage(captions)).toBe(language)
+  expect(languageOf(captions)).toBe(language)
 })
 
-test.each([
-  [['a b c', 'd e f']],
-  [['']],
-  [[]],
-  [['123 !!!', '🐕']],
-  [['dog', 'cat dog']],
-  [["A child's hand, d'or"]],
-])('finds none in %j', (captions) => {
-  expect(detectLanguage(captions)).toBeNull()
+test.each([[['a b c', 'd e f']], [['']], [[]], [['123 !!!', '🐕']]])('finds none in %j', (captions) => {
+  expect(languageOf(captions)).toBeNull()
 })
 
 it('takes no English for another language because of a few names or words', () => {
   expect(
-    detectLanguage([
-      'A Frito Lay delivery van parked in a lot.',
-      'Un chien de la mer is the name on a boat.',
-    ]),
+    languageOf(['A Frito Lay delivery van parked in a lot.', 'Un chien de la mer is the name on a boat.']),
   ).toBe('en')
-  expect(detectLanguage(['A sign that says 自行车 in the street.'])).toBe('en')
+  expect(languageOf(['A sign that says 自行车 in the street.'])).toBe('en')
+})
+
+const LANGUAGES = Object.entries(CAPTIONS_OF_LANGUAGES)
+
+test.each(LANGUAGES)('finds %s in a hundred captions, in ten and in three', (language, captions) => {
+  const { captionCount, languages, ...found } = detectLanguage(captions)
+  expect(found).toEqual({ language })
+  expect(captionCount).toBe(100)
+  expect(languages[0].language).toBe(language)
+  expect(languages[0].captionCount).toBeGreaterThanOrEqual(95)
+  for (let start = 0; start < 10; start++) {
+    expect(languageOf(captions.slice(start, start + 10))).toBe(language)
+    expect(languageOf(captions.slice(start, start + 3))).toBe(language)
+  }
+})
+
+it('finds most of them in one caption, rarely a wrong one, and never English', () => {
+  const found = LANGUAGES.flatMap(([language, captions]) =>
+    captions.slice(0, 10).map((caption) => ({ language, found: languageOf([caption]) })),
+  )
+  const shareOf = (is: (one: (typeof found)[number]) => boolean) => found.filter(is).length / found.length
+  expect(shareOf((one) => one.found === one.language)).toBeGreaterThan(0.95)
+  expect(shareOf((one) => one.found !== one.language && one.found !== null)).toBeLessThan(0.015)
+  expect(shareOf((one) => one.language !== 'en' && one.found === 'en')).toBe(0)
+})
+
+test.each(HARD_CAPTIONS)('in %s finds %s', (_what, language, captions) => {
+  expect(languageOf(captions)).toBe(language)
+})
+
+it('counts the captions of each language', () => {
+  const of = (language: string, count: number) => CAPTIONS_OF_LANGUAGES[language].slice(0, count)
+  expect(detectLanguage([...of('en', 60), ...of('de', 30), ...of('zh', 10), '123'])).toEqual({
+    language: 'en',
+    captionCount: 100,
+    languages: [
+      { language: 'en', captionCount: 60 },
+      { language: 'de', captionCount: 30 },
+      { language: 'zh', captionCount: 10 },
+    ],
+  })
 })
 
 it('reads only the first captions', () => {
   const german = Array.from({ length: 3000 }, () => 'Ein Mann mit einem Hund.')
-  expect(detectLanguage([...Array.from({ length: 2048 }, () => 'A man with a dog.'), ...german])).toBe('en')
+  expect(languageOf([...Array.from({ length: 2048 }, () => 'A man with a dog.'), ...german])).toBe('en')
 })
 
 it('has function words of listed languages alone', () => {

@@ -59,7 +59,10 @@ describe('tokens by language', () => {
 
   test.each([
     ['de', 'Ein Hund, der 3,5 kg wiegt – süß!', 'ein hund der 3,5 kg wiegt süß'],
-    ['fr', 'L’homme (à vélo) court.', 'l’homme à vélo court'],
+    ['fr', "L’homme (à vélo) court qu'il voit d'ici.", 'l homme à vélo court qu il voit d ici'],
+    ['it', "L'uomo sull'erba, un po' stanco", 'l uomo sull erba un po stanco'],
+    ['ca', "L'home d’aigua", 'l home d aigua'],
+    ['en', "the man's hat", "the man's hat"],
     ['ko', '한 남자가 자전거를 탄다.', '한 남자가 자전거를 탄다'],
     ['tr', 'KIZ, ISLAK İP', 'kız ıslak ip'],
     ['vi', 'Mo\u0323\u0302t con chó', 'một con chó'],
@@ -148,11 +151,13 @@ describe('tokens by language', () => {
 
 describe('names', () => {
   it('have the version of what they depend on', () => {
-    expect(versionOf('ptb')).toBe('ptb-3.4.1')
-    expect(versionOf('13a')).toBe('13a')
-    expect(versionOf('unicode')).toBe(`unicode-icu${process.versions.icu}`)
-    for (const name of ['ptb', '13a', 'unicode', 'character', 'none'] as const)
-      expect(tokenizerOfVersion(versionOf(name))).toBe(name)
+    const unicode = `unicode-icu${process.versions.icu}`
+    expect(versionOf({ language: 'en', tokenizer: 'ptb' })).toBe('ptb-3.4.1')
+    expect(versionOf({ language: 'fr', tokenizer: '13a' })).toBe('13a')
+    expect(versionOf({ language: 'de', tokenizer: 'unicode' })).toBe(unicode)
+    expect(versionOf({ language: 'fr-CA', tokenizer: 'unicode' })).toBe(`${unicode}-elision`)
+    for (const tokenizer of ['ptb', '13a', 'unicode', 'character', 'none'] as const)
+      expect(tokenizerOfVersion(versionOf({ language: 'it', tokenizer }))).toBe(tokenizer)
   })
 
   it('of languages are canonical', () => {

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { recognizeContent } from '../../../src/formats/captions/file-content.js'
 import { captionFormats } from '../../kit/caption-formats.js'
 import { cocoCaptions, cocoResults, npyScores, scoreLines, vocabulary } from '../../kit/coco.js'
+import { WRITTEN_FILES } from '../../kit/written-files.js'
 import { temporaryFolder } from '../kit.js'
 
-const { write } = temporaryFolder()
+const { write, failure } = temporaryFolder()
 
 const HUMAN = { 1: ['A dog.', 'The dog.'], 2: ['A cat.', 'Cats.'] }
 const RESULTS = { 1: 'A dog.', 2: 'A cat.' }
@@ -22,11 +23,16 @@ const OTHERS: readonly [kind: string | undefined, name: string, content: string 
   ['VOCABULARY', 'words.csv', vocabulary({ dog: 'NN' })],
   ['JUDGEMENTS', 'ratings.jsonl', '{"image_id": 1, "captions": [{"caption": "A dog.", "ratings": [1, 2]}]}'],
   ['JUDGEMENTS', 'pairs.jsonl', '{"image_id": 1, "captions": ["A dog.", "A cat."], "preferred": 0}'],
+  ['JUDGEMENTS', 'battles.json', [{ image: '1', caption1: 'A dog.', caption2: 'A cat.', winner: 'equal' }]],
+  ['JUDGEMENTS', 'polaris.csv', ',mt,refs,score,imgid\n0,A dog.,"[\'a\']",0.75,1.jpg\n'],
+  ['JUDGEMENTS', 'ratings.csv', 'image,caption,rating\n1,A dog.,3\n'],
+  ['RESULTS', 'winner.csv', 'image,caption\n1,The winner\n2,"a rating, a winner"\n'],
   [
     'BOXES',
     'boxes.json',
     { images: [{ image_id: 1, boxes: [{ id: 1, concept: 'dog', bbox: [0, 0, 1, 1] }] }] },
   ],
+  ['OBJECTS', 'objects.csv', 'image_id,objects\n1,dog|person\n'],
   ['DESCRIPTIONS', 'mentions.json', [{ image_id: 1, mentions: [1] }]],
   [undefined, 'empty.json', ''],
   [undefined, 'list.json', '[]'],
@@ -52,6 +58,25 @@ describe('a file', () => {
     'of captions of a system is one in $format',
     ({ name, content, format }) => {
       expect(recognizeContent(write(name, content))).toEqual({ kind: 'RESULTS', format })
+    },
+  )
+})
+
+describe('a file as programs write it', () => {
+  it.each(WRITTEN_FILES.filter(({ reading }) => reading === 'READ'))(
+    'is recognized: $what',
+    ({ content, captions }) => {
+      const areSeveral = captions.some(({ length }) => length > 1)
+      const kind = recognizeContent(write('written', content))?.kind
+      expect(kind).toMatch(areSeveral ? /^CAPTIONS$/ : /^(CAPTIONS|RESULTS)$/)
+    },
+  )
+
+  it.each(WRITTEN_FILES.filter(({ what }) => /^(Excel|a tar of files|a pickle)$/.test(what)))(
+    'is refused as such: $what',
+    ({ content, reading }) => {
+      const { refused } = reading as { readonly refused: RegExp }
+      expect(failure(() => recognizeContent(write('written', content)))).toMatch(refused)
     },
   )
 })

@@ -260,11 +260,6 @@ describe('captions of a system as people have them', () => {
       Buffer.from(bytes),
       `INVALID_VALUE ours: this is not read: expected UTF-8 or UTF-16, or gzip, found ${found}`,
     ]),
-    [
-      'a pickle of Python',
-      Buffer.from([0x80, 4, 0x95, 0x0a, 0, 0, 0, 0, 0, 0, 0, 0x5d, 0x94]),
-      'INVALID_SHAPE ours: line 1: unknown format: expected JSON, JSON Lines, CSV or TSV with a header (image_id, image or file_name; caption), lines of Flickr30k (NAME.jpg#0, a tab, the caption), or lines with --ids, found binary data',
-    ],
   ])('one clear error: %s', (_, content, message) => {
     expect(failure(() => readOurs(write('ours', content)))).toBe(message)
   })

@@ -5,8 +5,9 @@ import { temporaryFolder } from '../kit.js'
 const files = temporaryFolder()
 const CATEGORIES = ['person', 'potted plant', 'dog']
 
+const isKnown = (name: string) => CATEGORIES.includes(name)
 const read = (content: string | object) =>
-  [...readImageObjects(files.write('objects', content), CATEGORIES)].map(([image, objects]) => [
+  [...readImageObjects(files.write('objects', content), isKnown)].map(([image, objects]) => [
     image,
     [...objects],
   ])
@@ -30,15 +31,15 @@ const INSTANCES = {
 describe('annotated objects', () => {
   it('are read from a table', () => {
     expect(read('image_id,objects\n1,dog|person|dog\n2,\n"a, b", potted plant \n')).toEqual([
-      ['1', [2, 0]],
+      ['1', ['dog', 'person']],
       ['2', []],
-      ['a, b', [1]],
+      ['a, b', ['potted plant']],
     ])
   })
 
   it('are read from COCO instances, each once', () => {
     expect(read(INSTANCES)).toEqual([
-      ['139', [1, 0]],
+      ['139', ['potted plant', 'person']],
       ['285', []],
     ])
   })

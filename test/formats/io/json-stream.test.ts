@@ -152,7 +152,7 @@ describe('invalid input is one clear error', () => {
     [
       'latin1.json',
       Buffer.from('["caf\u00e9", "b"]', 'latin1'),
-      'INVALID_JSON latin1.json: [0], byte 5: not UTF-8: expected UTF-8 text, found the byte 0xe9',
+      'INVALID_JSON latin1.json: [0], byte 5: not UTF-8: expected UTF-8 text (if it is cp1252: iconv -f cp1252 -t utf-8 FILE > NEW), found the byte 0xe9',
     ],
     [
       'control.json',

@@ -41,7 +41,7 @@ describe('readLines', () => {
     const all = (file: string) => failure(() => [...readLines(file)])
     expect(all(path('absent.txt'))).toBe('FILE_NOT_FOUND absent.txt: file not found')
     expect(all(write('latin1.txt', Buffer.from('a\ncaf\u00e9\n', 'latin1')))).toBe(
-      'INVALID_VALUE latin1.txt: line 2: not UTF-8: expected UTF-8 text, found other bytes',
+      'INVALID_VALUE latin1.txt: line 2: not UTF-8: expected UTF-8 text (if it is cp1252: iconv -f cp1252 -t utf-8 FILE > NEW), found other bytes',
     )
     expect(all(write('huge.txt', Buffer.alloc(17_000_000, 'a')))).toBe(
       'OUT_OF_RANGE huge.txt: line 1: line too long: expected at most 16777216 bytes, found more',

@@ -103,6 +103,78 @@ describe('tables', () => {
     })
   })
 
+  test('Polaris in lines and as a list', () => {
+    const record = { mt: 'a dog runs', refs: ['a dog', 'the dog'], score: 0.75, imgid: '1.jpg' }
+    for (const content of [
+      lines(record, { ...record, score: 0.5 }),
+      JSON.stringify([record, { ...record, score: 0.5 }]),
+    ]) {
+      expect(shortened(content)).toMatchObject({
+        images: [['1.jpg', ['a dog', 'the dog']]],
+        captions: [['1.jpg', 'a dog runs', null, [0.75, 0.5]]],
+      })
+    }
+  })
+
+  test('a column for each rater, in the order of their numbers', () => {
+    const content = 'image_id,caption,rater2,rater10,rater1\n1,a dog,2,,3\n1,a cat,NaN,5,1\n'
+    expect(shortened(content)).toMatchObject({
+      captions: [
+        [
+          '1',
+          'a dog',
+          null,
+          [
+            ['rater2', 2],
+            ['rater1', 3],
+          ],
+        ],
+        [
+          '1',
+          'a cat',
+          null,
+          [
+            ['rater10', 5],
+            ['rater1', 1],
+          ],
+        ],
+      ],
+      missing: 2,
+    })
+    const columns = { rating: 'by_*' }
+    const named = readJudgements(fileOf('image,caption,by_ben,by_anna\n1,a dog,2,3\n'), { columns })
+    expect(named.captions[0].ratings).toEqual([
+      { rater: 'by_anna', value: 3 },
+      { rater: 'by_ben', value: 2 },
+    ])
+  })
+
+  test('preferences, by number, system or tie; without an answer they are missing', () => {
+    const winners = ['1', 'caption2', 'B', 'tie', 'skip', 'bad', '']
+    const content = `image,caption1,caption2,model1,model2,winner,category\n${winners
+      .map((winner) => `1,x,y,A,B,${winner},HM\n`)
+      .join('')}`
+    expect(shortened(content)).toMatchObject({
+      images: [['1', null]],
+      preferences: [0, 1, 1, null].map((preferred, index) => [2 * index, preferred]),
+      missing: 3,
+    })
+    expect(readJudgements(fileOf(content)).preferences[0].category).toBe('HM')
+    const numbered =
+      "image_id;refs;caption_1;caption_2;preferred\n1;\"['a', 'b']\";x;y;0\n1;\"['a', 'b']\";x;y;1\n"
+    expect(shortened(numbered)).toMatchObject({
+      images: [['1', ['a', 'b']]],
+      preferences: [
+        [0, 0],
+        [2, 1],
+      ],
+    })
+    const file = fileOf('image,caption1,caption2,winner\n1,x,y,C\n')
+    expect(failure(() => readJudgements(file))).toContain(
+      'line 2, winner: wrong shape: expected model_a, model_b or tie',
+    )
+  })
+
   test('of anyone, with tabs and a header in any case', () => {
     const content = 'Image_ID\tSystem\tCaption\tRating\n7\tmine\ta "dog"\t3\n'
     expect(shortened(content)).toMatchObject({
@@ -178,6 +250,8 @@ test('CapArena: battles of systems, with ties, in lines or a list', () => {
     ['1', 'x', 'A', []],
     ['1', 'y', 'B', []],
   ])
+  const unanswered = ['skip', 'bad', null].map((winner) => ({ ...battle, winner }))
+  expect(shortened(lines(...unanswered, records[0]))).toMatchObject({ preferences: [[0, 0]], missing: 3 })
   const file = fileOf(lines({ ...battle, winner: 'C' }))
   expect(failure(() => readJudgements(file))).toContain(
     'line 1, winner: wrong shape: expected A, B, model_a, model_b or tie, found the string "C"',

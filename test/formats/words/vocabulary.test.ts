@@ -90,7 +90,7 @@ describe('readVocabulary', () => {
     [
       'latin1.csv',
       Buffer.from(`${header}caf\u00e9,NN\n`, 'latin1'),
-      'INVALID_VALUE latin1.csv: line 2: not UTF-8: expected UTF-8 text, found other bytes',
+      'INVALID_VALUE latin1.csv: line 2: not UTF-8: expected UTF-8 text (if it is cp1252: iconv -f cp1252 -t utf-8 FILE > NEW), found other bytes',
     ],
   ])('%s', (name, content, message) => {
     const file = write(name, content)

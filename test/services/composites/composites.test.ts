@@ -28,6 +28,7 @@ import { findImages, readImageIds } from '../../../src/store/images.js'
 import { claimJob } from '../../../src/store/jobs.js'
 import { readJudgedCaptions, readJudgedScores, requireJudgementSet } from '../../../src/store/judgements.js'
 import { readAgreementStatistics, readStatistics, type StoredStatistics } from '../../../src/store/scores.js'
+import { requireSystem } from '../../../src/store/systems.js'
 import { addPreferences, addTrainingData, TRAINING_IMAGES } from '../../kit/composites.js'
 import { initWorld } from '../../kit/seed.js'
 
@@ -74,6 +75,32 @@ describe('composite metrics', async () => {
     const { epochs, bestEpoch, seed, others } = header
     expect([seed, ...others.map((other) => other.seed)].sort()).toEqual([1, 2, 3, 4, 5])
     expect(epochs[bestEpoch].agreement).toBe(Math.max(...epochs.map(({ agreement }) => agreement as number)))
+  })
+
+  it('have objects as features, confirmed by references alone as in the training', async () => {
+    const features = ['CHAIR-i', 'object-recall', 'open-object-recall']
+    const [{ header }] = await trainComposites(accord, [
+      { ...input, name: 'EvalObjects', features, isLinear: true },
+    ])
+    expect(header.features.map(({ metric }) => metric)).toEqual(features)
+    expect(header.features[0].signature).toMatch(/^CHAIR-i\|objects:coco80\|words:own\|tok:/)
+    const scoreOf = async (system: string) => {
+      const options = { dataset: 'train', system, metrics: ['EvalObjects'] }
+      return (await evaluateSystem(accord, options)).scores[0].value
+    }
+    const [good, bad] = [await scoreOf('good'), await scoreOf('bad')]
+    expect(good).toBeGreaterThan(bad)
+    const { id: datasetId } = await requireDataset(accord.database, 'train')
+    const path = join(world.folder, 'objects.csv')
+    writeFileSync(
+      path,
+      `image_id,objects\n${Array.from({ length: TRAINING_IMAGES }, (_, i) => `i${i},zebra|dog\n`).join('')}`,
+    )
+    await accord.run('importObjects', { datasetId, file: { path } })
+    const { id: systemId } = await requireSystem(accord.database, datasetId, 'bad')
+    await accord.run('evaluate', { datasetId, systemId, metrics: ['EvalObjects', 'CHAIR-i'] })
+    expect(await scoreOf('bad')).toBe(bad)
+    await removeArtefact(accord, 'EvalObjects')
   })
 
   it('have metrics of other programs as features', async () => {

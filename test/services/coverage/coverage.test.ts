@@ -1,6 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CoverageReport } from '../../../src/services/coverage/compute-coverage.js'
-import { coverageNotes, measureCoverage } from '../../../src/services/coverage/coverage.js'
+import {
+  type CoverageOptions,
+  coverageNotes,
+  listUnconfirmed,
+  measureCoverage,
+  unconfirmedObjects,
+} from '../../../src/services/coverage/coverage.js'
+import { requireDataset } from '../../../src/store/datasets.js'
+import { requireSystem } from '../../../src/store/systems.js'
 import { peopleAsOne, shares, weigh } from '../../core/coverage/brute-force.js'
 import { ENGINES } from '../../kit/databases.js'
 import type { SeededDataset, World } from '../../kit/seed.js'
@@ -96,8 +107,6 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
       expect.stringMatching(/^Words weigh by how many of these images/),
       few,
     ])
-    const documentFrequencies = { hash: '0', imageCount: 5000, source: 'own' } as const
-    expect(coverageNotes({ ...report, record: { ...report.record, documentFrequencies } })).toEqual([few])
     expect(coverageNotes({ ...report, record: { ...report.record, documentFrequencies: null } })).toEqual([
       few,
     ])
@@ -249,12 +258,92 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
       },
     })
     expect(german.row.language).toBe('de')
-    for (const units of ['objects', 'tuples'] as const) {
+    for (const units of ['objects', 'open-objects', 'tuples'] as const) {
       await expect(measureCoverage(world.accord, german.row, { units })).rejects.toMatchObject({
         code: 'LANGUAGE_NOT_SUPPORTED',
       })
     }
     expect((await measureCoverage(world.accord, german.row)).people).toHaveLength(1)
+  })
+
+  it('counts open objects, synonyms being the same', async () => {
+    const rides = await world.dataset('rides', {
+      images: { 1: ['A bicycle.', 'A bike and a tree.'], 2: ['A couch.', 'A sofa.'] },
+    })
+    await rides.captionSystem('rider', { 1: 'A bike beside a dragon.', 2: 'A couch.' })
+    const { people, systems, signature } = await measureCoverage(world.accord, rides.row, {
+      units: 'open-objects',
+    })
+    expect(valuesOf(people[0])).toEqual({
+      coverage: expect.closeTo(4 / 5, 12),
+      consensusCoverage: expect.closeTo(4 / 5, 12),
+      confirmedShare: expect.closeTo(4 / 5, 12),
+    })
+    expect(systems[0].coverage.value).toBeCloseTo(4 / 5, 12)
+    expect(systems[0].confirmedShare.value).toBeCloseTo(4 / 6, 12)
+    expect(signature).toMatch(
+      /^coverage\|units:open-objects\|objects:open\|parser:accord-\d+\|synonyms:WordNet-3.0\|.*\|res:spice-/,
+    )
+  })
+
+  it('lists the objects that nothing confirms', async () => {
+    await park.captionSystem('dreamer', { 1: 'A kite and a kite.', 2: 'A dog and a kite.', 3: 'A car.' })
+    const find = async (system: string) => {
+      const dataset = await requireDataset(world.accord.database, 'park')
+      return unconfirmedObjects(
+        world.accord,
+        dataset,
+        await requireSystem(world.accord.database, dataset.id, system),
+      )
+    }
+    const listed = await find('dreamer')
+    expect(listed).toMatchObject({ imageCount: 3, isAnnotated: false })
+    expect(listed?.objects).toMatchObject([
+      { name: 'kite', mentionCount: 3, captionCount: 2, humanCaptionCount: 0 },
+      { name: 'car', mentionCount: 1 },
+    ])
+    const { objects } = await listUnconfirmed(world.accord, park.row, ['dreamer'], { units: 'objects' })
+    expect(objects.map(({ imageIds }) => imageIds)).toEqual([['1', '2'], ['3']])
+    // What was asked before is asked again after an import.
+    const folder = mkdtempSync(join(tmpdir(), 'accord-'))
+    writeFileSync(join(folder, 'objects.csv'), 'image_id,objects\n1,kite\n')
+    const file = { path: join(folder, 'objects.csv') }
+    await world.accord.run('importObjects', { datasetId: park.row.id, file })
+    expect(await find('dreamer')).toMatchObject({
+      isAnnotated: true,
+      objects: [
+        { name: 'car', mentionCount: 1 },
+        { name: 'kite', mentionCount: 1 },
+      ],
+    })
+    rmSync(folder, { recursive: true })
+    expect(await find('detector')).toBeNull()
+  })
+
+  it('counts objects by the words of a file, and as the published program does', async () => {
+    const buses = await world.dataset('buses', {
+      images: { 1: ['A bus, a cup.', 'The bus and the cup.'], 2: ['Hot, dog.', 'A dog.'] },
+    })
+    await buses.captionSystem('rider', { 1: 'A bus.', 2: 'A hot, dog.' })
+    const folder = mkdtempSync(join(tmpdir(), 'accord-'))
+    const objectWordsFile = join(folder, 'words.csv')
+    writeFileSync(objectWordsFile, 'object,words\nbus,bus\ncup,cup\ndog,dog\nhot dog,hot dog\n')
+    const confirmedBy = async (options: CoverageOptions) => {
+      const report = await measureCoverage(world.accord, buses.row, { units: 'objects', ...options })
+      return { share: report.systems[0].confirmedShare.value, signature: report.signature }
+    }
+    // Tokens have no commas: a hot dog, which is not confirmed by dogs.
+    const own = await confirmedBy({ objectWordsFile })
+    expect(own.share).toBeCloseTo((2 + 1) / 4, 12)
+    expect(own.signature).toMatch(/\|objects:coco80-1\|words:file-\w{8}\|refs:/)
+    // Captions as they are written have a dog; buses are none.
+    const compatible = await confirmedBy({ objectWordsFile, isChairCompatible: true })
+    expect(compatible.share).toBeCloseTo(2 / 2, 12)
+    expect(compatible.signature).toMatch(/\|words:file-\w{8}\|mode:CHAIR-compatible\|.*\|text:raw\|/)
+    await expect(
+      measureCoverage(world.accord, buses.row, { units: 'words', objectWordsFile }),
+    ).rejects.toMatchObject({ code: 'NOT_APPLICABLE', detail: { expected: '--units objects' } })
+    rmSync(folder, { recursive: true })
   })
 
   it('counts tuples of scene graphs', async () => {

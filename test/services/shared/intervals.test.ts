@@ -26,11 +26,11 @@ test('no interval of enough images: the figure does not vary', () => {
 })
 
 test.each([
-  ['own', 4999, 4999, 'FEW_DOCUMENTS'],
-  ['own', 5000, 5000, null],
-  ['fold', 100, 100, 'FEW_DOCUMENTS'],
+  ['own', 4999, 4999, 'OWN_DOCUMENTS'],
+  ['own', 5000, 5000, 'OWN_DOCUMENTS'],
+  ['fold', 100, 100, 'OWN_DOCUMENTS'],
   // Those of a dataset are its own where they are of the same images.
-  ['dataset', 100, 100, 'FEW_DOCUMENTS'],
+  ['dataset', 100, 100, 'OWN_DOCUMENTS'],
   ['dataset', 1000, 100, null],
   ['file', 100, 1000, null],
   ['coco', 5000, 100, null],

@@ -322,6 +322,11 @@ describe.each(ENGINES)('imports on %s', (engine) => {
         },
       },
       {
+        kind: 'importObjects',
+        input: {},
+        files: { file: { name: 'objects.csv', content: 'image_id,objects\n1,dog|person\n2,\n' } },
+      },
+      {
         kind: 'importDescriptions',
         input: { system: 'pointer', isMissingAllowed: true },
         files: { file: json([{ image_id: 1, mentions: [1] }]) },

@@ -9,7 +9,12 @@ import { backupDatabase, copyDatabase, restoreDatabase } from '../../../src/serv
 import { openAccord } from '../../../src/services/open-accord.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
 import { withSource } from '../../../src/services/uploads/import-job.js'
-import { type NewUpload, removeExpiredUploads, storeUpload } from '../../../src/services/uploads/uploads.js'
+import {
+  alone,
+  type NewUpload,
+  removeExpiredUploads,
+  storeUpload,
+} from '../../../src/services/uploads/uploads.js'
 import { KINDS } from '../../../src/services/workers/kinds.js'
 import { openDatabase } from '../../../src/store/database.js'
 import { sql } from '../../../src/store/engine/sql.js'
@@ -35,7 +40,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     owner: 'anna',
     name: 'captions.json',
     announcedBytes: 0,
-    maxOwnedBytes: 10 * MEGABYTE,
+    limits: alone(10 * MEGABYTE),
     signal: new AbortController().signal,
   }
 
@@ -127,7 +132,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     const accord = await open()
     const broken = new Error('connection reset')
     expect(
-      await codeOf(store(accord, chunks(Buffer.alloc(40 * MEGABYTE), broken), { maxOwnedBytes: 1e9 })),
+      await codeOf(store(accord, chunks(Buffer.alloc(40 * MEGABYTE), broken), { limits: alone(1e9) })),
     ).toBe(broken)
     const stop = new AbortController()
     async function* aborted(): AsyncGenerator<Buffer> {
@@ -141,7 +146,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
 
   it('of one client have a maximum size together', async () => {
     const accord = await open()
-    const limits = { maxOwnedBytes: 3 * MEGABYTE }
+    const limits = { limits: alone(3 * MEGABYTE) }
     await store(accord, chunks(Buffer.alloc(2 * MEGABYTE)), limits)
     const large = () => chunks(Buffer.alloc(2 * MEGABYTE))
     expect(await codeOf(store(accord, large(), limits))).toBe('TOO_MANY_UPLOADS')
@@ -166,7 +171,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
       const accord = await open()
       const { bavail, bsize } = statfsSync('/tmp')
       const announcedBytes = bavail * bsize
-      const limits = { maxOwnedBytes: 2 * announcedBytes, announcedBytes }
+      const limits = { limits: alone(2 * announcedBytes), announcedBytes }
       // Before any content is read.
       expect(await codeOf(store(accord, chunks(new Error('read')), limits))).toBe('RESOURCE_MISSING')
       expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
@@ -216,7 +221,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     const { database } = accord
     const [imported, unused] = [
       await store(accord, chunks(Buffer.alloc(MEGABYTE))),
-      await store(accord, chunks(Buffer.alloc(30 * MEGABYTE)), { maxOwnedBytes: 1e9 }),
+      await store(accord, chunks(Buffer.alloc(30 * MEGABYTE)), { limits: alone(1e9) }),
     ]
     const job = await enqueueJob(database, KINDS, 'removeDataset', { dataset: 'pets' })
     await database.transaction((session) => assignUploads(session, [imported.id], job.id, 1000))
@@ -263,7 +268,7 @@ it('wait while another process writes to a SQLite file', async () => {
   const attempts = vi.spyOn(signal, 'throwIfAborted')
   const sent = storeUpload(
     accord,
-    { owner: 'anna', name: 'a', announcedBytes: 0, maxOwnedBytes: 100, signal },
+    { owner: 'anna', name: 'a', announcedBytes: 0, limits: alone(100), signal },
     content(),
   )
   // The first attempt ended with the busy timeout.

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SystemWordEstimates } from '../../../src/core/agreement/system-word-intervals.js'
-import type { VocabularyOptions } from '../../../src/services/datasets/vocabulary.js'
 import { completeRows, gapToPeople } from '../../../src/services/leaderboard/complete-rows.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
 import { requireSystems, systemWords } from '../../../src/services/systems/systems.js'
@@ -8,7 +7,12 @@ import type { WordMean, WordMeanFigure } from '../../../src/services/words/compu
 import { phrSummaries } from '../../../src/services/words/phr.js'
 import { systemWordEstimates } from '../../../src/services/words/word-figures.js'
 import { reportWords } from '../../../src/services/words/word-report.js'
-import { listWords, meansOverWords, summarizeWords } from '../../../src/services/words/words.js'
+import {
+  listWords,
+  meansOverWords,
+  summarizeWords,
+  type WordMeansOptions,
+} from '../../../src/services/words/words.js'
 import { startWorkers } from '../../../src/services/workers/workers.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
@@ -67,7 +71,7 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     await few.scoreSystem('sharp', scoresOf(9, 10))
   })
 
-  async function meansOf(name: string | null, options: VocabularyOptions = {}, dataset = zoo) {
+  async function meansOf(name: string | null, options: WordMeansOptions = {}, dataset = zoo) {
     const [system = null] = name === null ? [] : await requireSystems(world.accord, dataset.row, [name])
     return { system, means: (await meansOverWords(world.accord, dataset.row, [system ?? null], options))[0] }
   }
@@ -121,6 +125,13 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
     },
   )
 
+  it('without average precision are the others', async () => {
+    const { means } = await meansOf('sharp')
+    const { means: others } = await meansOf('sharp', { hasAveragePrecision: false })
+    expect(others).toEqual(means.filter(({ figure }) => figure !== 'AVERAGE_PRECISION'))
+    expect(others).toHaveLength(means.length - 1)
+  })
+
   it('of a captioning system are those of its words', async () => {
     const { means } = await meansOf('captioner', { partOfSpeech: ['NN'], references: 1 })
     const { words } = await reportWords(world.accord, {
@@ -163,6 +174,26 @@ describe.each(ENGINES)('means over words on %s', (engine) => {
         'RARE_WORD',
       ])
     }
+  })
+
+  it('on words that are listed by the gap come by the upper end of its interval, those without one last', async () => {
+    const many = await world.dataset('many', { images: imagesOf(160), vocabulary: VOCABULARY })
+    // Three of five horses are cats, every second dog is a bird; of these are few, so that the interval is wide.
+    const mistaken = (index: number) =>
+      index % 4 === 2 && index % 5 < 3 ? 'cat' : index % 16 > 10 ? 'thing' : animalOf(index)
+    await many.captionSystem(
+      'uneven',
+      Object.fromEntries(
+        idsOf(160).map((id, index) => [id, index % 8 === 0 ? 'A bird.' : `A ${mistaken(index)}.`]),
+      ),
+    )
+    const { words } = await reportWords(world.accord, { dataset: 'many', systems: ['uneven'], sort: 'gap' })
+    const gaps = words.map(({ estimates }) => estimates.get('uneven')?.gapToPeople)
+    const bounds = gaps.map((gap) => gap?.interval?.upper ?? Number.POSITIVE_INFINITY)
+    expect(bounds.filter(Number.isFinite).length).toBeGreaterThan(1)
+    expect(bounds).toEqual(bounds.toSorted((one, other) => one - other))
+    const values = gaps.flatMap((gap) => (gap?.interval ? [gap.value as number] : []))
+    expect(values).not.toEqual(values.toSorted((one, other) => one - other))
   })
 
   it('by a worker are the same', async () => {

@@ -55,6 +55,7 @@ describe.each(ALL_ENGINES)('a session on %s', async (engine) => {
     revision: name,
     wordRevision: null,
     vocabulary,
+    objects: null,
     language: 'en',
     tokenizer: 'ptb-3.4.1',
     createdAt: 'now',

@@ -147,6 +147,7 @@ describe('migrations', () => {
       '20261127-baseline/postgres.ts': 'dfd1d78b',
       '20261127-baseline/sqlite.ts': 'd954259a',
       '20261128-collection-hosts.ts': '5f3dd5f7',
+      '20261128-image-objects.ts': 'fd53c4ce',
     })
   })
 })

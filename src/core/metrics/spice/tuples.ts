@@ -18,8 +18,9 @@ export interface Tuple {
 }
 
 /** Numbers of names, and which names are synonyms. */
-interface Names {
+export interface Names {
   idOf(name: string): number
+  nameOf(id: number): string
   /** Whether the names are equal or share a synset. */
   isSame(one: number, other: number): boolean
 }
@@ -27,11 +28,13 @@ interface Names {
 /** @param synsetsOf the synsets of a name */
 function createNames(synsetsOf: (name: string) => readonly number[]): Names {
   const ids = new Map<string, number>()
+  const known: string[] = []
   const idsOfSynset = new Map<number, number[]>()
   const synonyms: Set<number>[] = []
   function add(name: string): number {
     const id = ids.size
     ids.set(name, id)
+    known.push(name)
     const own = new Set<number>()
     for (const synset of new Set(synsetsOf(name))) {
       const members = idsOfSynset.get(synset) ?? []
@@ -47,6 +50,7 @@ function createNames(synsetsOf: (name: string) => readonly number[]): Names {
   }
   return {
     idOf: (name) => ids.get(name) ?? add(name),
+    nameOf: (id) => known[id],
     isSame: (one, other) => one === other || synonyms[one].has(other),
   }
 }

@@ -112,6 +112,9 @@ describe('metrics that need English', () => {
       'CHAIR-i',
       'CHAIR-s',
       'object-recall',
+      'open-CHAIR-i',
+      'open-CHAIR-s',
+      'open-object-recall',
     ])
     expect(() => registry.load('SPICE', 'metric', tokenization)).toThrow('SPICE needs English')
     expect(() => registry.choose(['BLEU', 'WMD'], 'field', tokenization)).toThrow('field: WMD needs English')

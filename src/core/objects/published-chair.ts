@@ -1,8 +1,10 @@
 /**
- * The published program of CHAIR (Rohrbach et al. 2018): how it finds objects in captions, with the singular of nouns by the library
- * Pattern. Its words are given: they are not ours. Two of its quirks change figures: its singular of "bus" is "bu", so that only
- * "buses" count; and compounds are looked up after the singular, so that "tennis racket", then "tenni racket", is a racket.
+ * CHAIR-compatible: how the published program of CHAIR (Rohrbach et al. 2018) finds objects in captions, as they are written, with
+ * the singular of nouns by the library Pattern (BSD licence, University of Antwerp). Its words are given: they have no licence. Two
+ * of its quirks change figures: its singular of "bus" is "bu", so that only "buses" count; and compounds are looked up after the
+ * singular, so that "tennis racket", then "tenni racket", is a racket.
  */
+import type { ObjectWords } from './object-words.js'
 
 /** Names of animals before which "baby" and "adult" stand for no person, and vehicles before which "passenger" does not. */
 const ANIMALS = [
@@ -38,14 +40,8 @@ export interface WordMention {
   readonly object: string
 }
 
-/**
- * Finds mentions.
- *
- * @param words of each category, as the program has them
- */
-export function createPublishedFinder(
-  words: ReadonlyMap<string, readonly string[]>,
-): (caption: string) => WordMention[] {
+/** Finds mentions in captions. @param words as the program has them */
+export function createPublishedFinder(words: ObjectWords): (caption: string) => WordMention[] {
   const objectOf = new Map([...words].flatMap(([object, all]) => all.map((word) => [word, object] as const)))
   const compounds = new Map<string, string>(
     [...objectOf.keys()]

@@ -1,0 +1,224 @@
+/**
+ * The library of the package: scores, human agreement and tokens of captions in memory. No file, database or network is used, so that
+ * it also runs in a browser. The types of this file are what the package promises; docs/library.md has examples.
+ */
+import { leaveOneOutTrials } from './core/agreement/leave-one-out.js'
+import { bleu } from './core/metrics/bleu.js'
+import { cider } from './core/metrics/cider.js'
+import { type MetricFamily, scoreCorpus, scoreImages, type Trial } from './core/metrics/metric.js'
+import { rougeL } from './core/metrics/rouge-l.js'
+import { rougeN } from './core/metrics/rouge-n.js'
+import { rougeS } from './core/metrics/rouge-s.js'
+import { judgeSampleSize } from './core/stats/interval.js'
+import { scoreEstimates } from './core/stats/jackknife.js'
+import { tokenizeCorpus } from './core/text/token-numbers.js'
+import {
+  defaultTokenizer,
+  parseLanguage,
+  parseTokenizer,
+  type Tokenization,
+} from './core/text/tokenization.js'
+import { createTokenizer } from './core/text/tokenizers.js'
+import { AccordError, unknownName } from './errors.js'
+
+/** What cuts captions into tokens. */
+export interface TokenOptions {
+  /** BCP 47, or the English name of a language. Default: `en`. */
+  readonly language?: string
+  /** `ptb`, `13a`, `unicode`, `character` or `none`. Default: `ptb` for English, `unicode` for other languages. */
+  readonly tokenizer?: string
+}
+
+/** Captions by people: at least one for each image, by image id. */
+export type References = Readonly<Record<string, readonly string[]>>
+
+export interface ScoreOptions extends TokenOptions {
+  readonly references: References
+  /** The caption of a system for each image, by image id: all images of the references. */
+  readonly captions: Readonly<Record<string, string>>
+  /** Names of {@link METRICS}. Default: all. */
+  readonly metrics?: readonly string[]
+}
+
+/** A score of a system. */
+export interface Score {
+  readonly metric: string
+  /** Of all images together. CIDEr and CIDEr-D range from 0 to 10, the others from 0 to 1. */
+  readonly value: number
+  /**
+   * 95 %, by the jackknife over images. Null below 10 images, for CIDEr and CIDEr-D, whose document frequencies are those of the
+   * images, and for a score that stays the same without any image.
+   */
+  readonly interval: { readonly lower: number; readonly upper: number } | null
+  /** By image id. */
+  readonly images: Readonly<Record<string, number>>
+}
+
+export interface AgreementOptions extends TokenOptions {
+  readonly references: References
+  /** K: images with fewer captions are left out, further captions are not used. Default: the least number of captions of an image. */
+  readonly captionsPerImage?: number
+  /** k: how many others a held-out caption is compared with, 1 to K − 1. Default: K − 1. */
+  readonly others?: number
+  /** Names of {@link METRICS}. Default: all. */
+  readonly metrics?: readonly string[]
+}
+
+/** How much people agree by a metric: each of K captions in turn as if it came from a system. */
+export interface Agreement {
+  readonly metric: string
+  /** Of the K folds. */
+  readonly mean: number
+  /** One score for each held-out caption. */
+  readonly folds: readonly number[]
+  /** As that of a {@link Score}. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null
+}
+
+const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider] as readonly unknown[] as readonly MetricFamily[]
+
+/** The metrics that need no word lists or models. */
+export const METRICS: readonly string[] = FAMILIES.flatMap(({ metrics }) => metrics.map(({ name }) => name))
+
+/**
+ * The tokens of a caption.
+ *
+ * @throws Error for an unknown language or tokenizer
+ */
+export function tokenize(caption: string, options: TokenOptions = {}): string[] {
+  return createTokenizer(toTokenization(options))(caption)
+}
+
+/**
+ * Scores the captions of a system, as `accord score` does: the same figures to the last bit.
+ *
+ * @throws Error for an unknown metric, language or tokenizer, an image without a caption or without references, and an empty input
+ */
+export function score({ references, captions, metrics, ...tokens }: ScoreOptions): Score[] {
+  const ids = Object.keys(references)
+  requireCaptions(ids, (id) => references[id])
+  requireSameImages(ids, captions)
+  const described = ids.map((id) => [...references[id], captions[id]])
+  const { corpus, lists } = toLists(described, tokens)
+  const last = lists.referenceOffsets.map((end) => end - 1).subarray(1)
+  const trial = { candidates: last, ...withoutLast(lists) }
+  return measure([trial], corpus, metrics).map(({ metric, values, interval, imageScores }) => ({
+    metric,
+    value: values[0],
+    interval,
+    images: Object.fromEntries(ids.map((id, image) => [id, imageScores[0][image]])),
+  }))
+}
+
+/**
+ * The leave-one-out agreement of people (Chen et al. 2015, section 4.1), as `accord agreement` computes it.
+ *
+ * @throws Error for an unknown metric, language or tokenizer, K or k out of range, and where no image has K captions
+ */
+export function agreement({
+  references,
+  captionsPerImage,
+  others,
+  metrics,
+  ...tokens
+}: AgreementOptions): Agreement[] {
+  const ids = Object.keys(references)
+  requireCaptions(ids, (id) => references[id])
+  const described = ids.map((id) => references[id])
+  const { corpus, lists } = toLists(described, tokens)
+  const k = captionsPerImage ?? Math.min(...described.map(({ length }) => length))
+  const { trials } = leaveOneOutTrials(lists, k, others ?? k - 1)
+  return measure(trials, corpus, metrics).map(({ metric, values, interval }) => ({
+    metric,
+    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    folds: values,
+    interval,
+  }))
+}
+
+function toTokenization({ language = 'en', tokenizer }: TokenOptions): Tokenization {
+  const parsed = parseLanguage(language)
+  return {
+    language: parsed,
+    tokenizer: tokenizer === undefined ? defaultTokenizer(parsed) : parseTokenizer(tokenizer),
+  }
+}
+
+/** Captions of images as a corpus, and the positions of those of each image. */
+function toLists(captions: readonly (readonly string[])[], tokens: TokenOptions) {
+  const corpus = tokenizeCorpus(captions.flat(), toTokenization(tokens))
+  const referenceOffsets = new Int32Array(captions.length + 1)
+  captions.forEach((list, image) => {
+    referenceOffsets[image + 1] = referenceOffsets[image] + list.length
+  })
+  const references = Int32Array.from({ length: corpus.offsets.length - 1 }, (_, caption) => caption)
+  return { corpus, lists: { references, referenceOffsets } }
+}
+
+/** The lists without the last caption of each image. */
+function withoutLast({ referenceOffsets }: { readonly referenceOffsets: Int32Array }) {
+  const ends = new Set(referenceOffsets)
+  const length = referenceOffsets[referenceOffsets.length - 1]
+  const references = Int32Array.from({ length }, (_, caption) => caption).filter(
+    (caption) => !ends.has(caption + 1),
+  )
+  return { references, referenceOffsets: referenceOffsets.map((offset, image) => offset - image) }
+}
+
+function requireCaptions(ids: readonly string[], captionsOf: (id: string) => readonly string[]): void {
+  if (ids.length === 0) throw invalid('no image', 'references', 'captions of at least one image')
+  const without = ids.find((id) => captionsOf(id).length === 0)
+  if (without !== undefined) throw invalid('an image without captions', without, 'at least one caption')
+}
+
+function requireSameImages(ids: readonly string[], captions: Readonly<Record<string, string>>): void {
+  const missing = ids.find((id) => captions[id] === undefined)
+  if (missing !== undefined)
+    throw invalid('no caption of an image', missing, 'a caption of each image of the references')
+  const known = new Set(ids)
+  const unknown = Object.keys(captions).find((id) => !known.has(id))
+  if (unknown !== undefined)
+    throw invalid('a caption of an unknown image', unknown, 'images of the references')
+}
+
+function invalid(summary: string, place: string, expected: string): AccordError {
+  return new AccordError('INVALID_VALUE', summary, { place, expected })
+}
+
+/** The scores of trials by metrics, in the order of {@link METRICS}. */
+function measure(
+  trials: readonly Trial[],
+  corpus: Parameters<MetricFamily['prepare']>[0],
+  metrics = METRICS,
+) {
+  const unknown = metrics.find((name) => !METRICS.includes(name))
+  if (unknown !== undefined)
+    throw unknownName('UNKNOWN_METRIC', 'unknown metric', {
+      source: 'metrics',
+      known: METRICS,
+      found: unknown,
+    })
+  const images = trials[0].candidates.length
+  const { undefinedReason } = judgeSampleSize(images)
+  return FAMILIES.flatMap((family) => {
+    if (!family.metrics.some(({ name }) => metrics.includes(name))) return []
+    const prepared = family.prepare(corpus)
+    const statistics = trials.map((trial) => family.measure(prepared, trial))
+    const estimates = scoreEstimates({ family, trials: statistics })
+    const values = statistics.map((rows) => scoreCorpus(family, rows))
+    const imageScores = statistics.map((rows) => scoreImages(family, rows))
+    const hasInterval = undefinedReason === null && !family.needs.documentFrequencies
+    return family.metrics.flatMap(({ name }, column) =>
+      metrics.includes(name)
+        ? [
+            {
+              metric: name,
+              values: values.map((ofTrial) => ofTrial[column]),
+              interval: hasInterval ? (estimates[column]?.interval ?? null) : null,
+              imageScores: imageScores.map((ofTrial) => ofTrial[column]),
+            },
+          ]
+        : [],
+    )
+  })
+}

@@ -1,0 +1,97 @@
+import { createContentHash } from '../../compute/content-hash.js'
+import { canonicalJson, type ProvenanceRecord } from '../../core/metrics/provenance.js'
+import type { MetricRegistry } from '../../core/metrics/registry.js'
+import type { Corpus } from '../../core/text/sequences.js'
+import type { Session } from '../../store/engine/session.js'
+import { type ImageObjects, readImageObjects } from '../../store/objects.js'
+import { findSystems } from '../../store/systems.js'
+import type { Material } from './computation.js'
+
+/** Objects that are annotated in images. */
+export interface AnnotatedObjects {
+  /** Names, by number of the image. */
+  readonly ofImages: ReadonlyMap<number, readonly string[]>
+  /** Enters signatures: equal for the same objects of the same images. */
+  readonly hash: string
+}
+
+/** Those of a dataset, by id of the image; null where no image has annotations. */
+export async function storedObjects(session: Session, datasetId: number): Promise<AnnotatedObjects | null> {
+  const images = await readImageObjects(session, datasetId)
+  return images.length === 0 ? null : annotatedObjects(images)
+}
+
+export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObjects {
+  const content = createContentHash()
+  const sorted = images
+    .map(({ names, ...image }) => ({ ...image, names: [...new Set(names)].sort() }))
+    .sort((one, other) => (one.externalId < other.externalId ? -1 : 1))
+  for (const { externalId, names } of sorted) content.add(canonicalJson([externalId, names]))
+  return {
+    ofImages: new Map(sorted.map(({ image, names }) => [image, names])),
+    hash: content.digest(['objects']),
+  }
+}
+
+/** Scores of a system. */
+interface ScoresOfSystem {
+  readonly systemId: number
+  readonly metrics: readonly string[]
+  /** k; null against all captions. */
+  readonly references: number | null
+}
+
+/** Tells of records of scores whether they have the annotated objects that a new score would have. */
+export async function createObjectCheck(
+  session: Session,
+  registry: MetricRegistry,
+  { systemId, metrics, references }: ScoresOfSystem,
+): Promise<(record: ProvenanceRecord) => boolean> {
+  const counting = metrics.filter((metric) => registry.require(metric).needs.objects)
+  if (counting.length === 0) return () => true
+  const [system] = await findSystems(session, [systemId])
+  const objects = system && references === null ? await storedObjects(session, system.datasetId) : null
+  return ({ metric, resources }) => !counting.includes(metric) || resources.objects === objects?.hash
+}
+
+/** What confirms the objects of scores, by how these were made. */
+export function objectNotes(
+  registry: MetricRegistry,
+  records: readonly Pick<ProvenanceRecord, 'metric' | 'resources'>[],
+): string[] {
+  const counting = records.filter(({ metric }) => registry.require(metric).needs.objects)
+  const areAnnotated = counting.map(({ resources }) => resources.objects !== undefined)
+  return [
+    ...(areAnnotated.includes(true)
+      ? ['Objects are confirmed by those that are annotated in the images, and by references.']
+      : []),
+    ...(areAnnotated.includes(false)
+      ? [
+          'Objects are confirmed by references alone: one that is in the image but in no reference counts as unconfirmed.',
+        ]
+      : []),
+  ]
+}
+
+/** The material with annotated objects. */
+export function withObjects(material: Material, objects: AnnotatedObjects | null): Material {
+  if (objects === null) return material
+  const ofTrial = objectsOfTrial(objects, material.imageIds)
+  return { ...material, trials: material.trials.map((trial) => ({ ...trial, objects: ofTrial })) }
+}
+
+/** The objects of some images, as trials have them. */
+export function objectsOfTrial({ ofImages }: AnnotatedObjects, images: Int32Array): Corpus {
+  const numbers = new Map<string, number>()
+  const tokens: number[] = []
+  const offsets = new Int32Array(images.length + 1)
+  for (const [index, image] of images.entries()) {
+    for (const name of ofImages.get(image) ?? []) {
+      const number = numbers.get(name) ?? numbers.size
+      numbers.set(name, number)
+      tokens.push(number)
+    }
+    offsets[index + 1] = tokens.length
+  }
+  return { tokens: Int32Array.from(tokens), offsets, texts: [...numbers.keys()] }
+}

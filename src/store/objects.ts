@@ -1,0 +1,70 @@
+import { wasRemoved } from '../errors.js'
+import { columnsOf, decode, lockRow, update } from './engine/rows.js'
+import type { Session } from './engine/session.js'
+import { among, sql } from './engine/sql.js'
+import { type ImageObject, ImageObjectEntity } from './schema/box-tables.js'
+import { DatasetEntity } from './schema/dataset-tables.js'
+
+/** An image with the names of its annotated objects. */
+export interface ImageObjects {
+  readonly image: number
+  readonly externalId: string
+  /** May be none. */
+  readonly names: readonly string[]
+}
+
+/** Images that are written together. */
+const CHUNK = 1_000
+
+/**
+ * The objects that are annotated in images of a dataset: the concepts of their boxes, and the names that were imported. Images
+ * without annotations are left out.
+ */
+export async function readImageObjects(session: Session, datasetId: number): Promise<ImageObjects[]> {
+  const boxed = await session.all<{ image: number; externalId: string; concept: string }>(
+    sql`SELECT DISTINCT image.id AS image, image.external_id AS "externalId", box.concept
+        FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = ${datasetId}`,
+  )
+  const named = await session.all<ImageObject & { externalId: string }>(
+    sql`SELECT ${columnsOf(ImageObjectEntity)}, image.external_id AS "externalId"
+        FROM image_object JOIN image ON image.id = image_object.image_id WHERE image.dataset_id = ${datasetId}`,
+  )
+  const images = new Map<number, ImageObjects & { names: string[] }>()
+  const add = (image: number, externalId: string, names: readonly string[]) => {
+    const known = images.get(image)
+    if (known) known.names.push(...names)
+    else images.set(image, { image, externalId, names: [...names] })
+  }
+  for (const { image, externalId, concept } of boxed) add(image, externalId, [concept])
+  for (const { imageId, externalId, names } of decode(ImageObjectEntity, named))
+    add(imageId, externalId, names)
+  return [...images.values()]
+}
+
+/**
+ * Stores the objects of images, which replace those of these images that were imported before, in one transaction.
+ *
+ * @param hash of what is imported
+ * @throws AccordError UNKNOWN_DATASET if the dataset was removed
+ */
+export function saveImageObjects(
+  session: Session,
+  datasetId: number,
+  hash: string,
+  objects: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  return session.transaction(async (session) => {
+    if (!(await lockRow(session, DatasetEntity, datasetId))) throw wasRemoved('dataset')
+    await update(session, DatasetEntity, { objects: hash }, sql`id = ${datasetId}`)
+    const all = [...objects]
+    for (let start = 0; start < all.length; start += CHUNK) {
+      const rows = all.slice(start, start + CHUNK)
+      await session.run(sql`DELETE FROM image_object WHERE image_id ${among(rows.map(([image]) => image))}`)
+      await session.insertMany(
+        ImageObjectEntity,
+        ['imageId', 'names'],
+        rows.map(([image, names]) => [image, [...names]]),
+      )
+    }
+  })
+}

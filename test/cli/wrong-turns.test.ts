@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { cocoCaptions, cocoResults } from '../kit/coco.js'
+import { dogImages, dogResults } from '../kit/dogs.js'
+import { initWorld } from '../kit/seed.js'
+import { runHere } from './kit.js'
+
+/** What people type that is not quite what a command takes. */
+
+const world = await initWorld()
+const IMAGES = 12
+const folder = join(world.folder, 'here')
+const run = (words: string) => runHere(words, { ACCORD_DATABASE: world.location }, folder)
+
+beforeAll(async () => {
+  mkdirSync(folder)
+  const captions = dogImages(IMAGES)
+  writeFileSync(join(folder, 'people.json'), JSON.stringify(cocoCaptions(captions)))
+  writeFileSync(
+    join(folder, 'mine.json'),
+    JSON.stringify(dogResults(IMAGES, (id) => `a dog ${id} in a park`)),
+  )
+  const dogs = await world.dataset('dogs', { images: captions })
+  for (const name of ['echo', 'other'])
+    await dogs.captionSystem(
+      name,
+      Object.fromEntries(Object.keys(captions).map((id) => [id, `a dog ${name} ${id}`])),
+    )
+})
+
+it('a list of names has commas and spaces', async () => {
+  const lists = ['METEOR, BLEU-1', 'METEOR,BLEU-1', 'METEOR BLEU-1', 'METEOR , BLEU-1']
+  const outputs = []
+  for (const list of lists.slice(0, 3))
+    outputs.push(await run(`score people.json mine.json --json --metrics ${list}`))
+  expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0])
+  expect(new Set(outputs.map(({ stdout }) => stdout)).size).toBe(1)
+  const { code, stderr } = await run('score people.json mine.json --metrics , METEOR')
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Expected non-blank text.') })
+})
+
+it('--json beside another format is refused, and formats are read in any case', async () => {
+  for (const formats of ['--json --format csv', '--format csv --json']) {
+    const { code, stdout, stderr } = await run(`score people.json mine.json ${formats}`)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--json cannot be used with --format csv'),
+    })
+  }
+  const [upper, lower, both] = [
+    await run('score people.json mine.json --metrics BLEU-1 --format JSON'),
+    await run('score people.json mine.json --metrics BLEU-1 --json'),
+    await run('score people.json mine.json --metrics BLEU-1 --json --format json'),
+  ]
+  expect(upper.code).toBe(0)
+  expect(upper.stdout).toBe(lower.stdout)
+  expect(both.stdout).toBe(lower.stdout)
+})
+
+it('a file that is named twice is noted', async () => {
+  const { code, stdout, stderr } = await run('score people.json mine.json mine.json --metrics BLEU-1 --json')
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('mine.json is named twice, and read once.'),
+  })
+  expect(JSON.parse(stdout).scores).toHaveLength(1)
+  expect((await run('score people.json mine.json --metrics BLEU-1')).stderr).not.toContain('twice')
+})
+
+it('names of systems in place of files are those of the dataset', async () => {
+  const named = await run('compare echo other --metrics BLEU-1 --json')
+  expect(named.code, named.stderr).toBe(0)
+  const asked = await run('compare --system echo other --metrics BLEU-1 --json')
+  expect(named.stdout).toBe(asked.stdout)
+  expect(JSON.parse(named.stdout).comparisons).toMatchObject([{ first: 'echo', second: 'other' }])
+  expect((await run('compare echo othr --metrics BLEU-1')).stderr).toMatch(/unknown system.*othr/)
+  expect((await run('compare none.json --metrics BLEU-1')).stderr).toContain('none.json: file not found')
+})
+
+it('agreement takes files of people alone, and its help says so', async () => {
+  expect((await run('agreement --help')).stdout).not.toContain('[results...]')
+  const { code, stderr } = await run('agreement people.json mine.json')
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('accord compare --people has both'),
+  })
+})
+
+it('missing scores are computed by the command that is suggested', async () => {
+  const missing = await run('export scores --references 1')
+  expect(missing.stderr).toContain('--system echo --references 1')
+  const command = /accord (evaluate .*--system echo .*)$/m.exec(missing.stderr)?.[1] as string
+  expect((await run(command)).code).toBe(0)
+  expect((await run('export scores --references 1 --system echo')).stdout.split('\n').length).toBeGreaterThan(
+    IMAGES,
+  )
+})
+
+it('an object without any of the wanted keys is told which they are', async () => {
+  writeFileSync(join(folder, 'list.json'), JSON.stringify(cocoResults({ 1: 'a dog' })))
+  writeFileSync(join(folder, 'empty.json'), '{}')
+  const { stderr } = await run('score people.json empty.json')
+  expect(stderr).not.toMatch(/with ,|with $/)
+  expect(stderr).toContain('empty.json')
+})

@@ -1,0 +1,77 @@
+import { closeSync, openSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseColumns } from '../../../src/cli/options.js'
+import { AccordError } from '../../../src/errors.js'
+import { readReferences, readResults } from '../../../src/formats/captions/caption-files.js'
+import type { CaptionReading } from '../../../src/formats/captions/caption-format.js'
+import type { InputFile } from '../../../src/formats/io/files.js'
+import { SPLIT_FILE, WRITTEN_FILES, type WrittenFile } from '../../kit/written-files.js'
+import { temporaryFolder } from '../kit.js'
+
+const { write } = temporaryFolder()
+
+/** The captions of each image of a file. */
+function read(file: InputFile, of: WrittenFile['of'], reading: CaptionReading = {}) {
+  if (of === 'SYSTEM') return Array.from(readResults(file, reading), ({ imageId, text }) => [imageId, [text]])
+  const ids: string[] = []
+  const found: { readonly imageKey: number; readonly text: string }[] = []
+  const indices = readReferences(
+    file,
+    {
+      addImage: ({ externalId }) => ids.push(externalId),
+      addAnnotation: ({ imageKey, text }) => found.push({ imageKey, text }),
+    },
+    reading,
+  )
+  return ids.map((id, index) => [
+    id,
+    found.filter(({ imageKey }) => indices[imageKey] === index).map(({ text }) => text),
+  ])
+}
+
+function errorOf(action: () => unknown): AccordError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof AccordError) return error
+    throw error
+  }
+  throw new Error('expected a failure, but there was none')
+}
+
+const toColumns = parseColumns(['image', 'caption', 'references'])
+
+describe('files as programs and publications write them', () => {
+  it.each(WRITTEN_FILES)('$what', ({ content, of, images, captions, reading }) => {
+    const file = write('file', content)
+    const wanted = images.map((id, index) => [id, captions[index]])
+    if (reading === 'READ') return expect(read(file, of)).toEqual(wanted)
+    const error = errorOf(() => read(file, of))
+    if ('refused' in reading) return expect(error.message).toMatch(reading.refused)
+    expect(error.detail.columns).toBe(reading.columns)
+    expect(error.message).toContain(`expected --columns ${reading.columns}, or `)
+    expect(read(file, of, { columns: toColumns(reading.columns) })).toEqual(wanted)
+  })
+
+  it.each(WRITTEN_FILES.filter(({ reading }) => !(typeof reading === 'object' && 'refused' in reading)))(
+    'as an upload, which is an open file with a name, and compressed: $what',
+    ({ content, of, images, captions, reading }) => {
+      const wanted = images.map((id, index) => [id, captions[index]])
+      const columns =
+        typeof reading === 'object' && 'columns' in reading ? toColumns(reading.columns) : undefined
+      for (const name of ['upload', 'upload.gz']) {
+        const descriptor = openSync(write(name, content), 'r')
+        try {
+          expect(read({ name: 'upload', descriptor }, of, { columns })).toEqual(wanted)
+        } finally {
+          closeSync(descriptor)
+        }
+      }
+    },
+  )
+
+  it('of lists by split, only those of one', () => {
+    const { content, captions, images } = SPLIT_FILE
+    expect(read(write('splits', content), 'PEOPLE', { split: 'test' })).toEqual([[images[1], captions[1]]])
+  })
+})

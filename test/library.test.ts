@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { agreement, METRICS, score, tokenize } from '../src/library.js'
+import { projectFile } from '../src/project.js'
+import { exampleFiles } from '../src/services/seed/example-files.js'
+import { runHere } from './cli/kit.js'
+import { cocoCaptions, cocoResults } from './kit/coco.js'
+import { initWorld } from './kit/seed.js'
+
+const world = await initWorld()
+
+const [people, mine] = exampleFiles().map(({ content, name }) =>
+  name.endsWith('.json') ? JSON.parse(content) : null,
+)
+const references: Record<string, string[]> = {}
+for (const { image_id, caption } of people.annotations)
+  references[image_id] = [...(references[image_id] ?? []), caption]
+const captions: Record<string, string> = Object.fromEntries(
+  mine.map(({ image_id, caption }: Record<string, string>) => [image_id, caption]),
+)
+
+async function printed(words: string): Promise<Record<string, never>[]> {
+  writeFileSync(join(world.folder, 'references.json'), JSON.stringify(cocoCaptions(references)))
+  writeFileSync(join(world.folder, 'mine.json'), JSON.stringify(cocoResults(captions)))
+  const { code, stdout, stderr } = await runHere(words, {}, world.folder)
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout).scores
+}
+
+describe('the library', () => {
+  it('has the scores of accord score to the last bit', async () => {
+    const rows = await printed(`score references.json mine.json --json --metrics ${METRICS.join(' ')}`)
+    const scores = score({ references, captions })
+    expect(scores.map(({ metric, value, interval }) => ({ metric, value, interval }))).toEqual(
+      rows.map(({ metric, value, interval }) => ({ metric, value, interval })),
+    )
+    const [bleu] = scores
+    expect(bleu.interval).not.toBeNull()
+    expect(Object.keys(bleu.images)).toEqual(Object.keys(references))
+    expect(scores.find(({ metric }) => metric === 'CIDEr-D')?.interval).toBeNull()
+  })
+
+  it('has the agreement of accord agreement to the last bit', async () => {
+    const rows = await printed(
+      `agreement references.json --json --references 2 --metrics ${METRICS.join(' ')}`,
+    )
+    expect(agreement({ references, others: 2 })).toEqual(
+      rows.map(({ metric, mean, folds, interval }) => ({ metric, mean, folds, interval })),
+    )
+  })
+
+  it('computes the metrics that are asked for, in the order of the list', () => {
+    const names = score({ references, captions, metrics: ['CIDEr-D', 'BLEU-4'] }).map(({ metric }) => metric)
+    expect(names).toEqual(['BLEU-4', 'CIDEr-D'])
+  })
+
+  it('has no interval of few images', () => {
+    const few = Object.fromEntries(Object.entries(references).slice(0, 9))
+    const own = Object.fromEntries(Object.keys(few).map((id) => [id, captions[id]]))
+    expect(score({ references: few, captions: own, metrics: ['BLEU-1'] })[0].interval).toBeNull()
+  })
+
+  it('tokenizes in other languages', () => {
+    expect(tokenize('Der Hund läuft.', { language: 'German' })).toEqual(['der', 'hund', 'läuft'])
+    expect(tokenize('a  b', { tokenizer: 'none' })).toEqual(['a', 'b'])
+  })
+
+  it.each([
+    ['without images', () => score({ references: {}, captions: {} }), /no image/],
+    [
+      'without a caption',
+      () => score({ references: { 1: ['a'] }, captions: {} }),
+      /^1: no caption of an image/,
+    ],
+    [
+      'without references',
+      () => score({ references: { 1: [] }, captions: { 1: 'a' } }),
+      /^1: an image without captions/,
+    ],
+    [
+      'of an unknown image',
+      () => score({ references: { 1: ['a'] }, captions: { 1: 'a', 2: 'a' } }),
+      /^2: a caption of an unknown/,
+    ],
+    [
+      'of an unknown metric',
+      () => score({ references, captions, metrics: ['BLUE-1'] }),
+      /unknown metric.*BLEU-1/,
+    ],
+    ['of no language', () => tokenize('a', { language: 'xx-nothing' }), /no language/],
+    ['of too many others', () => agreement({ references, others: 9 }), /invalid number of references/],
+  ])('an input %s is an error', (_what, use, message) => {
+    expect(use).toThrow(message)
+  })
+})
+
+it('the module and the example of docs/library.md run without anything else', () => {
+  const [, code, output] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(
+    readFileSync(projectFile('docs/library.md'), 'utf8'),
+  ) as RegExpExecArray
+  const module = projectFile('dist/library/index.js')
+  const example = join(world.folder, 'example.mjs')
+  writeFileSync(example, code.replace("'caption-accord'", `'${pathToFileURL(module)}'`))
+  expect(execFileSync(process.execPath, [example], { encoding: 'utf8' })).toBe(output)
+  const bundle = readFileSync(module, 'utf8')
+  expect(bundle).not.toMatch(/\bimport\b|\brequire\(|\bprocess\b/)
+  expect(bundle.length).toBeLessThan(52_000)
+})
