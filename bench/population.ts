@@ -9,7 +9,10 @@ import { openMetricRegistry } from '../src/compute/resources.js'
 import { leaveOneOutTrials } from '../src/core/agreement/leave-one-out.js'
 import {
   type CurvePoint,
+  differencesFromPeople,
   humanCurve,
+  type PeopleDifference,
+  type PeopleRows,
   type SystemCoverage,
   systemCoverage,
 } from '../src/core/coverage/coverage-figures.js'
@@ -18,6 +21,7 @@ import { createUnitCounter, EQUAL_WEIGHTS } from '../src/core/coverage/unit-weig
 import { cider } from '../src/core/metrics/cider.js'
 import type { MetricFamily, Trial } from '../src/core/metrics/metric.js'
 import type { ReferenceLists } from '../src/core/metrics/reference-lists.js'
+import { type Random, shuffle } from '../src/core/stats/random.js'
 import { type Corpus, sequence } from '../src/core/text/sequences.js'
 import { tokenizeCorpus } from '../src/core/text/token-numbers.js'
 import { ENGLISH } from '../src/core/text/tokenization.js'
@@ -61,15 +65,22 @@ export interface Population {
   readonly foldRows: readonly (readonly Float64Array[])[]
   /** Rows of CIDEr on some images, with document frequencies that are counted in these images alone. */
   recount(images: Int32Array): RecountedRows
-  /** Coverage of people and of the last system on some images, beside two references, with words that weigh by these images or alike. */
-  cover(images: Int32Array, isWeighted: boolean): Covered
+  /** Coverage of people and of systems on some images, beside two references. */
+  cover(images: Int32Array, weights: WordWeights): Covered
+  /** How a random person of each image as a system differs from the other people, one of whom is a reference. */
+  coverPerson(images: Int32Array, weights: WordWeights, random: Random): readonly PeopleDifference[]
   readonly words: readonly PopulationWord[]
 }
+
+/** By which images words weigh: by all of the population, by those that are measured, or alike. */
+export type WordWeights = 'population' | 'own' | 'types'
 
 /** Figures of one, two … people as one, and of a system. */
 interface Covered {
   readonly people: readonly CurvePoint[]
   readonly last: SystemCoverage
+  /** The captions of all systems as one. */
+  readonly together: SystemCoverage
 }
 
 /** Rows of the first and the last system, of people by fold, and of the last system by fold. */
@@ -223,34 +234,98 @@ function measurePopulation(
         folds: lastOnFolds.map(measure),
       }
     },
-    cover: (chosen, isWeighted) => cover(corpus, people, last, captionsPerImage, chosen, isWeighted),
+    cover(chosen, weights) {
+      const { rows, systems: own } = measureCoverage(
+        { corpus, people, captionsPerImage, references: 2, systems: [[last], candidates] },
+        chosen,
+        weights,
+      )
+      return {
+        people: humanCurve(rows),
+        last: systemCoverage(own[0], rows),
+        together: systemCoverage(own[1], rows),
+      }
+    },
+    coverPerson: (chosen, weights, random) =>
+      measurePerson({ corpus, people, captionsPerImage }, chosen, weights, random),
     words: countVocabulary(images, captionsPerImage, vocabulary, scores),
   }
 }
 
-function cover(
-  corpus: Corpus,
-  { references, referenceOffsets }: ReferenceLists,
-  candidates: Int32Array,
-  captionsPerImage: number,
+type CaptionsOfPeople = Pick<CoverageMaterial, 'corpus' | 'people' | 'captionsPerImage'>
+
+/** Words weigh by the other people of the images, or by all people of the images that are not chosen. */
+function measurePerson(
+  { corpus, people, captionsPerImage }: CaptionsOfPeople,
   images: Int32Array,
-  isWeighted: boolean,
-): Covered {
-  const design = { captionsPerImage, references: 2 }
-  const firstOf = (image: number) => references[referenceOffsets[image]]
+  weights: WordWeights,
+  random: Random,
+): PeopleDifference[] {
+  const design = { captionsPerImage: captionsPerImage - 1, references: 1 }
+  const firstOf = (image: number) => people.references[people.referenceOffsets[image]]
   const counter = createUnitCounter()
-  for (const image of images) counter.add(corpus, firstOf(image), firstOf(image) + captionsPerImage)
-  const measure = createImageMeasure(design, isWeighted ? counter.weights() : EQUAL_WEIGHTS)
+  const captions = Array.from(images, (image) => {
+    const all = Array.from({ length: captionsPerImage }, (_, person) =>
+      sequence(corpus, firstOf(image) + person),
+    )
+    shuffle(all, random)
+    const others = all.slice(1)
+    const offsets = Int32Array.from([
+      0,
+      ...others.map((_, end) => others.slice(0, end + 1).flatMap((one) => [...one]).length),
+    ])
+    return { own: all[0], others: { tokens: Int32Array.from(others.flatMap((one) => [...one])), offsets } }
+  })
+  const chosen = new Set(images)
+  if (weights === 'own') for (const { others } of captions) counter.add(others, 0, captionsPerImage - 1)
+  else
+    for (let image = 0; image + 1 < people.referenceOffsets.length; image++)
+      if (!chosen.has(image)) counter.add(corpus, firstOf(image), firstOf(image) + captionsPerImage)
+  const measure = createImageMeasure(design, weights === 'types' ? EQUAL_WEIGHTS : counter.weights())
   const width = peopleWidth(design)
   const rows = new Float64Array(images.length * width)
   const own = new Float64Array(images.length * CANDIDATE_WIDTH)
+  captions.forEach((ofImage, index) => {
+    measure.addPeople(ofImage.others, 0, rows.subarray(index * width, (index + 1) * width))
+    measure.addSystem(ofImage.own, own.subarray(index * CANDIDATE_WIDTH, (index + 1) * CANDIDATE_WIDTH))
+  })
+  return differencesFromPeople(own, { design, rows, untested: null }, images)
+}
+
+interface CoverageMaterial {
+  readonly corpus: Corpus
+  readonly people: ReferenceLists
+  readonly captionsPerImage: number
+  /** r */
+  readonly references: number
+  /** Of each, captions by image, which are one together. */
+  readonly systems: readonly (readonly Int32Array[])[]
+}
+
+function measureCoverage(
+  { corpus, people, captionsPerImage, references, systems }: CoverageMaterial,
+  images: Int32Array,
+  weights: WordWeights,
+): { readonly rows: PeopleRows; readonly systems: readonly Float64Array[] } {
+  const design = { captionsPerImage, references }
+  const firstOf = (image: number) => people.references[people.referenceOffsets[image]]
+  const counter = createUnitCounter()
+  const all = Int32Array.from({ length: people.referenceOffsets.length - 1 }, (_, image) => image)
+  for (const image of weights === 'population' ? all : images)
+    counter.add(corpus, firstOf(image), firstOf(image) + captionsPerImage)
+  const measure = createImageMeasure(design, weights === 'types' ? EQUAL_WEIGHTS : counter.weights())
+  const width = peopleWidth(design)
+  const rows = new Float64Array(images.length * width)
+  const own = systems.map(() => new Float64Array(images.length * CANDIDATE_WIDTH))
   images.forEach((image, index) => {
     measure.addPeople(corpus, firstOf(image), rows.subarray(index * width, (index + 1) * width))
-    const row = own.subarray(index * CANDIDATE_WIDTH, (index + 1) * CANDIDATE_WIDTH)
-    measure.addSystem(sequence(corpus, candidates[image]), row)
+    systems.forEach((captions, system) => {
+      const units = captions.flatMap((ofImages) => Array.from(sequence(corpus, ofImages[image])))
+      const row = own[system].subarray(index * CANDIDATE_WIDTH, (index + 1) * CANDIDATE_WIDTH)
+      measure.addSystem(Int32Array.from(units), row)
+    })
   })
-  const people = { design, rows }
-  return { people: humanCurve(people), last: systemCoverage(own, people) }
+  return { rows: { design, rows, untested: null }, systems: own }
 }
 
 /** The images of a sample, which may have an image several times. */

@@ -25,6 +25,7 @@ export const PARTS = [
   'imports',
   'bounds',
   'coverage',
+  'diversity',
   'selection',
   'judgements',
   'composites',

@@ -104,6 +104,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'composites',
     'judgements',
     'coverage',
+    'diversity',
     'selection',
     'scene-graphs',
     'challenges',

@@ -43,14 +43,23 @@ export const layoutOption = () =>
 export const signaturesOption = () =>
   new Option('--signatures', 'show the signature of every score, not only what they share')
 
-/** @param own what is counted by default */
-export const documentFrequenciesOption = (own: string) =>
+/** @param of what uses them @param own what is counted by default */
+const frequenciesOption = (of: string, own: string) =>
   new Option(
     '--document-frequencies <source>',
-    'document frequencies of CIDEr, CIDEr-D and SPIDEr: the name of a dataset of the database, in all of whose captions they are' +
+    `document frequencies of ${of}: the name of a dataset of the database, in all of whose captions they are` +
       ' counted; a file of `accord export frequencies`, whose name ends in .frequencies; or `coco`, built in, those of the' +
       ` 5,000 images of COCO val2017 (default: counted in ${own})`,
   ).argParser(parseText)
+
+/** @param own what is counted by default */
+export const documentFrequenciesOption = (own: string) => frequenciesOption('CIDEr, CIDEr-D and SPIDEr', own)
+
+export const weightsOption = () =>
+  frequenciesOption(
+    'words, by which these weigh',
+    'the measured images, by which figures have no interval and no test',
+  )
 
 export const allowMissingOption = () =>
   new Option('--allow-missing', 'accept a system without results for some images of the dataset')

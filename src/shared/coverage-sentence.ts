@@ -13,10 +13,26 @@ interface Shares {
   readonly confirmedShare: Figure
 }
 
+/** What a test says of a system minus people. */
+interface Verdict {
+  readonly interval: Figure['interval']
+  readonly better: 'FIRST' | 'SECOND' | null
+}
+
+/** A system minus people. */
+export interface BesidePeople {
+  readonly figure: 'coverage' | 'consensusCoverage' | 'confirmedShare'
+  /** How many people as one. */
+  readonly people: number | null
+  readonly alone: Verdict
+  readonly together: Verdict
+}
+
 interface SystemShares extends Shares {
   readonly system: string
   readonly peopleEquivalent: Figure
   readonly confirmedShareBesidePeople: Figure
+  readonly differences: readonly BesidePeople[]
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
@@ -37,8 +53,22 @@ export function showPeopleEquivalent(
   return undefinedReason === 'MORE_THAN_ALL_PEOPLE' ? `> ${mostPeople}` : '–'
 }
 
+/** What is compared with people, in tables. */
+export const COVERAGE_FIGURES = {
+  coverage: 'coverage',
+  consensusCoverage: 'consensus coverage',
+  confirmedShare: 'confirmed share',
+} as const satisfies Record<BesidePeople['figure'], string>
+
+/** A number of people as one, also between whole numbers: `one person`, `2.8 people`. */
+export function amountOfPeople(people: number): string {
+  const text = fixed(people, 1)
+  return text === '1.0' || Number.isInteger(people) ? nameOfPeople(Math.round(people)) : `${text} people`
+}
+
 /**
- * The result in one sentence: that of the system that says the most. Only what intervals exclude is called more or less.
+ * The result in one sentence: that of the system that says the most. Only what a test shows is called more or less: the test of a
+ * single system alone, those of several as one table.
  *
  * @param people by their number, from 1
  * @returns null where nothing can be said
@@ -50,55 +80,86 @@ export function coverageSentence(people: readonly Shares[], systems: readonly Sy
   const [most] = said
   const { undefinedReason } = most?.peopleEquivalent ?? {}
   if (most === undefined || people.length === 0) return sentenceOfPeople(people)
-  if (undefinedReason === 'LESS_THAN_ONE_PERSON') return sentenceBelowCurve(people[0], said)
-  if (undefinedReason === 'MORE_THAN_ALL_PEOPLE') return sentenceAboveCurve(people, most)
-  return most.peopleEquivalent.value === null ? sentenceOfPeople(people) : sentenceOnCurve(most)
+  const judge = createJudge(systems.length === 1 ? 'alone' : 'together')
+  if (undefinedReason === 'LESS_THAN_ONE_PERSON') return sentenceBelowCurve(people[0], said, judge)
+  if (undefinedReason === 'MORE_THAN_ALL_PEOPLE') return sentenceAboveCurve(people, most, judge)
+  return most.peopleEquivalent.value === null ? sentenceOfPeople(people) : sentenceOnCurve(most, judge)
+}
+
+/** Whether a system has more or less than people; `EQUAL` without a significant difference, null without a test. */
+type Judge = (
+  system: SystemShares,
+  figure: BesidePeople['figure'],
+  people?: number,
+) => 'MORE' | 'LESS' | 'EQUAL' | null
+
+function createJudge(by: 'alone' | 'together'): Judge {
+  return ({ differences }, figure, people) => {
+    const verdict = differences.find(
+      (row) => row.figure === figure && (people === undefined || row.people === people),
+    )?.[by]
+    if (!verdict?.interval) return null
+    if (verdict.better === null) return 'EQUAL'
+    return verdict.better === 'FIRST' ? 'MORE' : 'LESS'
+  }
 }
 
 /** Where the system that says the most says less than one person, all do. */
-function sentenceBelowCurve(one: Shares, [most, ...others]: readonly SystemShares[]): string {
-  const isLess = most.peopleEquivalent.interval === null
-  const beside = ofPeople(one, 'one person says')
-  if (!isLess || others.length === 0) {
-    const amount = isLess ? 'less than' : 'about as much as'
-    return `${most.system} says ${amount} one person${confirmed([most])}${beside}.`
-  }
-  return `All ${others.length + 1} systems say less than one person${confirmed([most, ...others])}${beside}.`
+function sentenceBelowCurve(one: Shares, systems: readonly SystemShares[], judge: Judge): string {
+  const isLess = (system: SystemShares) => judge(system, 'coverage', 1) === 'LESS'
+  if (systems.length > 1 && systems.every(isLess))
+    return `All ${systems.length} systems say less than one person${confirmed(systems)}${ofPeople(one, 1)}.`
+  const [most] = systems
+  if (judge(most, 'coverage', 1) === null) return sentenceUntested(most, one, 1)
+  const verb = isLess(most) ? 'says' : 'does not say significantly'
+  return `${most.system} ${verb} less than one person${confirmed([most])}${ofPeople(one, 1)}.`
 }
 
-function sentenceAboveCurve(people: readonly Shares[], most: SystemShares): string {
-  const name = nameOfPeople(people.length)
-  const amount = most.peopleEquivalent.interval === null ? 'more than' : 'about as much as'
-  const together = people.length > 1 ? ' together' : ''
-  const verb = people.length > 1 ? 'say' : 'says'
-  return `${most.system} says ${amount} ${name}${together}${confirmed([most])}${ofPeople(people[people.length - 1], `${name} ${verb}`)}.`
+function sentenceAboveCurve(people: readonly Shares[], most: SystemShares, judge: Judge): string {
+  const count = people.length
+  const all = people[count - 1]
+  const verdict = judge(most, 'coverage', count)
+  if (verdict === null) return sentenceUntested(most, all, count)
+  const verb = verdict === 'MORE' ? 'says' : 'does not say significantly'
+  return `${most.system} ${verb} more than ${asOne(count)}${confirmed([most])}${ofPeople(all, count)}.`
+}
+
+/** What figures are where no test says which is more. */
+function sentenceUntested(most: SystemShares, human: Shares, count: number): string {
+  const [own, other] = [most, human].map(({ coverage }) => fixed(coverage.value as number))
+  return `${most.system} says ${own} of what others say, ${asOne(count)} ${other}${confirmed([most], 'what it says')}${ofPeople(human, count)}.`
+}
+
+function asOne(people: number): string {
+  return people > 1 ? `${nameOfPeople(people)} together` : nameOfPeople(people)
 }
 
 /** How much of what systems say others confirm. */
-function confirmed(systems: readonly Shares[]): string {
+function confirmed(systems: readonly Shares[], what = 'it'): string {
   const shares = systems.flatMap(({ confirmedShare }) => confirmedShare.value ?? [])
   if (shares.length === 0) return ''
   const [lowest, highest] = [Math.min(...shares), Math.max(...shares)].map((share) => fixed(share))
-  return `; others confirm ${lowest === highest ? lowest : `${lowest} to ${highest}`} of it`
+  return `; others confirm ${lowest === highest ? lowest : `${lowest} to ${highest}`} of ${what}`
 }
 
-function ofPeople({ confirmedShare: { value } }: Shares, who: string): string {
+function ofPeople({ confirmedShare: { value } }: Shares, people: number): string {
+  const who = `${nameOfPeople(people)} ${people > 1 ? 'say' : 'says'}`
   return value === null ? '' : `, and ${fixed(value)} of what ${who}`
 }
 
-function sentenceOnCurve(most: SystemShares): string {
+function sentenceOnCurve(most: SystemShares, judge: Judge): string {
   const { system, peopleEquivalent, confirmedShare, confirmedShareBesidePeople } = most
-  const people = fixed(peopleEquivalent.value as number, 1)
-  const amount = people === '1.0' ? 'one person' : `${people} people`
-  const { value: difference, interval } = confirmedShareBesidePeople
+  const amount = amountOfPeople(peopleEquivalent.value as number)
+  const { value: difference } = confirmedShareBesidePeople
   const human =
     confirmedShare.value === null || difference === null ? null : confirmedShare.value - difference
   const beside =
     human === null
       ? ''
-      : `, and ${fixed(human)} of what ${people === '1.0' ? 'one person says' : 'as many people say'}`
-  const isClear = interval !== null && (interval.lower > 0 || interval.upper < 0)
-  return `${system} says as much as ${amount}${confirmed([most])}${beside}${isClear || human === null ? '' : ': no clear difference'}.`
+      : `, and ${fixed(human)} of what ${amount === 'one person' ? 'one person says' : 'as many people say'}`
+  const verdict = human === null ? undefined : judge(most, 'confirmedShare')
+  const end = verdict === 'EQUAL' ? ': no significant difference' : verdict === null ? ' (not tested)' : ''
+  return `${system} says as much as ${amount}${confirmed([most])}${beside}${end}.`
 }
 
 function sentenceOfPeople(people: readonly Shares[]): string | null {

@@ -11,7 +11,7 @@ export const UNDEFINED_REASONS = {
 
   TOO_FEW_IMAGES: 'Fewer than 10 images: no interval and no test is reliable.',
   OWN_DOCUMENTS:
-    'The document frequencies are those of the measured images, and change with them: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; paired differences have one with any.',
+    'The document frequencies are those of the measured images, and change with them: no interval would cover the score of many images. With the built-in ones (coco, English) there is an interval; differences of scores have one with any.',
   RARE_WORD: 'The word is used in fewer than 20 images: they do not determine the interval.',
   COMMON_WORD: 'Fewer than 20 images do not use the word: they do not determine the interval.',
   RARELY_PREDICTED: 'The system uses the word in fewer than 20 images: they do not determine the interval.',

@@ -145,6 +145,7 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'System.phrSummary': [],
   'ScoreDistribution.bins': [],
   'Dataset.coverage': [],
+  'Dataset.diversity': [],
   'ContentSelection.imageScores': [],
   // Of ratings, `anchor` is refused: see the tests of judgements.
   'JudgementSet.metaEvaluation': [],

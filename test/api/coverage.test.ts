@@ -64,7 +64,11 @@ describe('coverage', async () => {
       systems { totalCount nodes {
         system { name } imageCount wordsPerCaption consensusCoverage ${FIGURE} peopleEquivalent ${FIGURE}
         confirmedShareBesidePeople ${FIGURE} peopleEquivalentByConsensus { value }
-        confirmedShareBesidePeopleByConsensus { value } signature provenance { metricName isHuman measuredImages { imageCount } }
+        confirmedShareBesidePeopleByConsensus { value }
+        besidePeople { figure peopleCount systemValue peopleValue difference isSmall undefinedReason
+          alone { interval { lower upper } pValue better }
+          together { interval { lower upper } adjustedPValue better tests level } }
+        signature provenance { metricName isHuman measuredImages { imageCount } }
       } }
     } } }`)
     const { coverage } = dataset
@@ -98,10 +102,32 @@ describe('coverage', async () => {
         confirmedShareBesidePeople: system.confirmedShareBesidePeople,
         peopleEquivalentByConsensus: { value: system.byConsensus.peopleEquivalent.value },
         confirmedShareBesidePeopleByConsensus: { value: system.byConsensus.confirmedShareBesidePeople.value },
+        besidePeople: system.differences.map(({ figure, people, ...difference }) => ({
+          figure: {
+            coverage: 'COVERAGE',
+            consensusCoverage: 'CONSENSUS_COVERAGE',
+            confirmedShare: 'CONFIRMED_SHARE',
+          }[figure],
+          peopleCount: people,
+          ...difference,
+        })),
         signature: system.signature,
         provenance: { isHuman: false, measuredImages: { imageCount: system.imageCount } },
       })),
     )
+  })
+
+  it('weighs words by the document frequencies that are named', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "park") {
+      own: coverage(references: 1) { people { coverage ${FIGURE} } }
+      coco: coverage(references: 1, documents: "coco") { signature people { coverage ${FIGURE} } } } }`)
+    const { people, signature } = await measureCoverage(world.accord, park.row, {
+      references: 1,
+      documents: 'coco',
+    })
+    expect(dataset.own.people[0].coverage).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
+    expect(dataset.coco).toEqual({ signature, people: people.map(({ coverage }) => ({ coverage })) })
+    expect(people[0].coverage.interval).not.toBeNull()
   })
 
   it('is a job that is asked for once', async () => {
@@ -121,6 +147,7 @@ describe('coverage', async () => {
   it.each([
     ['references: 4', 'OUT_OF_RANGE'],
     ['systems: ["many"]', 'UNKNOWN_SYSTEM'],
+    ['documents: "nothing"', 'UNKNOWN_DATASET'],
   ])('refuses %s', async (argument, code) => {
     expect(await api.refusal(`{ dataset(name: "park") { coverage(${argument}) { imageCount } } }`)).toEqual([
       code,

@@ -245,6 +245,11 @@ const BOUNDED = {
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
   'a team, which has at most 100': ['Team.members'],
   'a phase, by its metrics and baselines': ['Submission.comparisons'],
+  'what is compared with people': [
+    'SystemCoverage.besidePeople',
+    'DiversityFigures.localRecall',
+    'DiversityFigures.localRecallOfAll',
+  ],
   'a page of words': ['WordColumns.precisionIntervals', 'WordColumns.recallIntervals'],
   'an image, as it was imported': [
     'Image.captions',

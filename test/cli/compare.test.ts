@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { initWorld, type Json } from '../kit/seed.js'
 import { workbench } from './kit.js'
 
-const { run: runIn } = workbench()
+const { run: runIn, write } = workbench()
 const world = await initWorld()
 const run = (command: string) => runIn(command, { ACCORD_DATABASE: world.location })
 
@@ -49,6 +50,8 @@ async function succeed(command: string): Promise<string> {
 
 const namesOf = ({ first, second }: Json) => [first, second]
 
+const LONG = Array.from({ length: 12 }, (_, i) => `${i + 1}`)
+
 describe('accord compare', () => {
   it('compares every pair and people on metrics; few images are marked', async () => {
     const flags = '--dataset things --system good poor few --people --metrics ROUGE-L'
@@ -91,6 +94,31 @@ describe('accord compare', () => {
     expect(table).toContain('\n2 references per image, mean over 3 folds.\n')
     expect(table).toContain('\nFewer than 30 images: intervals and tests are approximate.\n')
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
+  it('says once how long captions are, and which metrics depend on it', async () => {
+    write(
+      'plain.json',
+      cocoCaptions(Object.fromEntries(LONG.map((id) => [id, ['a dog on grass', 'the dog sits']]))),
+    )
+    write('usual.json', cocoResults(Object.fromEntries(LONG.map((id) => [id, 'a dog sits here']))))
+    write(
+      'long.json',
+      cocoResults(Object.fromEntries(LONG.map((id) => [id, `a dog ${'and a cat '.repeat(9)}`]))),
+    )
+    for (const details of ['', ' --details']) {
+      const { stdout } = await runIn(
+        `compare plain.json usual.json long.json --metrics CIDEr-D METEOR --width 200${details}`,
+      )
+      expect(stdout.match(/Words per caption: .*/g)).toEqual([
+        'Words per caption: usual 4.0, long 29.0; references 3.5.',
+      ])
+      expect(stdout).toContain('CIDEr-D and METEOR depend on length; accord coverage compares captions')
+    }
+    // A score that is nearly 0 is written in full.
+    const { stdout } = await runIn('compare plain.json usual.json long.json --metrics BLEU-4 --width 200')
+    expect(stdout).toMatch(/^BLEU-4 +usual +long +6\.5e−9 +4\.0e−10 /m)
+    expect(await succeed('compare --dataset things --word-precision')).not.toContain('Words per caption')
   })
 
   it('has a CSV row for each pair and metric, alone and together', async () => {

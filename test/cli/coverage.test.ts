@@ -37,20 +37,47 @@ write(
 
 describe('coverage of files', () => {
   it('prints a sentence, people and systems, and how to read them', async () => {
-    const { code, stdout, stderr } = await run('coverage references.json short.json long.json --width 160')
+    const { code, stdout, stderr } = await run(
+      'coverage references.json short.json long.json --document-frequencies coco --width 160',
+    )
     const matched = (file: string) => `${file}: 12 images matched by id: 1 (1.jpg), 2 (2.jpg), 3 (3.jpg).\n`
     expect({ code, stderr }).toEqual({ code: 0, stderr: matched('short.json') + matched('long.json') })
     const lines = stdout.split('\n')
     expect(lines[0]).toMatch(/^long says .* others confirm \.\d{3} of it/)
     expect(lines[2]).toMatch(
-      /^system +words +coverage +± +consensus +± +confirmed +± +people +95 % interval +beside +±$/,
+      /^system +words +coverage +± +consensus +± +confirmed +± +people( +95 % interval)? +beside( +±)?$/,
     )
     expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual(
       expect.arrayContaining(['one person', 'two people', 'short', 'long']),
     )
     expect(stdout).toContain('Against 2 other captions of an image by people, over 12 images')
     expect(stdout).toContain('Fewer than 30 images')
-    expect(stdout).toContain('coverage|units:words|refs:2|folds:4|images:12|')
+    expect(stdout).toMatch(/coverage\|units:words\|df:coco-\w{8}\/5000\|refs:2\|folds:4\|images:12\|/)
+    expect(stdout).toMatch(/^system +figure +beside +system +people +diff\. +95 % interval +p +system has$/m)
+    expect(stdout).toMatch(/^short +coverage +one person +\.\d+ +\.\d+ +−\.\d+ +−\.\d+ to .* less$/m)
+    expect(stdout).toMatch(/by a paired test, corrected for \d tests \(worth \d independent ones\)/)
+  })
+
+  it('has no intervals and no tests where words weigh by few images, and says what helps', async () => {
+    const { stdout } = await run('coverage references.json short.json long.json --width 160')
+    expect(stdout.split('\n')[2]).toMatch(/^system +words +coverage +consensus +confirmed +people +beside$/)
+    expect(stdout).not.toContain('paired test')
+    expect(stdout).toContain('--document-frequencies chooses others')
+    const { rows, differences } = JSON.parse((await run('coverage references.json short.json --json')).stdout)
+    expect(rows[0].coverage).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
+    expect(
+      differences.map(({ system, figure, people }: Record<string, unknown>) => [system, figure, people]),
+    ).toEqual([
+      ['short', 'coverage', 1],
+      ['short', 'coverage', 2],
+      ['short', 'consensusCoverage', 1],
+      ['short', 'confirmedShare', null],
+    ])
+    expect(differences[0]).toMatchObject({
+      difference: expect.any(Number),
+      together: { interval: null, better: null, tests: 0 },
+      undefinedReason: 'OWN_DOCUMENTS',
+    })
   })
 
   it('has figures in JSON, with reasons', async () => {
@@ -80,6 +107,7 @@ describe('coverage of files', () => {
       'confirmedShare',
       'peopleEquivalent',
       'confirmedShareBesidePeople',
+      'scores',
       'byConsensus',
       'signature',
     ])
@@ -90,7 +118,9 @@ describe('coverage of files', () => {
   })
 
   it('has a row of CSV for each', async () => {
-    const { stdout } = await run('coverage references.json short.json --format csv')
+    const { stdout } = await run(
+      'coverage references.json short.json --document-frequencies coco --format csv',
+    )
     const rows = parse<Record<string, string>>(stdout, { columns: true })
     expect(rows).toHaveLength(3)
     expect(rows[2]).toMatchObject({
@@ -136,6 +166,7 @@ describe('coverage of files', () => {
   it.each([
     ['--references 5', 2, 'expected an integer from 1 to 4'],
     ['--references 0', 2, '--references'],
+    ['--units types --document-frequencies coco', 1, 'do not change coverage in types'],
     ['--units letters', 2, 'words, types'],
   ])('refuses %s', async (options, code, message) => {
     const outcome = await run(`coverage references.json short.json ${options}`)
@@ -153,6 +184,23 @@ it('measures a stored dataset, and stores the answer as a job', async () => {
     'captioner',
   ])
   expect(await run('coverage --dataset park --json')).toEqual(first)
+  expect(JSON.parse(first.stdout).rows[1].scores).toEqual({ 'CHAIR-i': null, METEOR: null, 'CIDEr-D': null })
+  const bare = await run('coverage --dataset park --width 200')
+  expect(bare.stdout).not.toContain('METEOR')
+  for (const command of ['evaluate --system captioner', 'agreement'])
+    expect((await run(`${command} --dataset park --metrics METEOR`)).code).toBe(0)
+  const scored = JSON.parse((await run('coverage --dataset park --json')).stdout).rows
+  const board = JSON.parse(
+    (await run('leaderboard --dataset park --metrics METEOR --references 2 --json')).stdout,
+  )
+  const ofBoard = (name: string | null) =>
+    board.rows.find(({ system }: { system: string | null }) => system === name).value
+  expect(scored.map(({ scores }: { scores: Record<string, number | null> }) => scores.METEOR)).toEqual([
+    ofBoard(null),
+    ofBoard('captioner'),
+  ])
+  const { stdout } = await run('coverage --dataset park --width 200')
+  expect(stdout).toMatch(/^system +words .* +METEOR$/m)
 })
 
 it('writes the picture as SVG that stands alone', async () => {
@@ -163,8 +211,15 @@ it('writes the picture as SVG that stands alone', async () => {
   expect(svg).toContain('>one person</text>')
   expect(svg).toContain('>long</text>')
   expect(svg).toContain(stdout.split('\n')[0].slice(0, 20))
-  expect(svg).toContain('coverage|units:words|refs:2|')
+  expect(svg).toContain('coverage|units:words|df:own-')
+  expect(svg).not.toContain('95 % intervals')
   expect(svg).not.toMatch(/NaN|undefined|var\(/)
+})
+
+it('refuses other pictures than SVG, and says how to make one', async () => {
+  const { code, stderr, stdout } = await run('coverage references.json short.json --plot pictures/plot.PNG')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('rsvg-convert -o pictures/plot.PNG pictures/plot.svg')
 })
 
 it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture to %s', async (file) => {

@@ -54,6 +54,13 @@ describe('diversity of files', () => {
         { value: 1, undefinedReason: null },
         { value: 1, undefinedReason: null },
       ],
+      localRecallOfAll: [
+        { value: 0, undefinedReason: null },
+        { value: 1, undefinedReason: null },
+        { value: null, undefinedReason: 'UNDEFINED_FIGURE' },
+        { value: 1, undefinedReason: null },
+      ],
+      unseenShare: null,
       signature: expect.stringMatching(/^diversity\|/),
     })
   })
@@ -76,6 +83,40 @@ describe('diversity of files', () => {
     expect(stdout).toContain('Left out: 10 images without these.')
   })
 
+  it('has the share of captions that are not in a file of training', async () => {
+    write('training.json', cocoCaptions({ 90: ['A dog.', 'the dog sits'], 91: ['a cat'] }))
+    const { code, stdout, stderr } = await run(
+      'diversity references.json dull.json few.json --allow-missing --training training.json --width 170',
+    )
+    expect({ code, stderr: stderr.split('\n').filter((line) => !line.includes('matched by id')) }).toEqual({
+      code: 0,
+      stderr: [''],
+    })
+    expect(stdout.split('\n')[1]).toMatch(/ distinct +unseen +vocabulary /)
+    expect(stdout).toContain('unseen: share of captions whose words are not those of a caption of training,')
+    const { rows, training } = JSON.parse(
+      (
+        await run(
+          'diversity references.json dull.json few.json --allow-missing --training training.json --json',
+        )
+      ).stdout,
+    )
+    expect(training).toBe('training')
+    expect(rows.map(({ unseenShare }: { unseenShare: { value: number } }) => unseenShare.value)).toEqual([
+      expect.closeTo(3 / 4, 12),
+      0,
+      expect.closeTo(1 / 2, 12),
+    ])
+  })
+
+  it('takes the same file as people for training under another name', async () => {
+    const { stdout } = await run('diversity references.json dull.json --training references.json --json')
+    const { rows, training } = JSON.parse(stdout)
+    expect(training).toBe('references (training)')
+    expect(rows[0].unseenShare.value).toBe(0)
+    expect(rows[1].unseenShare.value).toBe(1)
+  })
+
   it('has people alone without systems', async () => {
     const { code, stdout } = await run('diversity references.json')
     expect(code).toBe(0)
@@ -92,4 +133,6 @@ it('measures a stored dataset, and stores the answer as a job', async () => {
     'captioner',
   ])
   expect(await run('diversity --dataset park --json')).toEqual(first)
+  const { code, stderr } = await run('diversity --dataset park --training nothing')
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') })
 })

@@ -13,6 +13,7 @@ const INLINE = new Set<string | undefined>([
   'em',
   'i',
   'mark',
+  'u',
   'small',
   'span',
   'strong',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitAtTokens, splitAtWords } from '../../web/app/caption-words.js'
+import { marksOf, splitAtTokens, splitAtWords } from '../../web/app/caption-words.js'
 
 test.each([
   ['A dog, a cat.', ['a', 'dog', 'a', 'cat'], ['', 'A', ' ', 'dog', ', ', 'a', ' ', 'cat', '.']],
@@ -23,4 +23,22 @@ test('words are found by letters, and by dictionary where there are no spaces', 
   expect(pieces.join('')).toBe('男の子が走る。')
   expect(pieces.length).toBeGreaterThan(5)
   expect(pieces.at(-1)).toBe('。')
+})
+
+test('marks of captions are what another person uses, and what nobody else does', () => {
+  const captions = [
+    { isHuman: true, tokens: ['A', 'dog', 'runs', '.'] },
+    { isHuman: true, tokens: ['the', 'dog', 'sits', '.'] },
+    { isHuman: false, tokens: ['a', 'dog', 'sits', 'near', 'water'] },
+    { isHuman: false, tokens: ['water', 'runs', 'and', 'runs'] },
+  ]
+  const found = marksOf(captions, new Set(['dog', 'runs', 'sits', 'water']))
+  expect(found.map(({ confirmed, alone }) => [[...confirmed], [...alone]])).toEqual([
+    // The system that says "runs" as well is no person; "a" is no word that tells much.
+    [['dog'], []],
+    [['dog'], ['the']],
+    [['dog', 'sits'], ['near']],
+    // Two systems say "water", which no person confirms.
+    [['runs'], ['and']],
+  ])
 })

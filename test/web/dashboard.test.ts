@@ -301,6 +301,24 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await close()
   })
 
+  it('folds long captions after three lines, until all is asked for', async () => {
+    const { page, close } = await open('d/scenes/images/animals-01')
+    const heights = () =>
+      page.evaluate<number[]>(
+        `(() => { const text = [...document.querySelectorAll('td')]
+          .find((cell) => cell.querySelector('button[aria-expanded]')); const box = text.firstElementChild
+          return [box.clientHeight, box.scrollHeight] })()`,
+      )
+    const [folded, whole] = await heights()
+    expect(folded).toBeLessThan(whole)
+    await page.click('button[aria-expanded=false]')
+    const [shown, all] = await heights()
+    expect(shown).toBe(all)
+    expect(shown).toBeGreaterThan(folded)
+    expect(await page.textContent('button[aria-expanded=true]')).toBe('show less')
+    await close()
+  })
+
   it('leads from the leaderboard to a system, and from there to a comparison', async () => {
     const { page, close } = await open('d/scenes')
     await page.click(`main svg a[href$="/systems/${system}"]`)

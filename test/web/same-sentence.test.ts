@@ -68,6 +68,34 @@ describe('the same question has the same answer', () => {
     if (second !== 'people') expect(await byCommand(`${compare} ${rest} --people`)).toBe(conclusion)
   })
 
+  it.each([['good'], ['verbose']])('what %s says, beside people', async (system) => {
+    const html: string = await drawPage(
+      `/d/scenes/compare/${system}/verbose`,
+      async ({ document, variables }: Json) => (await api.query(document, variables)).data,
+    )
+    const [, onPage] = html.match(/<p class="verdict other-length">([^<]*)</) ?? []
+    const { dataset } = await api.ask(
+      `query ($systems: [String!]) { dataset(name: "scenes") { coverage(systems: $systems, documents: "coco") { summary } } }`,
+      { systems: [system] },
+    )
+    expect(dataset.coverage.summary).toMatch(
+      /^\w+ says (less|more) than .* others confirm \.\d{3} of it, and /,
+    )
+    expect(onPage).toContain(dataset.coverage.summary)
+    const command = `coverage --dataset scenes --system ${system} --document-frequencies coco`
+    expect(await byCommand(command)).toBe(dataset.coverage.summary)
+  })
+
+  it('what the system that says most says, beside people, on the page of the dataset', async () => {
+    const html: string = await drawPage(
+      '/d/scenes',
+      async ({ document, variables }: Json) => (await api.query(document, variables)).data,
+    )
+    const sentence = await byCommand('coverage --dataset scenes --document-frequencies coco')
+    expect(sentence).toMatch(/^verbose says more than three people together/)
+    expect(html).toContain(`<p class="verdict">${sentence}</p>`)
+  })
+
   it('and the table says what it says of all its tests', async () => {
     const { alone, together } = await byApi('good', 'people', METRICS, 'METEOR')
     expect([alone.better, together.better, together.tests]).toEqual(['FIRST', null, 4])

@@ -27,3 +27,36 @@ export function splitAtTokens(text: string, tokens: readonly string[]): readonly
   }
   return [...pieces, text.slice(end)]
 }
+
+/** Words of a caption, in lower case. */
+export interface Marks {
+  /** That another person uses. */
+  readonly confirmed: ReadonlySet<string>
+  /** That nobody else uses. */
+  readonly alone: ReadonlySet<string>
+}
+
+interface TokenizedCaption {
+  readonly isHuman: boolean
+  readonly tokens: readonly string[]
+}
+
+/**
+ * What of each caption of an image others confirm, and what no other caption has.
+ *
+ * @param telling words that are marked where they are confirmed
+ */
+export function marksOf(captions: readonly TokenizedCaption[], telling: ReadonlySet<string>): Marks[] {
+  const said = captions.map(({ tokens }) => new Set(tokens.map((token) => token.toLowerCase())))
+  return said.map((own, index) => {
+    const isSaid = (word: string, byPeople: boolean) =>
+      said.some(
+        (other, place) => place !== index && (!byPeople || captions[place].isHuman) && other.has(word),
+      )
+    const words = [...own].filter((word) => /[\p{L}\p{N}]/u.test(word))
+    return {
+      confirmed: new Set(words.filter((word) => telling.has(word) && isSaid(word, true))),
+      alone: new Set(words.filter((word) => !isSaid(word, false))),
+    }
+  })
+}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Interval, fixed as number } from '../../src/shared/numbers'
+import type { Interval } from '../../src/shared/numbers'
 import { commonDecimals, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
@@ -82,7 +82,7 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
                 )}
                 <circle cx={x(value)} cy={y} r={4.5} />
                 <text class="value" x={width - 18} y={y + 4} text-anchor="end">
-                  {number(value, decimals)}
+                  {withDecimals(value, null, decimals)}
                 </text>
               </>
             )

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { grouped as count, type Interval, fixed as number } from '../../src/shared/numbers'
+import { grouped as count, type Interval, fixed as number, scored } from '../../src/shared/numbers'
 import { commonDecimals, withDecimals } from '../app/format'
 import { Axes, type Frame } from './axes'
 import { HALF_LINE, namesBeside } from './beside'
@@ -125,7 +125,7 @@ export function Lines(props: LinesProps) {
       x: x(mark.x),
       y: y(mark.y),
       name: mark.name,
-      text: `${yTitle} ${number(mark.y)}, ${xTitle} ${number(mark.x)}`,
+      text: `${yTitle} ${scored(mark.y)}, ${xTitle} ${number(mark.x)}`,
     })),
   ]
   return (

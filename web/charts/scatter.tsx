@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { fixed as number } from '../../src/shared/numbers'
+import { scored } from '../../src/shared/numbers'
 import { navigate } from '../app/router'
 import { Axes, type Frame } from './axes'
 import { linear, useWidth } from './scale'
@@ -61,7 +61,7 @@ export function Scatter({ label, xTitle, yTitle, ids, xs, ys, addressOf }: Scatt
       )}
       {focus !== undefined && (
         <Tip x={x(xs[focus])} y={y(ys[focus])} width={width}>
-          <strong>{ids[focus]}</strong> {yTitle} {number(ys[focus])}, {xTitle} {number(xs[focus])}
+          <strong>{ids[focus]}</strong> {yTitle} {scored(ys[focus])}, {xTitle} {scored(xs[focus])}
         </Tip>
       )}
       <p class="readout">Point at a dot to see its image.</p>

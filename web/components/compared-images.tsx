@@ -1,4 +1,4 @@
-import { fixed as number, signed } from '../../src/shared/numbers'
+import { scored, signed } from '../../src/shared/numbers'
 import { PEOPLE } from '../../src/shared/verdict'
 import { splitAtWords } from '../app/caption-words'
 import { href, Link } from '../app/router'
@@ -98,8 +98,8 @@ function Compared({ dataset, metric, sides, pair, image, captions, others = [] }
         <Picture image={image} />
       </Link>
       <p class="note">
-        {metric} {number(pair.first)}
-        {pair.second !== null && ` and ${number(pair.second)} (${signed(pair.first - pair.second)})`}
+        {metric} {scored(pair.first)}
+        {pair.second !== null && ` and ${scored(pair.second)} (${signed(pair.first - pair.second)})`}
       </p>
       <dl>
         {[...sides, ...others].map((name, index) => {
@@ -109,7 +109,7 @@ function Compared({ dataset, metric, sides, pair, image, captions, others = [] }
             text !== undefined && (
               <div key={name}>
                 <dt>
-                  {name} {typeof score === 'number' && <span class="note">{number(score)}</span>}
+                  {name} {typeof score === 'number' && <span class="note">{scored(score)}</span>}
                 </dt>
                 <dd>
                   <Confirmed text={text} said={said} language={language} />
@@ -121,7 +121,7 @@ function Compared({ dataset, metric, sides, pair, image, captions, others = [] }
         <div>
           <dt class="people-text">
             {PEOPLE}{' '}
-            {sides[1] === PEOPLE && pair.second !== null && <span class="note">{number(pair.second)}</span>}
+            {sides[1] === PEOPLE && pair.second !== null && <span class="note">{scored(pair.second)}</span>}
           </dt>
           {image.captions.slice(0, 5).map(({ text }) => (
             <dd key={text}>

@@ -1,19 +1,41 @@
-import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../src/shared/coverage-sentence'
+import type { ComponentChildren } from 'preact'
+import {
+  amountOfPeople,
+  COVERAGE_FIGURES,
+  coverageSentence,
+  nameOfPeople,
+  showPeopleEquivalent,
+} from '../../src/shared/coverage-sentence'
 import { type CaptionLengths, isOtherLength, lengthNotes } from '../../src/shared/length-notes'
-import { counted, type Interval, fixed as number, signedWithInterval } from '../../src/shared/numbers'
+import { counted, type Interval, fixed as number, showP, signedWithInterval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { describeCorrection } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { reasonText } from '../app/format'
-import { href } from '../app/router'
+import { href, useSetting } from '../app/router'
 import { CoveragePlane } from '../charts/coverage-plane'
-import { CoverageDocument, type CoverageQuery } from '../generated/documents'
+import { CoverageDocument, type CoverageQuery, type WeighedFragment } from '../generated/documents'
 import { type Column, type Measured, measured } from './columns'
+import { DiversityTable } from './diversity'
 import { Figure } from './figure'
+import type { Provenance } from './how-computed'
 import { Awaited } from './states'
 import { Table } from './table'
 
 type Coverage = NonNullable<NonNullable<CoverageQuery['dataset']>['coverage']>
 type System = NonNullable<Coverage['systems']>['nodes'][number]
+type Difference = ReturnType<typeof toDifference>
+
+/** Figures by their name in an answer. */
+const FIGURES = {
+  COVERAGE: 'coverage',
+  CONSENSUS_COVERAGE: 'consensusCoverage',
+  CONFIRMED_SHARE: 'confirmedShare',
+} as const
+
+function toDifference({ figure, peopleCount, ...difference }: System['besidePeople'][number]) {
+  return { ...difference, figure: FIGURES[figure], people: peopleCount ?? null }
+}
 
 /** A system, or several people as one. */
 interface Row {
@@ -27,6 +49,8 @@ interface Row {
   /** Null for people. */
   readonly peopleEquivalent: System['peopleEquivalent'] | null
   readonly confirmedShareBesidePeople: Measured | null
+  /** None for people. */
+  readonly differences: readonly Difference[]
   readonly signature: string
 }
 
@@ -39,22 +63,32 @@ export interface BesideScores {
 
 interface CoverageFigureProps {
   readonly dataset: string
+  readonly weighed: WeighedFragment
   /** Metrics whose scores stand in the table. */
   readonly scores: readonly BesideScores[]
 }
 
 interface OtherLengthProps {
   readonly dataset: string
+  readonly weighed: WeighedFragment
   /** Names. */
   readonly systems: readonly string[]
+}
+
+/**
+ * By which document frequencies words weigh: by the built-in ones, since those of the measured images leave no interval and no test.
+ * Null where only these are of the same language and tokens.
+ */
+function usualDocuments({ language, tokenizer }: WeighedFragment): 'coco' | null {
+  return /^en\b/.test(language) && tokenizer.startsWith('ptb') ? 'coco' : null
 }
 
 /**
  * What systems say beside people, and what of it others confirm, where the captions of one have another length than those of
  * people: metrics then say little. Nothing where all are about as long.
  */
-export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
-  const { data } = useQuery(CoverageDocument, { dataset })
+export function OtherLength({ dataset, weighed, systems: names }: OtherLengthProps) {
+  const { data } = useQuery(CoverageDocument, { dataset, documents: usualDocuments(weighed) })
   const coverage = data?.dataset?.coverage
   if (!coverage) return null
   const lengths = lengthsOf(coverage)
@@ -66,7 +100,9 @@ export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
   if (!chosen.some(isOther)) return null
   const systems = lengths.systems.filter(({ system }) => names.includes(system))
   const sentences = chosen.map(({ system, ...row }) =>
-    coverageSentence(coverage.people, [{ ...row, system: system.name }]),
+    coverageSentence(coverage.people, [
+      { ...row, system: system.name, differences: row.besidePeople.map(toDifference) },
+    ]),
   )
   const marks = marksOf(
     dataset,
@@ -86,25 +122,61 @@ export function OtherLength({ dataset, systems: names }: OtherLengthProps) {
 }
 
 /** What captions of any length say beside people, and what of it others confirm: a sentence, the picture and the table. */
-export function CoverageFigure({ dataset, scores }: CoverageFigureProps) {
-  const variables = { dataset }
-  const answer = useQuery(CoverageDocument, variables)
+export function CoverageFigure({ dataset, weighed, scores }: CoverageFigureProps) {
+  const usual = usualDocuments(weighed)
+  const [chosen, choose] = useSetting('weights', usual ?? OWN)
+  const documents = chosen === OWN ? null : usual
+  const answer = useQuery(CoverageDocument, { dataset, documents })
+  const weights = usual !== null && (
+    <p class="controls">
+      <label>
+        Rare words weigh more, by how many images they are of:{' '}
+        <select value={documents ?? OWN} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          <option value={usual}>those of COCO, with intervals and tests</option>
+          <option value={OWN}>these images, without</option>
+        </select>
+      </label>
+    </p>
+  )
   return (
     <Awaited answer={answer} height={700}>
       {({ dataset: data }) =>
-        data?.coverage ? <Content dataset={dataset} scores={scores} coverage={data.coverage} /> : null
+        data?.coverage ? (
+          <>
+            <Content dataset={dataset} documents={documents} scores={scores} coverage={data.coverage}>
+              {weights}
+            </Content>
+            {data.diversity && (
+              <DiversityTable
+                dataset={dataset}
+                diversity={data.diversity}
+                variables={{ dataset, documents }}
+              />
+            )}
+          </>
+        ) : null
       }
     </Awaited>
   )
 }
 
-function Content({ dataset, scores, coverage }: CoverageFigureProps & { readonly coverage: Coverage }) {
+/** The document frequencies of the measured images. */
+const OWN = 'own'
+
+interface ContentProps extends Omit<CoverageFigureProps, 'weighed'> {
+  readonly documents: string | null
+  readonly coverage: Coverage
+  /** Below the table. */
+  readonly children: ComponentChildren
+}
+
+function Content({ dataset, documents, scores, coverage, children }: ContentProps) {
   const rows = rowsOf(coverage)
   const provenance = {
     signatures: rows.map(({ signature }) => signature),
-    command: `accord coverage --dataset ${shellWord(dataset)}`,
+    command: `accord coverage --dataset ${shellWord(dataset)}${documents === null ? '' : ` --document-frequencies ${documents}`}`,
     query: CoverageDocument,
-    variables: { dataset },
+    variables: { dataset, documents },
   }
   return (
     <>
@@ -136,9 +208,74 @@ function Content({ dataset, scores, coverage }: CoverageFigureProps & { readonly
         rowClass={({ people }) => (people === null ? undefined : 'people-row')}
         provenance={provenance}
       />
+      {children}
+      <Tests dataset={dataset} rows={rows} provenance={provenance} />
     </>
   )
 }
+
+interface TestsProps {
+  readonly dataset: string
+  readonly rows: readonly Row[]
+  readonly provenance: Provenance
+}
+
+type DifferenceRow = Difference & { readonly system: string }
+
+/** What tests say of systems minus people. Nothing without tests. */
+function Tests({ dataset, rows, provenance }: TestsProps) {
+  const tested = rows.flatMap(({ name, differences }) =>
+    differences
+      .filter(({ together }) => together.interval !== null)
+      .map((row): DifferenceRow => ({ ...row, system: name })),
+  )
+  if (tested.length === 0) return null
+  const correction = describeCorrection(tested[0].together)
+  const share = (value: number | null | undefined) => (value == null ? '–' : number(value))
+  const columns: readonly Column<DifferenceRow>[] = [
+    { title: 'system', value: ({ system }) => system },
+    { title: 'figure', value: ({ figure }) => COVERAGE_FIGURES[figure] },
+    { title: 'beside', value: ({ people }) => (people === null ? '' : amountOfPeople(people)) },
+    {
+      title: 'of the system',
+      value: ({ systemValue }) => systemValue,
+      text: (row) => share(row.systemValue),
+    },
+    { title: 'of people', value: ({ peopleValue }) => peopleValue, text: (row) => share(row.peopleValue) },
+    ...measured<DifferenceRow>(
+      'difference',
+      ({ difference, together: { interval }, undefinedReason }) => ({
+        value: difference,
+        interval,
+        undefinedReason,
+      }),
+      { show: signedWithInterval, hasSignature: false },
+    ),
+    {
+      title: 'p',
+      value: ({ together }) => together.adjustedPValue,
+      text: ({ together }) => showP(together.adjustedPValue ?? null),
+    },
+    { title: 'the system has', value: ({ together: { better } }) => AMOUNTS[better ?? 'NONE'] },
+  ]
+  return (
+    <details class="more">
+      <summary>{counted(tested.length, 'test')} of systems minus people</summary>
+      <Table
+        label={`Tests of systems minus people on ${dataset}`}
+        columns={columns}
+        rows={tested}
+        provenance={provenance}
+      />
+      <p class="note">
+        Paired tests and intervals{correction === null ? '' : `, ${correction}`}. A system that has less
+        coverage than one person says less; its confirmed share is beside people with the same coverage.
+      </p>
+    </details>
+  )
+}
+
+const AMOUNTS = { FIRST: 'more', SECOND: 'less', NONE: 'no difference shown' } as const
 
 const labelOf = (dataset: string) => `Coverage and confirmed share of systems and people on ${dataset}`
 
@@ -182,6 +319,7 @@ function rowsOf({ people, systems, signature }: Coverage): Row[] {
       people: peopleCount,
       peopleEquivalent: null,
       confirmedShareBesidePeople: null,
+      differences: [],
       signature,
     })),
     ...(systems?.nodes ?? []).map(({ system, ...row }) => ({
@@ -189,6 +327,7 @@ function rowsOf({ people, systems, signature }: Coverage): Row[] {
       name: system.name,
       people: null,
       wordsPerCaption: row.wordsPerCaption ?? null,
+      differences: row.besidePeople.map(toDifference),
     })),
   ]
 }
@@ -218,7 +357,8 @@ function columnsOf(dataset: string, { people }: Coverage): readonly Column<Row>[
     {
       title: 'people equivalent',
       value: ({ peopleEquivalent }) => peopleEquivalent?.value,
-      text: ({ peopleEquivalent: found }) => (found ? equivalentText(found, people.length) : ''),
+      text: ({ peopleEquivalent: found, differences }) =>
+        found ? `${equivalentText(found, people.length)}${notShown(found, differences, people.length)}` : '',
     },
     ...measured<Row>('confirmed share beside people', (row) => row.confirmedShareBesidePeople, {
       show,
@@ -230,6 +370,19 @@ function columnsOf(dataset: string, { people }: Coverage): readonly Column<Row>[
     })),
     { title: 'signature', value: ({ signature }) => signature, isHidden: true },
   ]
+}
+
+/** That a test does not show what is outside the curve: less than one person, or more than all. */
+function notShown(
+  { value }: System['peopleEquivalent'],
+  differences: readonly Difference[],
+  mostPeople: number,
+): string {
+  const [one, all] = [1, mostPeople].map((count) =>
+    differences.find(({ figure, people }) => figure === 'coverage' && people === count),
+  )
+  if (value !== null || !one?.together.interval || !all?.together.interval) return ''
+  return one.together.better === 'SECOND' || all.together.better === 'FIRST' ? '' : ', not significantly'
 }
 
 function equivalentText(

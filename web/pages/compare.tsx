@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { counted, fixed as number, signed } from '../../src/shared/numbers'
+import { counted, scored, signed } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { MAIN_METRIC, PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
@@ -118,7 +118,7 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
   const isMissing = pairs.length === 0
   return (
     <>
-      <OtherLength dataset={dataset} systems={systems} />
+      <OtherLength dataset={dataset} weighed={data} systems={systems} />
       {isMissing ? (
         <Empty>
           <span class="lede">
@@ -343,8 +343,8 @@ function Images({ pairs, signatures, variables }: ImagesProps) {
       value: ({ id }: Pair) => id,
       address: ({ id }: Pair) => href('d', dataset, 'images', id),
     },
-    { title: first, value: (row: Pair) => row.first, text: (row: Pair) => number(row.first) },
-    { title: second, value: (row: Pair) => row.second, text: (row: Pair) => number(row.second) },
+    { title: first, value: (row: Pair) => row.first, text: (row: Pair) => scored(row.first) },
+    { title: second, value: (row: Pair) => row.second, text: (row: Pair) => scored(row.second) },
     {
       title: 'difference',
       value: (row: Pair) => row.first - row.second,

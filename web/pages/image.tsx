@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { counted, fixed as number } from '../../src/shared/numbers'
+import { counted, scored } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
-import { splitAtTokens } from '../app/caption-words'
+import { type Marks, marksOf, splitAtTokens } from '../app/caption-words'
 import { useQuery } from '../app/client'
 import { href, Link, type Parameters } from '../app/router'
-import { Said } from '../components/caption-text'
+import { Folded, Said } from '../components/caption-text'
 import { type Column, measured } from '../components/columns'
 import { ComputeButton } from '../components/compute'
 import { PhotographConsent, Picture } from '../components/picture'
@@ -86,14 +86,12 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
   const { language } = image.dataset
   // Where words have no part of speech, as in other languages than English, all are shown.
   const isTagged = image.words.some(({ word }) => word.partOfSpeech !== 'OTHER')
-  const shared = new Set(
+  const telling = new Set(
     image.words
-      .filter(
-        ({ captionCount, word }) =>
-          captionCount > 1 && (!isTagged || ['NN', 'VB', 'JJ'].includes(word.partOfSpeech)),
-      )
+      .filter(({ word }) => !isTagged || ['NN', 'VB', 'JJ'].includes(word.partOfSpeech))
       .map((entry) => entry.word.text),
   )
+  const marks = new Map(marksOf(rows, telling).map((mark, index) => [rows[index], mark]))
   const metrics = METRICS.filter((name) =>
     rows.some(({ scores }) => scores.some(({ metric }) => metric.name === name)),
   )
@@ -107,18 +105,20 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
     {
       title: 'caption',
       value: ({ text }) => text,
-      show: ({ text, tokens }) => (
-        <Said language={language}>
-          <Marked
-            pieces={splitAtTokens(text, tokens)}
-            words={pointed.length > 0 ? new Set(pointed) : shared}
-          />
-        </Said>
+      show: (row) => (
+        <Folded text={row.text}>
+          <Said language={language}>
+            <Marked
+              pieces={splitAtTokens(row.text, row.tokens)}
+              {...(pointed.length > 0 ? { confirmed: new Set(pointed), alone: NONE } : marks.get(row))}
+            />
+          </Said>
+        </Folded>
       ),
     },
     ...metrics.flatMap((name) =>
       measured<Row>(name, (row) => scoreOf(row, name), {
-        show: (value) => number(value),
+        show: (value) => scored(value),
         hasInterval: false,
       }),
     ),
@@ -169,7 +169,8 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
             {metrics.length > 0 &&
               people > 1 &&
               `Scores are against ${counted(people - 1, 'caption')} of other people, for people and systems alike. `}
-            Marked words are used by two people or more.
+            Marked words are those that another person uses too; underlined ones nobody else uses, no person
+            and no system.
           </p>
           <Table
             label="Captions"
@@ -243,17 +244,19 @@ function boxesByWord({ descriptions }: Image): Map<string, Set<string>> {
   return boxes
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** A caption, in pieces, with words marked. */
 function Marked({
   pieces,
-  words,
-}: {
-  readonly pieces: readonly string[]
-  readonly words: ReadonlySet<string>
-}) {
-  const marked: ComponentChildren[] = pieces.map((piece, index) =>
-    words.has(piece.toLowerCase()) ? <mark key={index}>{piece}</mark> : piece,
-  )
+  confirmed = NONE,
+  alone = NONE,
+}: Partial<Marks> & { readonly pieces: readonly string[] }) {
+  const marked: ComponentChildren[] = pieces.map((piece, index) => {
+    const word = piece.toLowerCase()
+    if (confirmed.has(word)) return <mark key={index}>{piece}</mark>
+    return alone.has(word) ? <u key={index}>{piece}</u> : piece
+  })
   return <>{marked}</>
 }
 

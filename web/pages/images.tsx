@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { counted, fixed as number } from '../../src/shared/numbers'
+import { counted, scored } from '../../src/shared/numbers'
 import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { type Parameters, useSetting } from '../app/router'
@@ -169,7 +169,7 @@ function Ordered({ order, ...props }: PageProps & { readonly order: ScoreOrder }
             <ImageGrid
               dataset={dataset}
               images={nodes.map(({ image }) => image)}
-              noteOf={({ externalId }) => `${metric} ${number(values.get(externalId) as number)}`}
+              noteOf={({ externalId }) => `${metric} ${scored(values.get(externalId) as number)}`}
               isContinued={after !== null}
             />
             <Next {...props} page={page?.pageInfo}>

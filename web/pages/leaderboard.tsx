@@ -3,7 +3,7 @@ import { grouped as count, counted, type Interval, fixed as number } from '../..
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { type Answer, useQuery } from '../app/client'
-import { reasonText } from '../app/format'
+import { reasonText, withDecimals } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
@@ -144,7 +144,7 @@ function Boards(props: BoardsProps) {
   // Figures of words are computed at import.
   const ofMetrics = boards.filter(({ isWords }) => !isWords)
   const coverage = captionersOf(data).length > 0 && (
-    <CoverageFigure dataset={name} scores={scoresOf(ofMetrics)} />
+    <CoverageFigure dataset={name} weighed={data} scores={scoresOf(ofMetrics)} />
   )
   if (boards.length === 0) {
     return (
@@ -318,7 +318,7 @@ function NoScores({ name, data, reload, references }: NoScoresProps) {
 }
 
 /** Metrics whose scores stand beside what captions say. */
-const BESIDE = ['METEOR', 'CIDEr-D']
+const BESIDE = ['CHAIR-i', 'METEOR', 'CIDEr-D']
 
 function scoresOf(boards: readonly TitledBoard[]): BesideScores[] {
   return BESIDE.flatMap((metric) =>
@@ -680,7 +680,7 @@ function scoreColumns(dataset: string, boards: readonly TitledBoard[]): readonly
       measured<Subject>(title, (subject) => ranked(board).find((row) => isOf(row, subject)), {
         show(value, interval, decimals) {
           const half = interval && number((interval.upper - interval.lower) / 2, decimals)
-          return `${number(value, decimals)}${half ? ` ±${half}` : ''}`
+          return `${withDecimals(value, null, decimals)}${half ? ` ±${half}` : ''}`
         },
       }),
     ),

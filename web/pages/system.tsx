@@ -98,7 +98,7 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
           </label>
         </p>
       )}
-      {system.kind === 'CAPTIONS' && <OtherLength dataset={dataset} systems={[name]} />}
+      {system.kind === 'CAPTIONS' && <OtherLength dataset={dataset} weighed={data} systems={[name]} />}
       {scores.length > 0 && (
         <>
           <BesidePeople

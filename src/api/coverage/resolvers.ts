@@ -17,12 +17,17 @@ const UNITS = {
   TUPLES: 'tuples',
 } as const satisfies Record<schema.CoverageUnits, CoverageUnits>
 
+/** Figures by their name in a report. */
+const SHARES = {
+  coverage: 'COVERAGE',
+  consensusCoverage: 'CONSENSUS_COVERAGE',
+  confirmedShare: 'CONFIRMED_SHARE',
+} as const satisfies Record<string, schema.CoverageShare>
+
 export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
-  coverage(dataset, { systems, units, references }, { accord, client, outside }) {
+  coverage(dataset, { units, ...options }, { accord, client, outside }) {
     if (dataset.captionsPerImage === 0) return null
-    return outside(
-      measureCoverage(accord, dataset, { systems, units: UNITS[units ?? 'WORDS'], references }, client),
-    )
+    return outside(measureCoverage(accord, dataset, { ...options, units: UNITS[units ?? 'WORDS'] }, client))
   },
 }
 
@@ -69,8 +74,14 @@ export const Coverage: schema.CoverageResolvers = {
 
 export const PeopleCoverage: schema.PeopleCoverageResolvers = { peopleCount: ({ people }) => people }
 
+export const CoverageDifference: schema.CoverageDifferenceResolvers = {
+  figure: ({ figure }) => SHARES[figure],
+  peopleCount: ({ people }) => people,
+}
+
 export const SystemCoverage: schema.SystemCoverageResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  besidePeople: ({ differences }) => differences,
   peopleEquivalentByConsensus: ({ byConsensus }) => byConsensus.peopleEquivalent,
   confirmedShareBesidePeopleByConsensus: ({ byConsensus }) => byConsensus.confirmedShareBesidePeople,
   provenance: ({ record }) => record,

@@ -25,6 +25,7 @@ import * as collections from '../collections/resolvers.js'
 import * as composites from '../composites/resolvers.js'
 import * as coverage from '../coverage/resolvers.js'
 import * as datasets from '../datasets/resolvers.js'
+import * as diversity from '../diversity/resolvers.js'
 import * as images from '../images/resolvers.js'
 import * as imports from '../imports/resolvers.js'
 import * as jobs from '../jobs/resolvers.js'
@@ -188,6 +189,7 @@ export const resolvers: Partial<Resolvers>[] = [
   challenges,
   composites,
   coverage,
+  diversity,
   datasets,
   images,
   imports,

@@ -125,6 +125,9 @@ const WORK: Readonly<Record<string, Work>> = {
     (PARSED_UNITS.has(argument('units')) ? 4e-5 : 8e-6) *
     imagesPerDataset *
     (systemsPerDataset + captionsPerImage),
+  // Ten samples of a caption take 20 µs.
+  'Dataset.diversity': (_argument, { imagesPerDataset, systemsPerDataset, captionsPerImage }) =>
+    2e-5 * imagesPerDataset * (systemsPerDataset + captionsPerImage),
   // Finding words in a caption takes 8 µs, parsing it 40 µs.
   'System.unconfirmedObjects': (argument, { imagesPerDataset, captionsPerImage }) =>
     (argument('isOpen') === true ? 4e-5 : 8e-6) * imagesPerDataset * (1 + captionsPerImage),
@@ -178,6 +181,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'Image.systemCaptions': ({ systemsPerDataset }) => systemsPerDataset,
   SystemDescriptionConnection: ({ systemsPerDataset }) => systemsPerDataset,
   SystemCoverageConnection: ({ systemsPerDataset }) => systemsPerDataset,
+  SystemDiversityConnection: ({ systemsPerDataset }) => systemsPerDataset,
   SystemSelectionConnection: ({ systemsPerDataset }) => systemsPerDataset,
   LeaderboardRowConnection: ({ systemsPerDataset }) => systemsPerDataset + 1,
   'Word.systemResults': ({ systemsPerDataset }) => systemsPerDataset,

@@ -7,10 +7,19 @@ import type { PublishedRow } from '../../services/agreement/published.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { keyBy } from '../../services/shared/groups.js'
 import { toInterval } from '../../services/shared/intervals.js'
-import { counted } from '../../shared/numbers.js'
+import { counted, fixed } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { byOption, datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
-import { interval, jsonOnly, NONE, type NumberStyle, object, share, shown } from '../output/formats.js'
+import {
+  interval,
+  jsonOnly,
+  NONE,
+  type NumberStyle,
+  object,
+  score,
+  share,
+  shownScore,
+} from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
@@ -93,7 +102,9 @@ export async function computeTable(
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished, publishedDifferences } = await import('../../services/agreement/published.js')
   const { describeAgreement } = await import('../../services/evaluations/scores.js')
+  const { captionLengths } = await import('../../services/evaluations/lengths.js')
   const report = await reportAgreement(accord, options, { progress })
+  const { references: wordsPerCaption } = await captionLengths(accord, report.dataset, [])
   const { dataset: _dataset, ...choice } = options
   const isWhole = Object.values(choice).every((value) => value === undefined)
   const published = isWhole ? await comparePublished(accord, report.dataset, { progress }) : null
@@ -101,7 +112,14 @@ export async function computeTable(
   const reasons = Array.from(differences, (difference) => publishedDifferences[difference])
   const { notes, statuses } = await describeAgreement(accord, report.rows)
   const isExplained = (note: string) => report.coco.length > 0 && note === UNDEFINED_REASONS.OWN_DOCUMENTS
-  return { ...report, published, reasons, statuses, notes: notes.filter((note) => !isExplained(note)) }
+  return {
+    ...report,
+    wordsPerCaption,
+    published,
+    reasons,
+    statuses,
+    notes: notes.filter((note) => !isExplained(note)),
+  }
 }
 
 /** Human agreement as the command shows it. */
@@ -110,6 +128,8 @@ interface AgreementTable extends AgreementReport {
   readonly published: readonly PublishedRow[] | null
   /** Why figures differ from the published ones. */
   readonly reasons: readonly string[]
+  /** Mean number of tokens of a caption; null without captions. */
+  readonly wordsPerCaption: number | null
   /** What to know when reading the scores. */
   readonly notes: readonly string[]
   /** What to know of the interval of each row. */
@@ -126,9 +146,9 @@ function scoreColumns(folds: readonly unknown[]): Column[] {
     ...folds.map((_, fold) => ({
       path: `folds.${fold}`,
       title: folds.length > MAX_FOLDS_SHOWN ? undefined : `fold ${fold + 1}`,
-      format: share,
+      format: score,
     })),
-    { path: 'mean', title: 'mean', format: share },
+    { path: 'mean', title: 'mean', format: score },
     { path: 'standardDeviation', title: 'sd', format: share },
     { path: 'interval', title: '95 % interval', format: interval },
     { path: 'undefinedReason' },
@@ -146,6 +166,7 @@ export function agreementReport({
   dataset,
   references,
   rows,
+  wordsPerCaption,
   coco,
   published,
   reasons,
@@ -179,6 +200,7 @@ export function agreementReport({
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
+    ...(wordsPerCaption === null ? [] : [`Words per caption: ${fixed(wordsPerCaption, 1)}.`]),
     ...builtInNotes(scores.rows),
     ...notes,
   ]
@@ -234,7 +256,7 @@ function besidePublished(rows: readonly PublishedRow[], reasons: readonly string
         group: 'references',
         format: share,
         show: ({ own }: ComparedRow, numbers: NumberStyle) =>
-          shown(own?.curve.find(({ references }) => references === k)?.mean, numbers),
+          shownScore(own?.curve.find(({ references }) => references === k)?.mean, numbers),
       })),
       {
         title: 'to 5',

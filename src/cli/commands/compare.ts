@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander'
 import { collectList, embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../../config.js'
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
+import type { ComparedOn } from '../../services/comparisons/comparisons.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { PartOfSpeech } from '../../shared/choices.js'
+import { lengthNotes } from '../../shared/length-notes.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import {
   byOption,
   datasetOption,
@@ -15,6 +18,7 @@ import { detailsOption, percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import { COMPARISONS, comparisonReport } from '../reports/comparison-report.js'
+import { coverageCommand } from '../reports/evaluation-report.js'
 
 interface Options extends FilesOptions {
   readonly people?: true
@@ -99,7 +103,8 @@ export function registerCompare(program: Command): void {
     ],
     json: { report: 'dataset, documentFrequencies, comparisons', comparisons: COMPARISONS },
   }
-  printsDatasetOrFilesReport<Options>(command, help, async (accord, { name: dataset }, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, row, options) => {
+    const { name: dataset } = row
     const wordFigure = toWordFigure(options)
     if (!wordFigure && (options.word ?? options.partOfSpeech ?? options.vocabularyOf) !== undefined) {
       command.error(
@@ -111,11 +116,43 @@ export function registerCompare(program: Command): void {
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
     const { system: systems, people, by, documentFrequencies, details } = options
     const input = { dataset, systems, people, figures, by, ...documentsOf(documentFrequencies) }
+    const compared = await withProgress((progress) => compareFigures(accord, input, { progress }))
+    const isNamed = options.metrics !== undefined
+    const areFiles = command.processedArgs[0] !== undefined
+    const lengths = await lengthsOf(
+      accord,
+      row,
+      compared,
+      areFiles ? 'accord coverage' : coverageCommand(dataset),
+    )
     return comparisonReport(
-      { dataset, documents: documentFrequencies, isNamed: options.metrics !== undefined, details },
-      await withProgress((progress) => compareFigures(accord, input, { progress })),
+      { dataset, documents: documentFrequencies, isNamed, details, notes: lengths },
+      compared,
     )
   })
+}
+
+/** How long captions are, beside comparisons by metrics. @param coverage the command that compares captions of any length */
+async function lengthsOf(
+  accord: Accord,
+  dataset: Dataset,
+  compared: readonly ComparedOn[],
+  coverage: string,
+): Promise<string[]> {
+  const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+  const all = compared.flatMap(({ comparisons }) => comparisons)
+  const names = new Set(all.flatMap(({ figure }) => (figure.kind === 'METRIC' ? [figure.metric] : [])))
+  const metrics = comparingMetrics(accord, [...names])
+  if (metrics.length === 0) return []
+  const systems = new Map(
+    all.flatMap(({ first, second }) => [first, second]).map((system) => [system?.id, system]),
+  )
+  const lengths = await captionLengths(
+    accord,
+    dataset,
+    [...systems.values()].filter((system) => system !== null),
+  )
+  return lengthNotes(lengths, metrics, coverage)
 }
 
 /** The figure of words that is asked for; undefined for metrics. */

@@ -1,23 +1,39 @@
 import { pathToFileURL } from 'node:url'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import type { CoverageShares } from '../../core/coverage/coverage-figures.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { projectFile } from '../../project.js'
 import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
+import type { Accord } from '../../services/shared/accord.js'
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
-import { chairCompatibleOption, datasetOption, objectWordsOption, readObjectOptions } from '../options.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
+import {
+  chairCompatibleOption,
+  datasetOption,
+  objectWordsOption,
+  readObjectOptions,
+  weightsOption,
+} from '../options.js'
 import { percentOption } from '../output/output.js'
 import { checkOutput, writeText } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { coverageColumns, coverageReport, unconfirmedColumns } from '../reports/coverage-report.js'
+import {
+  BESIDE_METRICS,
+  type BesideScores,
+  COVERAGE_DIFFERENCES,
+  coverageColumns,
+  coverageReport,
+  unconfirmedColumns,
+} from '../reports/coverage-report.js'
 
 interface Options extends FilesOptions {
   readonly units: CoverageUnits
   readonly references?: number
+  readonly documentFrequencies?: string
   readonly plot?: string
   readonly objectWords?: string
   readonly chairCompatible?: true
@@ -32,8 +48,8 @@ export function registerCoverage(program: Command): void {
       'Compare what captions say with what people say, so that a caption of eight words, one of ninety, and one, two or' +
         ' three people stand in one table: coverage (of what other people say, how much is said), consensus coverage (of what' +
         ' all of them say), confirmed share (of what is said, how much another person says), the number of people who say as' +
-        ' much together, and the confirmed share beside that of these people, all with 95 % intervals (jackknife over' +
-        ' images). Works in any language.',
+        ' much together, and the confirmed share beside that of these people, with 95 % intervals (jackknife over images) and' +
+        ' paired tests. Works in any language.',
     )
     .addOption(datasetOption())
     .option(
@@ -55,43 +71,75 @@ export function registerCoverage(program: Command): void {
       'captions that are compared with, 1 to K (default: 2, or 1 where images have fewer than 3)',
       wholeNumber(1),
     )
+    .addOption(weightsOption())
     .addOption(objectWordsOption())
     .addOption(chairCompatibleOption())
-    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parseText)
+    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parsePlot)
     .addOption(percentOption())
   const help = {
     examples: [
       'accord coverage captions_val2017.json mine.json theirs.json',
+      'accord coverage references.json mine.json --document-frequencies coco',
       'accord coverage --dataset coco --units types --references 1',
       'accord coverage captions_val2017.json mine.json --plot coverage.svg',
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, and unconfirmed with units of objects',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences, and unconfirmed with units of objects',
       rows: coverageColumns(0, true),
+      differences: COVERAGE_DIFFERENCES,
       unconfirmed: unconfirmedColumns,
     },
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
-    const { units, references, system: systems, plot } = options
+    const { units, references, system: systems, documentFrequencies, plot } = options
     const objects = readObjectOptions(options)
     const { coverageNotes, listUnconfirmed, measureCoverage } = await import(
       '../../services/coverage/coverage.js'
     )
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
     checkOutput(plot)
-    const report = await withProgress((progress) =>
-      measureCoverage(accord, dataset, { units, references, systems, ...objects }, { progress }),
-    )
+    const chosen = { units, references, systems, ...documentsOf(documentFrequencies), ...objects }
+    const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
     if (plot !== undefined) await writeText(plot, await drawCoverage(report))
     const unconfirmed =
       units === 'objects' || units === 'open-objects'
         ? await listUnconfirmed(accord, dataset, namesOf(report), { units, ...objects })
         : null
-    return coverageReport(report, coverageNotes(report), unconfirmed)
+    const scores = await storedScores(accord, dataset)
+    return coverageReport(report, coverageNotes(report), { scores, unconfirmed })
   })
 }
 
 const namesOf = ({ systems }: CoverageReport) => systems.map(({ system }) => system)
+
+/** Other files of pictures than SVG. */
+const OTHER_PICTURE = /\.(png|jpe?g|gif|webp|tiff?|pdf)$/i
+
+/** @throws InvalidArgumentError for another picture than SVG */
+function parsePlot(file: string): string {
+  if (!OTHER_PICTURE.test(file)) return parseText(file)
+  const svg = file.replace(OTHER_PICTURE, '.svg')
+  throw new InvalidArgumentError(
+    `The picture is SVG. Write ${svg}, then convert it: rsvg-convert -o ${file} ${svg}. The page of the dataset saves PNG, too.`,
+  )
+}
+
+/** Scores on as many references as people have, as far as they are computed, by metric and by system; null for people. */
+async function storedScores(accord: Accord, dataset: Dataset): Promise<BesideScores> {
+  const scores = new Map<string, ReadonlyMap<string | null, number>>()
+  if (dataset.captionsPerImage < 2) return scores
+  const { rankSystems } = await import('../../services/leaderboard/leaderboard.js')
+  const references = dataset.captionsPerImage - 1
+  for (const metric of BESIDE_METRICS) {
+    const rows = await rankSystems(accord, dataset, { by: 'METRIC', metric, references })
+    const known = rows.flatMap(({ system, value }) =>
+      value === null ? [] : [[system?.name ?? null, value] as const],
+    )
+    scores.set(metric, new Map(known))
+  }
+  return scores
+}
 
 /** What the picture needs of `dist/report/report.js`, which is built from the pages of the dashboard. */
 interface Renderer {
@@ -121,9 +169,10 @@ async function drawCoverage({
   signature,
 }: CoverageReport): Promise<string> {
   const { renderCoverage }: Renderer = await import(pathToFileURL(projectFile('dist/report/report.js')).href)
+  const hasLines = [...people, ...systems].some(({ coverage }) => coverage.interval !== null)
   return renderCoverage({
     title: coverageSentence(people, systems) ?? `Coverage and confirmed share on ${dataset}`,
-    about: `${dataset}, ${counted(imageCount, 'image')}: a dot is a system, or several people as one, beside ${counted(references, 'other person', 'other people')}; lines are 95 % intervals`,
+    about: `${dataset}, ${counted(imageCount, 'image')}: a dot is a system, or several people as one, beside ${counted(references, 'other person', 'other people')}${hasLines ? '; lines are 95 % intervals' : ''}`,
     source: signature,
     people: people.flatMap((point) => marksOf(point).map((mark) => ({ ...mark, people: point.people }))),
     systems: systems.flatMap((system) => marksOf(system).map((mark) => ({ ...mark, name: system.system }))),

@@ -3,7 +3,7 @@ import { embeddingsOption, meteorDataOption, parseText, wholeNumber } from '../.
 import type { Examples } from '../../services/images/examples.js'
 import { PEOPLE } from '../../shared/verdict.js'
 import { datasetOption, documentFrequenciesOption } from '../options.js'
-import { share } from '../output/formats.js'
+import { score } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
@@ -78,7 +78,7 @@ function exampleColumns(metric: string): Column<{ readonly system: string | null
   return [
     { path: 'imageId', title: 'image', isMerged: true },
     { path: 'system', title: '', show: ({ system }) => system ?? PEOPLE },
-    { path: 'score', title: metric, format: { ...share, none: '' } },
+    { path: 'score', title: metric, format: { ...score, none: '' } },
     { path: 'text', title: 'caption', wrap: 'fit' },
   ]
 }

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { collectList, meteorDataOption, parseText } from '../../config.js'
 import type { ImageReport } from '../../services/images/image-report.js'
 import { boundsOption, datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
-import { share } from '../output/formats.js'
+import { score } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
@@ -61,7 +61,7 @@ function captionColumns(metrics: readonly string[]): Column<{ readonly system: s
     ...metrics.map((metric) => ({
       path: ['scores', metric],
       title: metric,
-      format: share,
+      format: score,
       isOptional: true,
     })),
     ...metrics.map((metric) => ({ path: ['signatures', metric] })),

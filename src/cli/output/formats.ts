@@ -121,6 +121,11 @@ export function shown(value: number | null | undefined, numbers: NumberStyle = F
   return value == null ? NONE : numbers.share(value)
 }
 
+/** The same, but never 0 where it is not. */
+export function shownScore(value: number | null | undefined, numbers: NumberStyle = FRACTIONS): string {
+  return value == null ? NONE : numbers.score(value)
+}
+
 /** A difference of scores in the direction of the metric: positive where the first is better. */
 export function improvement(difference: number, higherIsBetter: boolean): number {
   return higherIsBetter ? difference : -difference

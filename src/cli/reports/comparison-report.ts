@@ -18,6 +18,7 @@ import {
   type NumberStyle,
   pValue,
   references,
+  score,
   share,
   shown,
   signedInterval,
@@ -54,6 +55,8 @@ interface ComparisonLayout {
   readonly isNamed?: boolean
   /** Whether people see all figures, instead of a screen of them. */
   readonly details?: boolean
+  /** What to know beside the figures. */
+  readonly notes?: readonly string[]
 }
 
 /** More rows than this do not fit on a screen: differences alone are shown. */
@@ -75,8 +78,8 @@ export const COMPARISONS: readonly Column<Row>[] = [
     title: 'second',
     show: ({ second, together }) => sideName(second, together.better === 'SECOND'),
   },
-  { path: 'firstScore', title: 'score', format: share },
-  { path: 'secondScore', title: 'score', format: share },
+  { path: 'firstScore', title: 'score', format: score },
+  { path: 'secondScore', title: 'score', format: score },
   { path: 'difference', title: 'diff.', format: share },
   { path: 'together.interval', title: '95 % interval', format: signedInterval },
   { path: 'together.adjustedPValue', title: 'p', format: pValue },
@@ -107,7 +110,7 @@ export const COMPARISONS: readonly Column<Row>[] = [
 
 /** Systems, and people, compared pair by pair. */
 export function comparisonReport(
-  { dataset, documents = OWN, isNamed = false, details = false }: ComparisonLayout,
+  { dataset, documents = OWN, isNamed = false, details = false, notes = [] }: ComparisonLayout,
   compared: readonly ComparedOn[],
 ): Report {
   const table: NamedTable<Row> = {
@@ -123,7 +126,11 @@ export function comparisonReport(
     about: { dataset, documentFrequencies: documents },
     tables: [table],
     parts: details
-      ? [...answer, table, { notes: [...legend(compared), ...describeDocuments(compared, documents)] }]
+      ? [
+          ...answer,
+          table,
+          { notes: [...legend(compared), ...describeDocuments(compared, documents), ...notes] },
+        ]
       : [
           ...answer,
           table.rows.length > MAX_ROWS_SHOWN ? differencesOf(table.rows) : screenOf(table),
@@ -131,6 +138,7 @@ export function comparisonReport(
             notes: [
               ...screenLegend(table.rows, compared),
               ...describeDocuments(compared, documents),
+              ...notes,
               'All figures, intervals and notes: --details.',
             ],
           },

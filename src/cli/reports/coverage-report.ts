@@ -1,8 +1,15 @@
 import type { CoverageFigure, CoverageShares } from '../../core/coverage/coverage-figures.js'
+import type { TestedDifference } from '../../services/coverage/beside-people.js'
 import type { CoverageReport, MeasuredSystem } from '../../services/coverage/compute-coverage.js'
 import type { ListedObject, listUnconfirmed } from '../../services/coverage/coverage.js'
 import type { CoverageUnits } from '../../shared/choices.js'
-import { coverageSentence, nameOfPeople, showPeopleEquivalent } from '../../shared/coverage-sentence.js'
+import {
+  amountOfPeople,
+  COVERAGE_FIGURES,
+  coverageSentence,
+  nameOfPeople,
+  showPeopleEquivalent,
+} from '../../shared/coverage-sentence.js'
 import { counted, fixed, grouped } from '../../shared/numbers.js'
 import {
   count,
@@ -10,11 +17,15 @@ import {
   interval,
   type NumberStyle,
   printable,
+  pValue,
+  score,
   share,
   shown,
   showSpread,
+  signedInterval,
 } from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
+import { correctionOf, jointNotes } from './comparison-report.js'
 
 type Beside = Pick<MeasuredSystem, 'peopleEquivalent' | 'confirmedShareBesidePeople' | 'byConsensus'>
 
@@ -26,8 +37,16 @@ interface Row extends CoverageShares, Partial<Beside> {
   readonly people: number | null
   readonly imageCount: number
   readonly wordsPerCaption: number | null
+  /** By metric. */
+  readonly scores: Readonly<Record<string, number | null>>
   readonly signature: string
 }
+
+/** Metrics whose scores stand beside what captions say. */
+export const BESIDE_METRICS = ['CHAIR-i', 'METEOR', 'CIDEr-D'] as const
+
+/** By metric and by the name of a system, null for people. */
+export type BesideScores = ReadonlyMap<string, ReadonlyMap<string | null, number>>
 
 const figure = (path: string, title?: string): Column<Row>[] => [
   { path: `${path}.value`, title, format: share },
@@ -35,6 +54,7 @@ const figure = (path: string, title?: string): Column<Row>[] => [
     path: `${path}.interval`,
     title: title === undefined ? undefined : '±',
     format: interval,
+    isOptional: true,
     show: (row, numbers) => {
       const found = path.split('.').reduce<unknown>((value, key) => value?.[key as never], row)
       return showUncertainty(found as CoverageFigure | undefined, numbers)
@@ -89,6 +109,16 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
           }
         : column,
     ),
+    ...BESIDE_METRICS.map((metric) => ({
+      path: ['scores', metric],
+      title: titled(metric),
+      format: score,
+      isOptional: true,
+      show: ({ scores }: Row, numbers: NumberStyle) => {
+        const value = scores[metric]
+        return value == null ? '' : numbers.score(value)
+      },
+    })),
     ...figure('byConsensus.peopleEquivalent'),
     ...figure('byConsensus.confirmedShareBesidePeople'),
     { path: 'signature' },
@@ -111,21 +141,63 @@ export const unconfirmedColumns: readonly Column<ListedObject>[] = [
 /** Unconfirmed objects of systems, and what could have confirmed them. */
 type Unconfirmed = Awaited<ReturnType<typeof listUnconfirmed>>
 
-/**
- * Systems beside people: several people as one, then systems.
- *
- * @param unconfirmed where units are objects; otherwise null
- */
+type DifferenceRow = TestedDifference & { readonly system: string }
+
+/** Systems minus people. */
+export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
+  { path: 'system', title: 'system', isMerged: true },
+  { path: 'figure', title: 'figure', show: ({ figure }) => COVERAGE_FIGURES[figure] },
+  { path: 'people', title: 'beside', show: ({ people }) => (people === null ? '' : amountOfPeople(people)) },
+  { path: 'systemValue', title: 'system', format: share },
+  { path: 'peopleValue', title: 'people', format: share },
+  { path: 'difference', title: 'diff.', format: share },
+  { path: 'together.interval', title: '95 % interval', format: signedInterval },
+  { path: 'together.adjustedPValue', title: 'p', format: pValue },
+  {
+    path: 'together.better',
+    title: 'system has',
+    show: ({ together: { better } }) => (better === null ? '' : better === 'FIRST' ? 'more' : 'less'),
+  },
+  { path: 'together.tests' },
+  { path: 'together.level' },
+  { path: 'alone.interval', format: signedInterval },
+  { path: 'alone.pValue' },
+  { path: 'alone.better' },
+  { path: 'undefinedReason' },
+  { path: 'isSmall' },
+]
+
+/** What stands beside the figures. */
+interface BesideFigures {
+  readonly scores: BesideScores
+  /** Where units are objects; otherwise null. */
+  readonly unconfirmed: Unconfirmed | null
+}
+
+/** Systems beside people: several people as one, then systems. */
 export function coverageReport(
   report: CoverageReport,
   notes: readonly string[],
-  unconfirmed: Unconfirmed | null,
+  { scores, unconfirmed }: BesideFigures,
 ): Report {
   const { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, people, systems } =
     report
+  const scoresOf = (name: string | null | undefined) =>
+    Object.fromEntries(
+      BESIDE_METRICS.map((metric) => [
+        metric,
+        name === undefined ? null : (scores.get(metric)?.get(name) ?? null),
+      ]),
+    )
   const rows: Row[] = [
-    ...people.map((point) => ({ ...point, system: null, imageCount, signature: report.signature })),
-    ...systems.map((system) => ({ ...system, people: null })),
+    ...people.map((point) => ({
+      ...point,
+      system: null,
+      imageCount,
+      scores: scoresOf(point.people === 1 ? null : undefined),
+      signature: report.signature,
+    })),
+    ...systems.map((system) => ({ ...system, people: null, scores: scoresOf(system.system) })),
   ]
   const table: NamedTable<Row> = {
     name: 'rows',
@@ -133,19 +205,44 @@ export function coverageReport(
     rows,
     groupBy: ({ system }) => system === null,
   }
+  const differences: NamedTable<DifferenceRow> = {
+    name: 'differences',
+    columns: COVERAGE_DIFFERENCES,
+    rows: systems.flatMap(({ system, differences }) => differences.map((row) => ({ ...row, system }))),
+    groupBy: ({ system }) => system,
+    keyColumns: 3,
+  }
+  const tested = differences.rows.filter(({ together }) => together.interval !== null)
   const summary = coverageSentence(people, systems)
   return {
     about: { dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes },
-    tables: [table, ...(unconfirmed === null ? [] : [unconfirmedTable(unconfirmed)])],
+    tables: [table, differences, ...(unconfirmed === null ? [] : [unconfirmedTable(unconfirmed)])],
     parts: [
       ...(summary === null ? [] : [{ notes: [summary] }]),
       table,
+      ...(tested.length === 0 ? [] : [{ ...differences, rows: tested }, { notes: testNotes(tested) }]),
       ...(unconfirmed === null || unconfirmed.objects.length === 0
         ? []
         : [unconfirmedTable(unconfirmed), { notes: [unconfirmedNote(unconfirmed)] }]),
       { notes: [...legend(report), ...notes, `Signature of people: ${report.signature}`] },
     ],
   }
+}
+
+/** By which document frequencies words weigh. */
+function documentsNote({
+  source,
+  imageCount,
+}: NonNullable<CoverageReport['record']['documentFrequencies']>): string {
+  const of = source === 'own' ? 'these images' : `${counted(imageCount, 'image')} (${source})`
+  return `Words weigh by the document frequencies of ${of}; --document-frequencies chooses others.`
+}
+
+function testNotes(tested: readonly DifferenceRow[]): string[] {
+  return [
+    `The system minus people, by a paired test${correctionOf(tested)}. A system that has less coverage than one person says less; its confirmed share is beside people with the same coverage.`,
+    ...jointNotes(tested),
+  ]
 }
 
 function unconfirmedTable({ objects }: Unconfirmed): NamedTable<ListedObject> {
@@ -178,6 +275,7 @@ function legend({
   excludedImageCount,
   people,
   systems,
+  record: { documentFrequencies: df },
 }: CoverageReport): string[] {
   const all = captionsPerImage === 1 ? 'the only caption' : `all ${references} captions`
   const others = references === captionsPerImage ? all : counted(references, 'other caption')
@@ -186,6 +284,7 @@ function legend({
     ...(excludedImageCount > 0
       ? [`Excluded for having fewer captions: ${counted(excludedImageCount, 'image')}.`]
       : []),
+    ...(df === null ? [] : [documentsNote(df)]),
     'coverage: of what the others say, how much is said; consensus: of what all of them say. confirmed: of what is said, how much one of the others says.',
     ...(people.length > 0 && systems.length > 0
       ? [

@@ -28,6 +28,7 @@ export function diversityColumns(captionsPerImage: number): Column<Row>[] {
     ...figure('wordTypeTokenRatio', 'words', share, 'type-token ratio'),
     ...figure('bigramTypeTokenRatio', 'bigrams', share, 'type-token ratio'),
     ...figure('distinctShare', 'distinct'),
+    ...figure('unseenShare', 'unseen').map((column) => ({ ...column, isOptional: true })),
     ...figure('vocabularyShare', 'vocabulary'),
     ...Array.from({ length: captionsPerImage - 1 }, (_, index) =>
       figure(
@@ -37,15 +38,19 @@ export function diversityColumns(captionsPerImage: number): Column<Row>[] {
         'local recall at',
       ),
     ).flat(),
+    ...Array.from({ length: captionsPerImage }, (_, index) =>
+      figure(`localRecallOfAll.${index}`, undefined),
+    ).flat(),
     { path: 'signature' },
   ]
 }
 
 /** Systems beside a person, who comes first. */
 export function diversityReport(
-  { dataset, captionsPerImage, imageCount, excludedImageCount, tokenCount, people, systems }: DiversityReport,
+  { people, systems, ...report }: DiversityReport,
   notes: readonly string[],
 ): Report {
+  const { dataset, captionsPerImage, imageCount, excludedImageCount, training, tokenCount } = report
   const table: NamedTable<Row> = {
     name: 'rows',
     columns: diversityColumns(captionsPerImage),
@@ -53,7 +58,7 @@ export function diversityReport(
     groupBy: ({ system }) => system === null,
   }
   return {
-    about: { dataset, captionsPerImage, imageCount, excludedImageCount, tokenCount, notes },
+    about: { dataset, captionsPerImage, imageCount, excludedImageCount, training, tokenCount, notes },
     tables: [table],
     parts: [table, { notes: [...notes, `Signature of people: ${people.signature}`] }],
   }

@@ -3,9 +3,10 @@
  * All are ratios of sums over images and folds. Intervals are by the jackknife over images of all that enters a figure: of the
  * system and of the people that it is beside.
  *
- * Words weigh by the images that are measured, so that coverage and confirmed share fall as their number grows, which no
- * interval covers (bench/SIMULATION.md): those of samples contain the figure of 5,000 images in .59 to .96, without weights in .93
- * to .97. The difference of a system from people hardly depends on the number.
+ * Where words weigh by the measured images themselves, coverage and confirmed share fall as the number of images grows: words
+ * that people say rarely get their full weight only from many images. This is bias, not variance, so that no interval covers it,
+ * not even one that counts the words of each replicate anew (bench/SIMULATION.md). Such figures have none, see
+ * {@link PeopleRows}. With weights that do not come from the measured images, and without weights, intervals hold.
  */
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Interval } from '../stats/interval.js'
@@ -13,11 +14,15 @@ import {
   ARCSINE,
   type Estimate,
   estimate,
+  estimateDifference,
   type GroupSizes,
   IDENTITY,
+  influenceOf,
   type Replicates,
   ROUNDING,
+  subtract,
 } from '../stats/jackknife.js'
+import type { Uncertainty } from '../stats/min-p.js'
 import {
   CANDIDATE_WIDTH,
   CONFIRMED,
@@ -75,16 +80,36 @@ export interface SystemCoverage extends CoverageShares, BesidePeople {
   readonly byConsensus: BesidePeople
 }
 
+/** A system minus people by one figure, before the table that it is in is tested. */
+export interface PeopleDifference {
+  readonly figure: keyof CoverageShares
+  /** How many people as one; of the confirmed share those who have the coverage of the system. Null if nobody has. */
+  readonly people: number | null
+  readonly systemValue: number | null
+  readonly peopleValue: number | null
+  /** Null with `undefinedReason`. */
+  readonly difference: number | null
+  /** Null where there is no test, with `undefinedReason`. */
+  readonly uncertainty: Uncertainty | null
+  readonly undefinedReason: UndefinedReason | null
+  readonly isSmall: boolean
+}
+
 /** Rows of images, row-major. */
 export interface PeopleRows {
   readonly design: CoverageDesign
   readonly rows: Float64Array
+  /** Why figures have no intervals and no tests; null if they have. */
+  readonly untested: UndefinedReason | null
 }
 
 /** The human curve: points for 1 to K − r people; none if all captions are references. */
 export function humanCurve(people: PeopleRows): CurvePoint[] {
   const replicates = replicatePeople(people)
-  return replicates.map((shares, index) => ({ people: index + 1, ...estimateShares(shares) }))
+  return replicates.map((shares, index) => ({
+    people: index + 1,
+    ...estimateShares(shares, people.untested),
+  }))
 }
 
 /**
@@ -97,10 +122,90 @@ export function systemCoverage(rows: Float64Array, people: PeopleRows): SystemCo
   const system = replicateShares(people, { rows, width: CANDIDATE_WIDTH, column: 0 })
   const curve = replicatePeople(people)
   return {
-    ...estimateShares(system),
-    ...besidePeople(system, curve, 'coverage'),
-    byConsensus: besidePeople(system, curve, 'consensusCoverage'),
+    ...estimateShares(system, people.untested),
+    ...besidePeople(system, curve, 'coverage', people.untested),
+    byConsensus: besidePeople(system, curve, 'consensusCoverage', people.untested),
   }
+}
+
+/**
+ * How a system differs from people: its coverage from that of one person and of K − r people, which says whether it says less or more
+ * than them; its consensus coverage from that of one person; its confirmed share from that of people with the same coverage. None
+ * if all captions are references.
+ *
+ * @param rows of the system, row-major
+ * @param people rows of the same images
+ * @param imageIds of the rows
+ */
+export function differencesFromPeople(
+  rows: Float64Array,
+  people: PeopleRows,
+  imageIds: Int32Array,
+): PeopleDifference[] {
+  const system = replicateShares(people, { rows, width: CANDIDATE_WIDTH, column: 0 })
+  const curve = replicatePeople(people)
+  if (curve.length === 0) return []
+  const differ = (figure: keyof CoverageShares, count: number): PeopleDifference => ({
+    figure,
+    people: count,
+    ...differenceOf(system[figure], curve[count - 1][figure], people.untested, imageIds),
+  })
+  const places = placesOnCurve(system, curve, 'coverage')
+  const place = Number.isNaN(places[0]) ? null : places[0]
+  const outside = reasonOutside(place, curve.length)
+  const human = confirmedOnCurve(places, curve)
+  return [
+    differ('coverage', 1),
+    ...(curve.length > 1 ? [differ('coverage', curve.length)] : []),
+    differ('consensusCoverage', 1),
+    {
+      figure: 'confirmedShare',
+      people: outside === null ? place : null,
+      ...(outside === null
+        ? differenceOf(system.confirmedShare, human, people.untested, imageIds)
+        : undefinedDifference(definedOrNull(system.confirmedShare), null, outside)),
+    },
+  ]
+}
+
+type Difference = Omit<PeopleDifference, 'figure' | 'people'>
+
+function differenceOf(
+  own: Replicates,
+  human: Replicates,
+  untested: UndefinedReason | null,
+  imageIds: Int32Array,
+): Difference {
+  const replicates = subtract(own, human)
+  const groups = groupsOf(replicates)
+  const [systemValue, peopleValue] = [definedOrNull(own), definedOrNull(human)]
+  const found = estimateDifference(replicates, groups)
+  if (found === null) return undefinedDifference(systemValue, peopleValue, 'UNDEFINED_FIGURE')
+  const { value: difference, standardError, freedom, isSmall } = found
+  const reason = found.undefinedReason ?? untested
+  const isTested = reason === null || reason === 'NO_VARIATION'
+  const first = { imageIds, values: influenceOf(replicates, groups) }
+  return {
+    systemValue,
+    peopleValue,
+    difference,
+    uncertainty: isTested ? { standardError: standardError ?? 0, freedom, first } : null,
+    undefinedReason: reason,
+    isSmall,
+  }
+}
+
+function undefinedDifference(
+  systemValue: number | null,
+  peopleValue: number | null,
+  undefinedReason: UndefinedReason,
+): Difference {
+  const none = { difference: null, uncertainty: null, isSmall: false }
+  return { systemValue, peopleValue, ...none, undefinedReason }
+}
+
+function definedOrNull([value]: Replicates): number | null {
+  return Number.isNaN(value) ? null : value
 }
 
 type ShareReplicates = Readonly<Record<keyof CoverageShares, Replicates>>
@@ -163,11 +268,11 @@ function ratio(part: number, whole: number): number {
   return whole > ROUNDING ? part / whole : Number.NaN
 }
 
-function estimateShares(shares: ShareReplicates): CoverageShares {
+function estimateShares(shares: ShareReplicates, untested: UndefinedReason | null): CoverageShares {
   return {
-    coverage: toFigure(shares.coverage, ARCSINE),
-    consensusCoverage: toFigure(shares.consensusCoverage, ARCSINE),
-    confirmedShare: toFigure(shares.confirmedShare, ARCSINE),
+    coverage: toFigure(shares.coverage, ARCSINE, untested),
+    consensusCoverage: toFigure(shares.consensusCoverage, ARCSINE, untested),
+    confirmedShare: toFigure(shares.confirmedShare, ARCSINE, untested),
   }
 }
 
@@ -175,27 +280,49 @@ function besidePeople(
   system: ShareReplicates,
   curve: readonly ShareReplicates[],
   by: 'coverage' | 'consensusCoverage',
+  untested: UndefinedReason | null,
 ): BesidePeople {
   if (curve.length === 0) {
     const none = undefinedFigure('NO_CAPTION_LEFT')
     return { peopleEquivalent: none, confirmedShareBesidePeople: none }
   }
-  const equivalents = system[by].map((coverage, replicate) =>
+  const equivalents = placesOnCurve(system, curve, by)
+  const differences = subtract(system.confirmedShare, confirmedOnCurve(equivalents, curve))
+  const equivalent = toFigure(equivalents, IDENTITY, untested)
+  const outside = reasonOutside(equivalent.value, curve.length)
+  return {
+    peopleEquivalent: withinCurve(
+      equivalent,
+      system[by],
+      curve.map((point) => point[by]),
+    ),
+    confirmedShareBesidePeople: outside
+      ? undefinedFigure(outside)
+      : toFigure(differences, IDENTITY, untested),
+  }
+}
+
+function placesOnCurve(
+  system: ShareReplicates,
+  curve: readonly ShareReplicates[],
+  by: 'coverage' | 'consensusCoverage',
+): Replicates {
+  return system[by].map((coverage, replicate) =>
     placeOnCurve(
       coverage,
       curve.map((point) => point[by][replicate]),
     ),
   )
-  const differences = equivalents.map((people, replicate) => {
-    const human = curve.map(({ confirmedShare }) => confirmedShare[replicate])
-    return system.confirmedShare[replicate] - valueOnCurve(people, human)
-  })
-  const equivalent = toFigure(equivalents, IDENTITY)
-  const outside = reasonOutside(equivalent.value, curve.length)
-  return {
-    peopleEquivalent: withinCurve(equivalent, curve.length),
-    confirmedShareBesidePeople: outside ? undefinedFigure(outside) : toFigure(differences, IDENTITY),
-  }
+}
+
+/** The confirmed share of so many people. */
+function confirmedOnCurve(places: Replicates, curve: readonly ShareReplicates[]): Replicates {
+  return places.map((people, replicate) =>
+    valueOnCurve(
+      people,
+      curve.map(({ confirmedShare }) => confirmedShare[replicate]),
+    ),
+  )
 }
 
 /**
@@ -231,21 +358,77 @@ function reasonOutside(people: number | null, most: number): UndefinedReason | n
 }
 
 /** A number of people that is outside the curve has a reason; its interval is what of it is on the curve, if anything. */
-function withinCurve(figure: CoverageFigure, most: number): CoverageFigure {
-  const { value, interval } = figure
-  const reason = reasonOutside(value, most)
-  const lower = Math.max(1, interval?.lower ?? 1)
-  const upper = Math.min(most, interval?.upper ?? most)
-  const onCurve = interval === null || lower > upper ? null : { lower, upper }
-  if (reason === null) return { ...figure, interval: onCurve }
-  return { ...figure, value: null, standardError: null, interval: onCurve, undefinedReason: reason }
+function withinCurve(
+  figure: CoverageFigure,
+  coverage: Replicates,
+  points: readonly Replicates[],
+): CoverageFigure {
+  const { value } = figure
+  const interval =
+    value === null || figure.interval === null ? null : equivalentInterval(value, coverage, points)
+  const reason = reasonOutside(value, points.length)
+  if (reason === null) return { ...figure, interval }
+  return { ...figure, value: null, standardError: null, interval, undefinedReason: reason }
 }
 
-function toFigure(replicates: Replicates, scale: typeof IDENTITY): CoverageFigure {
-  const images = replicates.length - 1
-  const groups: GroupSizes = { partitions: 1, sizes: new Uint32Array(images).fill(1) }
-  const found: Estimate | null = estimate(replicates, groups, scale, freedomOf(replicates))
-  return found ?? undefinedFigure('UNDEFINED_FIGURE')
+/**
+ * The numbers of people, from 1 to K − r, whose coverage does not differ significantly from that of the system: the interval of
+ * people equivalent. That of the jackknife would be too short where the curve bends, at whole numbers.
+ *
+ * @param value the number of people with this coverage, which may be outside
+ * @param points coverages of 1, 2, … people
+ */
+function equivalentInterval(
+  value: number,
+  coverage: Replicates,
+  points: readonly Replicates[],
+): Interval | null {
+  const isEqual = (people: number): boolean => {
+    const left = Math.min(Math.floor(people), points.length - 1)
+    const human =
+      left === 0
+        ? points[0]
+        : points[left].map(
+            (upper, i) => points[left - 1][i] + (people - left) * (upper - points[left - 1][i]),
+          )
+    const difference = subtract(coverage, human)
+    const { interval = null } = estimateDifference(difference, groupsOf(difference)) ?? {}
+    return interval === null
+      ? Math.abs(difference[0]) <= ROUNDING
+      : interval.lower <= 0 && interval.upper >= 0
+  }
+  const inside = Math.min(points.length, Math.max(1, value))
+  if (!isEqual(inside)) return null
+  const endTowards = (end: number): number => {
+    if (isEqual(end)) return end
+    let [equal, different] = [inside, end]
+    while (Math.abs(equal - different) > EQUIVALENT_PRECISION) {
+      const middle = (equal + different) / 2
+      if (isEqual(middle)) equal = middle
+      else different = middle
+    }
+    return equal
+  }
+  return { lower: endTowards(1), upper: endTowards(points.length) }
+}
+
+/** Of the ends of intervals of numbers of people. */
+const EQUIVALENT_PRECISION = 1e-6
+
+function toFigure(
+  replicates: Replicates,
+  scale: typeof IDENTITY,
+  untested: UndefinedReason | null,
+): CoverageFigure {
+  const found: Estimate | null = estimate(replicates, groupsOf(replicates), scale, freedomOf(replicates))
+  if (found === null) return undefinedFigure('UNDEFINED_FIGURE')
+  if (untested === null) return found
+  return { ...found, standardError: null, interval: null, undefinedReason: found.undefinedReason ?? untested }
+}
+
+/** Each image is left out. */
+function groupsOf(replicates: Replicates): GroupSizes {
+  return { partitions: 1, sizes: new Uint32Array(replicates.length - 1).fill(1) }
 }
 
 /** Images that the figure depends on, minus 1: those whose pseudo-value is not 0. */

@@ -13,6 +13,12 @@ export interface UnitWeights {
 /** Every unit weighs 1. */
 export const EQUAL_WEIGHTS: UnitWeights = { known: new Float64Array(0), unknown: 1 }
 
+/** ln(N / df) of each unit: df of N images have it, or 1 where none has. */
+export function weigh(imageCounts: ArrayLike<number>, images: number): UnitWeights {
+  const weight = (count: number) => Math.log(images / Math.max(1, count))
+  return { known: Float64Array.from(imageCounts, weight), unknown: weight(0) }
+}
+
 export function weightOf({ known, unknown }: UnitWeights, unit: number): number {
   return unit < known.length ? known[unit] : unknown
 }
@@ -21,7 +27,7 @@ export function weightOf({ known, unknown }: UnitWeights, unit: number): number 
 export interface UnitCounter {
   /** Adds an image: its captions are the sequences from `first` to before `end`. */
   add(captions: TokenSequences, first: number, end: number): void
-  /** ln(N / df): N images were added, in df of them a caption has the unit; df is 1 where none has. */
+  /** Those of the images that were added, see {@link weigh}. */
   weights(): UnitWeights
 }
 
@@ -54,9 +60,6 @@ export function createUnitCounter(): UnitCounter {
         imageCounts[unit]++
       }
     },
-    weights() {
-      const weight = (count: number) => Math.log(images / Math.max(1, count))
-      return { known: Float64Array.from(imageCounts.subarray(0, unitCount), weight), unknown: weight(0) }
-    },
+    weights: () => weigh(imageCounts.subarray(0, unitCount), images),
   }
 }

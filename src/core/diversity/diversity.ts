@@ -9,8 +9,8 @@
  *
  * Length and local recall need no samples: people have them over all K captions and folds.
  *
- * METHODS has local recall at c of the K people. A person is one of these, so that c are among the other K − 1 here, for
- * systems in the same folds.
+ * METHODS has local recall at c of the K people. A person is one of these: beside a system, c are among the other K − 1, for both
+ * in the same folds (METHODS section 3). Of systems there is the same with c of all K people.
  */
 import { type Progress, step } from '../../progress.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
@@ -34,6 +34,30 @@ export interface DiversityCaptions {
   readonly captionsPerImage: number
   /** Of each system a caption of each image. */
   readonly systems: readonly TokenSequences[]
+  /** Captions that systems were trained with; null if none are given. */
+  readonly training: CaptionSet | null
+}
+
+/** Captions by their tokens. */
+export interface CaptionSet {
+  add(captions: TokenSequences): void
+  has(captions: TokenSequences, caption: number): boolean
+}
+
+export function createCaptionSet(): CaptionSet {
+  const texts = new Set<string>()
+  return {
+    add(captions) {
+      for (let caption = 0; caption + 1 < captions.offsets.length; caption++)
+        texts.add(textOf(captions, caption))
+    },
+    has: (captions, caption) => texts.has(textOf(captions, caption)),
+  }
+}
+
+/** Equal for captions of the same tokens. */
+function textOf(captions: TokenSequences, caption: number): string {
+  return sequence(captions, caption).join(' ')
 }
 
 /** Null with a reason. */
@@ -63,6 +87,10 @@ export interface Diversity {
    * to 1; sums over images and folds first. Words are types.
    */
   readonly localRecall: readonly DiversityFigure[]
+  /** The same with c of all K people, of a system: entry c − 1, c = 1 … K. None for people. */
+  readonly localRecallOfAll: readonly DiversityFigure[]
+  /** Captions that are not among those of training / captions, 0 to 1. Null if none are given. */
+  readonly unseenShare: DiversityFigure | null
 }
 
 export interface MeasuredDiversity {
@@ -78,7 +106,7 @@ export interface MeasuredDiversity {
  * @param seed a safe integer
  */
 export function measureDiversity(
-  { people, captionsPerImage, systems }: DiversityCaptions,
+  { people, captionsPerImage, systems, training }: DiversityCaptions,
   seed: number,
   progress: Progress = () => {},
 ): MeasuredDiversity {
@@ -112,6 +140,7 @@ export function measureDiversity(
       captions,
       sums[side].map((sum) => sum / SAMPLES),
       recalls[side],
+      training,
       captionsPerImage,
     ),
   )
@@ -139,7 +168,7 @@ function drawSamples(imageCount: number, captionsPerImage: number, seed: number)
 function numberCaptions(captions: TokenSequences): Uint32Array {
   const numbers = new Map<string, number>()
   return Uint32Array.from({ length: captions.offsets.length - 1 }, (_, index) => {
-    const text = sequence(captions, index).join(' ')
+    const text = textOf(captions, index)
     const number = numbers.get(text) ?? numbers.size
     numbers.set(text, number)
     return number
@@ -220,18 +249,29 @@ function typeTokenRatio(values: Int32Array | Float64Array): number {
   return types / (segments * SEGMENT_LENGTH)
 }
 
-/** Of people, then of each system, the local recall at 1 … K − 1; NaN where no word is used by as many. */
+/** Local recall by the number of people, NaN where no word is used by as many. */
+interface LocalRecalls {
+  /** At 1 … K − 1 of the others. */
+  readonly ofOthers: Float64Array
+  /** At 1 … K; empty for people. */
+  readonly ofAll: Float64Array
+}
+
+/** Of people, then of each system. */
 function localRecalls(
   people: TokenSequences,
   captionsPerImage: number,
   systems: readonly TokenSequences[],
-): Float64Array[] {
+): LocalRecalls[] {
   const totals = new Float64Array(captionsPerImage)
   const found = [people, ...systems].map(() => new Float64Array(captionsPerImage))
+  const totalsOfAll = new Float64Array(captionsPerImage)
+  const foundOfAll = systems.map(() => new Float64Array(captionsPerImage))
   const imageCount = (people.offsets.length - 1) / captionsPerImage
   for (let image = 0; image < imageCount; image++) {
     const users = countUsers(people, image * captionsPerImage, captionsPerImage)
     for (const count of users.values()) {
+      totalsOfAll[count - 1]++
       // In the folds of its users a word has one user less among the others.
       totals[count - 1] += count
       found[0][count - 1] += count
@@ -241,12 +281,16 @@ function localRecalls(
       for (const word of new Set(sequence(captions, image))) {
         const count = users.get(word)
         if (count === undefined) continue
+        foundOfAll[index][count - 1]++
         found[index + 1][count - 1] += count
         if (count < captionsPerImage) found[index + 1][count] += captionsPerImage - count
       }
     }
   }
-  return found.map((counts) => counts.map((count, others) => count / totals[others]).subarray(1))
+  return found.map((counts, side) => ({
+    ofOthers: counts.map((count, others) => count / totals[others]).subarray(1),
+    ofAll: (foundOfAll[side - 1] ?? new Float64Array(0)).map((count, all) => count / totalsOfAll[all]),
+  }))
 }
 
 /** Of each word of an image, the captions that have it. */
@@ -258,11 +302,13 @@ function countUsers(captions: TokenSequences, first: number, length: number): Ma
 }
 
 function toDiversity(
-  { offsets }: TokenSequences,
+  captions: TokenSequences,
   means: Float64Array,
-  recalls: Float64Array,
+  { ofOthers, ofAll }: LocalRecalls,
+  training: CaptionSet | null,
   captionsPerImage: number,
 ): Diversity {
+  const { offsets } = captions
   const captionCount = offsets.length - 1
   const figure = (value: number, reason: UndefinedReason = 'UNDEFINED_FIGURE'): DiversityFigure => {
     if (!Number.isNaN(value)) return { value, undefinedReason: null }
@@ -280,6 +326,15 @@ function toDiversity(
     bigramTypeTokenRatio: figure(means[BIGRAM_RATIO], 'TOO_FEW_TOKENS'),
     distinctShare: figure(means[DISTINCT]),
     vocabularyShare: figure(means[VOCABULARY], captionsPerImage === 1 ? 'ONE_CAPTION' : 'UNDEFINED_FIGURE'),
-    localRecall: Array.from(recalls, (recall) => figure(recall)),
+    localRecall: Array.from(ofOthers, (recall) => figure(recall)),
+    localRecallOfAll: Array.from(ofAll, (recall) => figure(recall)),
+    unseenShare: training && figure(countUnseen(captions, training) / captionCount),
   }
+}
+
+function countUnseen(captions: TokenSequences, training: CaptionSet): number {
+  let count = 0
+  for (let caption = 0; caption + 1 < captions.offsets.length; caption++)
+    if (!training.has(captions, caption)) count++
+  return count
 }

@@ -79,6 +79,18 @@ export function findHashes(
   return all
 }
 
+/** Of each text of a token, the number of images of a table; 0 for texts that it does not have. */
+export function countTexts(texts: readonly string[], { ngrams, counts }: HashedFrequencies): Int32Array {
+  const words = hashWords(
+    Array.from(texts, (_, token) => token),
+    texts,
+  )
+  const states = allocate(texts.length)
+  const empty = allocate(1)
+  for (let word = 0; word < texts.length; word++) append(empty, 0, words, word, states, word)
+  return findAll(ngrams.hashes, states).map((number) => (number === 0 ? 0 : counts[number - 1]))
+}
+
 function allocate(length: number): Halves {
   return { high: new Int32Array(length), low: new Int32Array(length) }
 }

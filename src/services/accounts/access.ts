@@ -8,7 +8,7 @@ import { idsOf } from '../shared/groups.js'
 import { requireScope, requireUser, type Viewer } from './viewer.js'
 
 /** Arguments and input fields of queries that name a dataset; `documents` may name the built-in document frequencies too. */
-const DATASET_ARGUMENTS = ['dataset', 'vocabularyOf', 'documents']
+const DATASET_ARGUMENTS = ['dataset', 'vocabularyOf', 'documents', 'training']
 
 /** Whether a viewer sees and does everything, apart from what administrators do. */
 export function isHost({ scopes }: Viewer): boolean {

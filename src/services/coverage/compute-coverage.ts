@@ -2,6 +2,7 @@ import { hashSpiceData } from '../../compute/resources.js'
 import {
   COVERAGE_REVISION,
   type CurvePoint,
+  differencesFromPeople,
   humanCurve,
   type SystemCoverage,
   systemCoverage,
@@ -14,8 +15,13 @@ import {
   peopleWidth,
   requireDesign,
 } from '../../core/coverage/image-coverage.js'
-import { createUnitCounter, EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
-import { type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import { EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
+import {
+  type DocumentFrequencySource,
+  hasOwnDocuments,
+  type ProvenanceRecord,
+  signatureOf,
+} from '../../core/metrics/provenance.js'
 import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.js'
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
@@ -36,17 +42,23 @@ import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
+import { judgeDifferences, type TestedDifference } from './beside-people.js'
 import { type ObjectChoice, vocabularyOf } from './object-units.js'
+import { IMAGES_PER_READ, weighWords } from './word-weights.js'
 
-/** What is measured. The input of a job. */
-export interface CoverageInput extends ObjectChoice {
+/** What is measured. */
+export interface CoverageChoice extends ObjectChoice {
   readonly units: CoverageUnits
   /** r, from 1 to K. */
   readonly references: number
 }
+
+/** The input of a job. Words weigh by the source of document frequencies; default: by the images with K captions. */
+export interface CoverageInput extends CoverageChoice, DocumentSource {}
 
 export interface CoverageQuery extends CoverageInput {
   readonly datasetId: number
@@ -73,6 +85,8 @@ export interface MeasuredSystem extends SystemCoverage, Recorded {
   readonly imageCount: number
   /** Null without images. */
   readonly wordsPerCaption: number | null
+  /** See `differencesFromPeople`. */
+  readonly differences: readonly TestedDifference[]
 }
 
 /** Systems beside people. How the figures of people were made is `record`. */
@@ -100,9 +114,6 @@ export const coverageQuery: QueryHandler<CoverageQuery, CoverageReport> = async 
   return computeCoverage(database, dataset, systems, input, progress)
 }
 
-/** Images that are read together, to limit memory. */
-const IMAGES_PER_READ = 16_384
-
 /**
  * What systems and several people as one say, and what of it others confirm (METHODS section 14), over the images with K captions.
  *
@@ -110,7 +121,7 @@ const IMAGES_PER_READ = 16_384
  * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of {@link IMAGES_PER_READ} images.
  *
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
- * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English
+ * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English; errors of `requireSameTokens`
  */
 export async function computeCoverage(
   session: Session,
@@ -127,10 +138,12 @@ export async function computeCoverage(
   requireDesign(design)
   const images = foldedImages(dataset)
   const ranges = await splitImages(session, images, IMAGES_PER_READ)
-  const weights =
-    units === 'words' ? await countUnits(session, dataset, ranges, part(progress, 0, 0.3)) : EQUAL_WEIGHTS
   const counted = await unitsOf(session, dataset, input)
   const imageCount = await countCaptionedImages(session, images)
+  const { weights, documents } =
+    units === 'words'
+      ? await weighWords(session, dataset, input, { ranges, imageCount }, part(progress, 0, 0.3))
+      : { weights: EQUAL_WEIGHTS, documents: null }
   const measured = await measureImages(
     session,
     dataset,
@@ -139,7 +152,19 @@ export async function computeCoverage(
     part(progress, 0.3, 0.7),
   )
   progress(0.7, 'computing intervals')
-  const record = recordCoverage(dataset, null, input, counted)
+  const recorded = (system: System | null) => recordCoverage(dataset, system, input, counted, documents)
+  const record = recorded(null)
+  const untested = hasOwnDocuments(record) ? 'OWN_DOCUMENTS' : null
+  const besidePeople = measured.systems.map(({ images, rows }) => {
+    const people = { design, rows: rowsOf(measured.rows, design, images), untested } as const
+    return {
+      figures: systemCoverage(Float64Array.from(rows), people),
+      differences: differencesFromPeople(Float64Array.from(rows), people, Int32Array.from(images)),
+    }
+  })
+  const differences = judgeDifferences(
+    systems.map(({ id }, index) => ({ id, differences: besidePeople[index].differences })),
+  )
   return {
     dataset: dataset.name,
     units,
@@ -147,19 +172,20 @@ export async function computeCoverage(
     captionsPerImage,
     imageCount,
     excludedImageCount: dataset.excludedImageCount,
-    people: humanCurve({ design, rows: measured.rows }).map((point) => ({
+    people: humanCurve({ design, rows: measured.rows, untested }).map((point) => ({
       ...point,
       wordsPerCaption: (point.people * measured.tokens) / (imageCount * captionsPerImage),
     })),
     systems: systems.map((system, index) => {
-      const { images, rows, tokens } = measured.systems[index]
-      const own = recordCoverage(dataset, system, input, counted)
+      const { images, tokens } = measured.systems[index]
+      const own = recorded(system)
       return {
         systemId: system.id,
         system: system.name,
         imageCount: images.length,
         wordsPerCaption: images.length === 0 ? null : tokens / images.length,
-        ...systemCoverage(Float64Array.from(rows), { design, rows: rowsOf(measured.rows, design, images) }),
+        ...besidePeople[index].figures,
+        differences: differences[index],
         record: own,
         signature: signatureOf(own, VERSION),
       }
@@ -176,25 +202,6 @@ function noCaptions(): AccordError {
     expected: 'a dataset with captions',
     found: 'none',
   })
-}
-
-async function countUnits(
-  session: Session,
-  { id, captionsPerImage }: Dataset,
-  ranges: readonly ImageRange[],
-  progress: Progress,
-): Promise<UnitWeights> {
-  const counter = createUnitCounter()
-  for (const [index, range] of ranges.entries()) {
-    step(progress, index, ranges.length)(0, 'counting words')
-    const { firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    for (let image = 0; image + 1 < firstCaption.length; image++) {
-      const first = firstCaption[image]
-      if (firstCaption[image + 1] - first >= captionsPerImage)
-        counter.add(sequences, first, first + captionsPerImage)
-    }
-  }
-  return counter.weights()
 }
 
 interface Measuring {
@@ -354,6 +361,7 @@ function recordCoverage(
   system: System | null,
   { units, references }: CoverageInput,
   { parameters, resources, readsWritten }: Units,
+  documents: DocumentFrequencySource | null,
 ): ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
   return {
@@ -368,7 +376,7 @@ function recordCoverage(
     tokenizer,
     language,
     text: readsWritten ? 'raw' : 'tokens',
-    documentFrequencies: null,
+    documentFrequencies: documents,
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: wordImages(dataset, system),
     interval: 'jackknife',

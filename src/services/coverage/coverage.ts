@@ -1,6 +1,6 @@
-import { ENOUGH_DOCUMENTS } from '../../core/metrics/provenance.js'
+import { hasOwnDocuments } from '../../core/metrics/provenance.js'
 import type { UnconfirmedObject } from '../../core/objects/unconfirmed-objects.js'
-import { suitsEnglishTools } from '../../core/text/tokenization.js'
+import { primaryLanguage, suitsEnglishTools } from '../../core/text/tokenization.js'
 import { AccordError } from '../../errors.js'
 import { readObjectWords } from '../../formats/words/object-words-file.js'
 import type { CoverageUnits } from '../../shared/choices.js'
@@ -8,6 +8,7 @@ import { findImages } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
+import { type DocumentOptions, requireDocuments } from '../evaluations/document-source.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
@@ -25,7 +26,8 @@ interface ObjectOptions {
   readonly isChairCompatible?: boolean
 }
 
-export interface CoverageOptions extends ObjectOptions {
+/** Words weigh by the source of document frequencies; default: by the images with K captions. */
+export interface CoverageOptions extends ObjectOptions, DocumentOptions {
   /** Default: words. */
   readonly units?: CoverageUnits | null
   /** r. Default: 2, or 1 where images have fewer than 3 captions. */
@@ -37,24 +39,29 @@ export interface CoverageOptions extends ObjectOptions {
 /**
  * What systems say beside people, and what of it others confirm (METHODS section 14).
  *
- * @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a system or a dataset without captions, and for words of objects with
- * other units; OUT_OF_RANGE for `references`; QUEUE_FULL; errors of `readObjectWords`
+ * @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a system or a dataset without captions, for document frequencies of
+ * other units than words, and for words of objects with other units; OUT_OF_RANGE for `references`; QUEUE_FULL; errors of
+ * `requireDocuments`, `requireSameTokens` and `readObjectWords`
  */
 export async function measureCoverage(
   accord: Accord,
   dataset: Dataset,
-  { units, references, systems, objectWordsFile, isChairCompatible }: CoverageOptions = {},
+  { units, references, systems, objectWordsFile, isChairCompatible, ...documents }: CoverageOptions = {},
   client: Client = {},
 ): Promise<CoverageReport> {
   const chosen = systems
     ? await requireSystems(accord, dataset, systems)
     : (await listUsualSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  const source = await requireDocuments(accord.database, documents)
+  if ((units ?? 'words') !== 'words' && Object.keys(source).length > 0)
+    throw unweighted(units as CoverageUnits)
   if (objectWordsFile !== undefined && units !== 'objects') throw noObjects(units ?? 'words')
   const input = {
     datasetId: dataset.id,
     systemIds: idsOf(chosen),
     units: units ?? 'words',
     references: references ?? usualReferences(dataset),
+    ...source,
     ...chooseObjects({ objectWordsFile, isChairCompatible }),
   }
   return accord.run('coverage', input, client)
@@ -138,13 +145,28 @@ function usualReferences({ captionsPerImage }: Dataset): number {
   return captionsPerImage < 3 ? 1 : 2
 }
 
+function unweighted(units: CoverageUnits): AccordError {
+  return new AccordError('NOT_APPLICABLE', `document frequencies do not change coverage in ${units}`, {
+    source: 'documents',
+    expected: 'none, or words as units',
+  })
+}
+
 /** What to know when reading the figures. */
-export function coverageNotes({ people, systems, units, imageCount }: CoverageReport): string[] {
+export function coverageNotes({ people, systems, record }: CoverageReport): string[] {
+  const isEnglish = primaryLanguage(record.language) === 'en'
   return [
-    ...(units === 'words' && imageCount < ENOUGH_DOCUMENTS ? [FEW_IMAGES_NOTE] : []),
-    ...intervalNotes([...people, ...systems].map(({ coverage }) => coverage)),
+    ...(hasOwnDocuments(record) ? [isEnglish ? `${OWN_WEIGHTS_NOTE} ${REMEDY}` : OWN_WEIGHTS_NOTE] : []),
+    ...intervalNotes(
+      [...people, ...systems].map(({ coverage: { undefinedReason, isSmall } }) => ({
+        undefinedReason: undefinedReason === 'OWN_DOCUMENTS' ? null : undefinedReason,
+        isSmall,
+      })),
+    ),
   ]
 }
 
-const FEW_IMAGES_NOTE =
-  'Words weigh by how many of these images they are of: with more images coverage and confirmed share are lower, which their intervals do not cover. The confirmed share beside people hardly changes, and types have no weights.'
+const OWN_WEIGHTS_NOTE =
+  'Words weigh by how many of these images they are of: with more images coverage and confirmed share are lower, which no interval and no test would take into account. Figures with document frequencies from elsewhere, and those in types, have both.'
+
+const REMEDY = 'The document frequencies `coco` of 5,000 images are built in.'

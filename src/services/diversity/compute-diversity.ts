@@ -1,4 +1,6 @@
 import {
+  type CaptionSet,
+  createCaptionSet,
   DIVERSITY_REVISION,
   type Diversity,
   measureDiversity as measureCaptions,
@@ -9,17 +11,22 @@ import { AccordError } from '../../errors.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
+import { requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
+import { splitImages } from '../../store/image-ranges.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import { requireSameTokens } from '../evaluations/document-source.js'
 import { recordImages, SEED } from '../provenance/record-provenance.js'
 
 export interface DiversityQuery {
   readonly datasetId: number
   readonly systemIds: readonly number[]
+  /** Name of the dataset whose captions systems were trained with. Absent: none. */
+  readonly training?: string
 }
 
 /** How figures were made. */
@@ -43,6 +50,8 @@ export interface DiversityReport {
   readonly imageCount: number
   /** Images that are left out. */
   readonly excludedImageCount: number
+  /** Name of the dataset of training; null without. */
+  readonly training: string | null
   /** Tokens of each side in which types are counted. */
   readonly tokenCount: number
   readonly people: Diversity & Recorded
@@ -51,13 +60,27 @@ export interface DiversityReport {
 }
 
 export const diversityQuery: QueryHandler<DiversityQuery, DiversityReport> = async ({
-  input: { datasetId, systemIds },
+  input: { datasetId, systemIds, training },
   database,
   progress,
 }) => {
   const dataset = await requireDatasetById(database, datasetId)
   const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
-  return computeDiversity(database, dataset, systems, progress)
+  const known = training === undefined ? null : await requireTraining(database, training, dataset)
+  return computeDiversity(database, dataset, systems, known, progress)
+}
+
+/** @throws AccordError UNKNOWN_DATASET; NOT_APPLICABLE for the dataset itself and for one without captions; errors of `requireSameTokens` */
+async function requireTraining(session: Session, name: string, dataset: Dataset): Promise<Dataset> {
+  const training = await requireDataset(session, name)
+  if (training.id === dataset.id)
+    throw new AccordError('NOT_APPLICABLE', 'the dataset itself is no training dataset', {
+      source: 'training',
+      expected: 'another dataset',
+      found: JSON.stringify(name),
+    })
+  requireSameTokens(training, dataset)
+  return training
 }
 
 /**
@@ -66,12 +89,14 @@ export const diversityQuery: QueryHandler<DiversityQuery, DiversityReport> = asy
  *
  * Memory: the tokens of all captions, and of a sample of one side twice.
  *
+ * @param training the dataset whose captions systems were trained with, or null
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without
  */
-export async function computeDiversity(
+async function computeDiversity(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
+  training: Dataset | null,
   progress: Progress,
 ): Promise<DiversityReport> {
   for (const system of systems) requireCaptions(system)
@@ -101,6 +126,7 @@ export async function computeDiversity(
       systems: captions.map(({ imageIds, sequences }) =>
         select(sequences, placesOf(imageIds, images.ids), 1),
       ),
+      training: training && (await readCaptionSet(session, training)),
     },
     SEED,
     part(progress, 0.3, 1),
@@ -112,7 +138,11 @@ export async function computeDiversity(
     dataset.imageCount - dataset.excludedImageCount,
   )
   const recorded = (system: System | null): Recorded => {
-    const record = recordDiversity(dataset, system, imageRecord, measured.tokenCount)
+    const record = recordDiversity(dataset, system, {
+      images: imageRecord,
+      tokenCount: measured.tokenCount,
+      training,
+    })
     return { record, signature: signatureOf(record, VERSION) }
   }
   return {
@@ -120,6 +150,7 @@ export async function computeDiversity(
     captionsPerImage,
     imageCount: images.ids.length,
     excludedImageCount: dataset.imageCount - images.ids.length,
+    training: training?.name ?? null,
     tokenCount: measured.tokenCount,
     people: { ...measured.people, ...recorded(null) },
     systems: systems.map((system, index) => ({
@@ -130,6 +161,18 @@ export async function computeDiversity(
     })),
   }
 }
+
+/** All captions of a dataset. */
+async function readCaptionSet(session: Session, { id }: Dataset): Promise<CaptionSet> {
+  const captions = createCaptionSet()
+  const images = { datasetId: id, minCaptionCount: 1 }
+  for (const range of await splitImages(session, images, IMAGES_PER_READ))
+    captions.add((await readReferenceCaptions(session, id, range)).sequences)
+  return captions
+}
+
+/** Images that are read together, to limit memory. */
+const IMAGES_PER_READ = 16_384
 
 /** Images by id, and their places among all. */
 interface SharedImages {
@@ -176,12 +219,17 @@ function select(
   return { tokens: copied, offsets: selected }
 }
 
+interface Measured {
+  readonly images: ImageRecord
+  readonly tokenCount: number
+  readonly training: Dataset | null
+}
+
 /** How the figures of a system, or of people, were made. */
 function recordDiversity(
   { revision, captionsPerImage, tokenizer, language }: Dataset,
   system: System | null,
-  images: ImageRecord,
-  tokenCount: number,
+  { images, tokenCount, training }: Measured,
 ): ProvenanceRecord {
   const references = captionsPerImage - 1
   return {
@@ -192,7 +240,7 @@ function recordDiversity(
     metric: 'diversity',
     revision: DIVERSITY_REVISION,
     parameters: { tokens: String(tokenCount) },
-    resources: {},
+    resources: training === null ? {} : { training: training.revision },
     tokenizer,
     language,
     text: 'tokens',

@@ -11,23 +11,27 @@ import type { DiversityReport } from './compute-diversity.js'
 export interface DiversityOptions {
   /** Names. Default: all captioning systems of the dataset but captions of upper bounds. */
   readonly systems?: readonly string[] | null
+  /** Name of the dataset whose captions systems were trained with. Default: none. */
+  readonly training?: string | null
 }
 
 /**
  * Diversity and length of captions of systems beside those of a person (METHODS section 14).
  *
- * @throws AccordError UNKNOWN_SYSTEM; NOT_APPLICABLE for a system or a dataset without captions; QUEUE_FULL
+ * @throws AccordError UNKNOWN_SYSTEM, UNKNOWN_DATASET; NOT_APPLICABLE for a system or a dataset without captions, and for the dataset
+ * itself as `training`; QUEUE_FULL; errors of `requireSameTokens`
  */
 export async function measureDiversity(
   accord: Accord,
   dataset: Dataset,
-  { systems }: DiversityOptions = {},
+  { systems, training }: DiversityOptions = {},
   client: Client = {},
 ): Promise<DiversityReport> {
   const chosen = systems
     ? await requireSystems(accord, dataset, systems)
     : (await listUsualSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
-  return accord.run('diversity', { datasetId: dataset.id, systemIds: idsOf(chosen) }, client)
+  const input = { datasetId: dataset.id, systemIds: idsOf(chosen), ...(training != null && { training }) }
+  return accord.run('diversity', input, client)
 }
 
 /** What the figures are, and why some are undefined. */
@@ -35,6 +39,7 @@ export function diversityNotes({
   captionsPerImage,
   imageCount,
   excludedImageCount,
+  training,
   tokenCount,
   people,
   systems,
@@ -46,7 +51,12 @@ export function diversityNotes({
     ...(excludedImageCount > 0 ? [`Left out: ${counted(excludedImageCount, 'image')} without these.`] : []),
     `words: of a caption, mean and standard deviation. types: distinct words among ${counted(tokenCount, 'word')} of each side. type-token ratio: distinct ones among ${grouped(SEGMENT_LENGTH)} words or bigrams, on average. distinct: share of distinct captions.`,
     ...noteOnOthers(captionsPerImage - 1),
-    `Length and local recall are over all captions; the others are means over ${SAMPLES} random samples: orders of the images, and one person for each image.`,
+    ...(training === null
+      ? []
+      : [
+          `unseen: share of captions whose words are not those of a caption of ${training}, in the same order.`,
+        ]),
+    `${training === null ? 'Length and local recall' : 'Length, local recall and unseen captions'} are over all captions; the others are means over ${SAMPLES} random samples: orders of the images, and one person for each image.`,
     ...[...reasons].map((reason) => `Undefined: ${UNDEFINED_REASONS[reason]}`),
   ]
 }

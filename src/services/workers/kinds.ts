@@ -133,12 +133,16 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
       SELECTED,
     ),
-    coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery),
+    coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery, {
+      datasetNames: ({ documents }) => [documents],
+    }),
     unconfirmedObjects: query(
       async () => (await import('../coverage/unconfirmed-objects.js')).unconfirmedObjectsQuery,
     ),
     disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
-    diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery),
+    diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery, {
+      datasetNames: ({ training }) => [training],
+    }),
     imageSelections: query(
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
       SELECTED,

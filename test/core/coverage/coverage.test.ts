@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type CoverageShares,
+  differencesFromPeople,
   humanCurve,
   systemCoverage,
 } from '../../../src/core/coverage/coverage-figures.js'
@@ -238,12 +239,135 @@ describe('intervals', () => {
     })
   })
 
+  it('of people equivalent are the numbers of people whose coverage does not differ significantly', () => {
+    const all = Array.from({ length: 4 }, () => images).flat()
+    const { people, systems } = measure(all, 2, { systems: [[0, 1, 2, 3].flatMap(() => system)] })
+    const { peopleEquivalent } = systemCoverage(systems[0], people)
+    const ids = Int32Array.from(all.keys())
+    const [one, two] = differencesFromPeople(systems[0], people, ids).filter(
+      (row) => row.figure === 'coverage',
+    )
+    // Beside one and two people the system differs: both are outside of the interval.
+    for (const { difference, uncertainty } of [one, two])
+      expect(Math.abs(difference as number)).toBeGreaterThan(
+        studentQuantile(uncertainty?.freedom as number) * (uncertainty?.standardError as number),
+      )
+    const { lower, upper } = peopleEquivalent.interval as { lower: number; upper: number }
+    expect(1 < lower && lower < (peopleEquivalent.value as number)).toBe(true)
+    expect((peopleEquivalent.value as number) < upper && upper < 2).toBe(true)
+    // A line between the points: at its ends the difference is as wide as its margin.
+    const share = (people: number) => people - 1
+    const rows = [lower, upper].map((people) => {
+      const influences = [one, two].map(({ uncertainty }) => uncertainty?.first.values as Float64Array)
+      const mixed = influences[0].map((value, i) => value + share(people) * (influences[1][i] - value))
+      const error = Math.sqrt(mixed.reduce((sum, value) => sum + value ** 2, 0) / (160 * 159))
+      const [first, second] = [one.difference as number, two.difference as number]
+      return { difference: first + share(people) * (second - first), margin: studentQuantile(159) * error }
+    })
+    expect(rows[0].difference).toBeCloseTo(rows[0].margin, 5)
+    expect(rows[1].difference).toBeCloseTo(-rows[1].margin, 5)
+  })
+
   it('of people equivalent end where the curve ends', () => {
     const bold = images.map((captions) => [...new Set(captions.flat())].slice(0, 4))
     const { people, systems } = measure(images, 2, { systems: [bold] })
     const { peopleEquivalent } = systemCoverage(systems[0], people)
     expect(peopleEquivalent.interval?.upper ?? 2).toBeLessThanOrEqual(2)
     expect(peopleEquivalent.interval?.lower ?? 1).toBeGreaterThanOrEqual(1)
+  })
+})
+
+describe('differences from people', () => {
+  const images: Captions = Array.from({ length: 40 }, (_, i) => [
+    ['x', `a${i % 5}`, `b${i % 7}`],
+    ['x', `a${i % 3}`],
+    [`b${i % 7}`, `c${i % 2}`],
+    [`a${i % 4}`, 'x', `c${i % 3}`],
+  ])
+  const ids = Int32Array.from(images.keys())
+  const differencesOf = (system: Captions[number], untested: 'OWN_DOCUMENTS' | null = null) => {
+    const { people, systems } = measure(images, 2, { systems: [system] })
+    const rows = { ...people, untested }
+    return {
+      curve: humanCurve(rows),
+      figures: systemCoverage(systems[0], rows),
+      differences: differencesFromPeople(systems[0], rows, ids),
+    }
+  }
+
+  it('are of one person, of all people, and of people with the same coverage', () => {
+    const { curve, figures, differences } = differencesOf(
+      images.map((_, i) => ['x', `a${i % 5}`, ...(i % 2 ? [] : [`b${i % 7}`, `z${i}`])]),
+    )
+    const [one, two] = curve
+    const expected = [
+      ['coverage', 1, figures.coverage.value, one.coverage.value],
+      ['coverage', 2, figures.coverage.value, two.coverage.value],
+      ['consensusCoverage', 1, figures.consensusCoverage.value, one.consensusCoverage.value],
+      [
+        'confirmedShare',
+        figures.peopleEquivalent.value,
+        figures.confirmedShare.value,
+        (figures.confirmedShare.value as number) - (figures.confirmedShareBesidePeople.value as number),
+      ],
+    ] as const
+    expect(differences).toEqual(
+      expected.map(([figure, people, own, human]) => ({
+        figure,
+        people,
+        systemValue: own,
+        peopleValue: expect.closeTo(human as number, 12),
+        difference: expect.closeTo((own as number) - (human as number), 12),
+        uncertainty: expect.objectContaining({ freedom: expect.any(Number) }),
+        undefinedReason: null,
+        isSmall: false,
+      })),
+    )
+    const { standardError } = figures.confirmedShareBesidePeople
+    expect(differences[3].uncertainty?.standardError).toBeCloseTo(standardError as number, 12)
+  })
+
+  it('have no confirmed share outside the curve', () => {
+    const { differences } = differencesOf(images.map(() => ['x']))
+    expect(differences[3]).toMatchObject({
+      people: null,
+      peopleValue: null,
+      difference: null,
+      uncertainty: null,
+      undefinedReason: 'LESS_THAN_ONE_PERSON',
+    })
+  })
+
+  it('have no tests, and figures no intervals, where words weigh by few measured images', () => {
+    const own = images.map((_, i) => ['x', `a${i % 5}`, ...(i % 2 ? [] : [`b${i % 7}`])])
+    const tested = differencesOf(own)
+    const { curve, figures, differences } = differencesOf(own, 'OWN_DOCUMENTS')
+    for (const [index, point] of [...curve, figures].entries())
+      for (const figure of ['coverage', 'consensusCoverage', 'confirmedShare'] as const)
+        expect(point[figure]).toEqual({
+          value: [...tested.curve, tested.figures][index][figure].value,
+          standardError: null,
+          interval: null,
+          undefinedReason: 'OWN_DOCUMENTS',
+          isSmall: false,
+        })
+    expect(figures.peopleEquivalent).toMatchObject({
+      value: tested.figures.peopleEquivalent.value,
+      interval: null,
+      undefinedReason: 'OWN_DOCUMENTS',
+    })
+    expect(
+      differences.map(({ difference, uncertainty, undefinedReason }) => [
+        difference,
+        uncertainty,
+        undefinedReason,
+      ]),
+    ).toEqual(tested.differences.map(({ difference }) => [difference, null, 'OWN_DOCUMENTS']))
+  })
+
+  it('are none where all captions are references', () => {
+    const { people, systems } = measure(images, 4, { systems: [images.map(() => ['x'])] })
+    expect(differencesFromPeople(systems[0], people, ids)).toEqual([])
   })
 })
 

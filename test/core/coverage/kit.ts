@@ -58,5 +58,5 @@ export function measure(
       measured.addSystem(Int32Array.from(ofImages[image], numberOf), row)
     })
   })
-  return { people: { design, rows }, systems: own }
+  return { people: { design, rows, untested: null }, systems: own }
 }

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Diversity, measureDiversity } from '../../../src/core/diversity/diversity.js'
+import {
+  type CaptionSet,
+  createCaptionSet,
+  type Diversity,
+  measureDiversity,
+} from '../../../src/core/diversity/diversity.js'
 import { createRandom } from '../../../src/core/stats/random.js'
 import { sequencesOf } from '../coverage/kit.js'
 import { diversity, type Figures } from './brute-force.js'
@@ -9,7 +14,12 @@ type Captions = readonly (readonly string[])[]
 
 const words = (text: string) => text.split(' ')
 
-function measure(images: readonly Captions[], systems: readonly Captions[], seed = 1) {
+function measure(
+  images: readonly Captions[],
+  systems: readonly Captions[],
+  seed = 1,
+  training: CaptionSet | null = null,
+) {
   const {
     people,
     systems: measured,
@@ -19,13 +29,14 @@ function measure(images: readonly Captions[], systems: readonly Captions[], seed
       people: sequencesOf(images.flat()),
       captionsPerImage: images[0]?.length ?? 1,
       systems: systems.map(sequencesOf),
+      training,
     },
     seed,
   )
   return { tokenCount, sides: [people, ...measured] }
 }
 
-function valuesOf({ localRecall, ...figures }: Diversity) {
+function valuesOf({ localRecall, localRecallOfAll: _, unseenShare: __, ...figures }: Diversity) {
   return {
     ...Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value])),
     localRecall: localRecall.map(({ value }) => value),
@@ -44,6 +55,29 @@ function nearAll({ localRecall, ...figures }: Figures) {
 /** Figures with these values, as reports have them. */
 const value = (number: number) => ({ value: expect.closeTo(number, 12), undefinedReason: null })
 const none = (undefinedReason: string) => ({ value: null, undefinedReason })
+
+describe('beside people and training', () => {
+  const images = [
+    [words('a dog runs'), words('a dog'), words('a cat')],
+    [words('a man'), words('a man walks'), words('the man walks')],
+  ]
+  const system = [words('a dog sleeps'), words('the man runs')]
+
+  it('has local recall at c of all people, of systems alone', () => {
+    const { sides } = measure(images, [system])
+    // Image 1: a 3, dog 2, runs 1, cat 1. Image 2: man 3, a 2, walks 2, the 1.
+    expect(sides[1].localRecallOfAll).toEqual([value(1 / 3), value(1 / 3), value(2 / 2)])
+    expect(sides[0].localRecallOfAll).toEqual([])
+  })
+
+  it('has the share of captions that are not among those of training, by their words in order', () => {
+    const training = createCaptionSet()
+    training.add(sequencesOf([words('a dog sleeps'), words('runs man the'), words('a man')]))
+    const { sides } = measure(images, [system], 1, training)
+    expect(sides.map(({ unseenShare }) => unseenShare)).toEqual([value(5 / 6), value(1 / 2)])
+    expect(measure(images, [system]).sides.map(({ unseenShare }) => unseenShare)).toEqual([null, null])
+  })
+})
 
 describe('a case by hand', () => {
   /** All people say the same of an image, so that samples differ in their order alone. */
@@ -114,8 +148,8 @@ describe('undefined figures', () => {
   it('have a reason without images', () => {
     const [person, system] = measure([], [[]]).sides
     for (const side of [person, system]) {
-      for (const figure of Object.values({ ...side, localRecall: undefined }).filter(Boolean))
-        expect(figure).toEqual(none('NO_IMAGES'))
+      const { localRecall: _, localRecallOfAll: __, ...figures } = side
+      for (const figure of Object.values(figures).filter(Boolean)) expect(figure).toEqual(none('NO_IMAGES'))
     }
   })
 
@@ -130,6 +164,8 @@ describe('undefined figures', () => {
       distinctShare: value(1),
       vocabularyShare: none('ONE_CAPTION'),
       localRecall: [],
+      localRecallOfAll: [],
+      unseenShare: null,
     })
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cider } from '../../../src/core/metrics/cider.js'
 import { countDocumentFrequencies } from '../../../src/core/metrics/document-frequencies.js'
-import { hashFrequencies } from '../../../src/core/metrics/hashed-frequencies.js'
+import { countTexts, hashFrequencies } from '../../../src/core/metrics/hashed-frequencies.js'
 import { toCorpus } from '../../kit/corpus.js'
 
 const captions = fc.array(
@@ -30,6 +30,24 @@ test('scores with hashed n-grams are those with the n-grams, to the last bit', (
       const measure = (options: object) => cider.measure(cider.prepare(corpus), { ...trial, ...options })
       expect(measure({ documentFrequencies })).toEqual(measure({ documentFrequencies: table }))
       expect(measure({ documentFrequencies })).toEqual(measure({}))
+    }),
+  )
+})
+
+test('texts of tokens have the number of images that they occur in, from two on', () => {
+  fc.assert(
+    fc.property(captions, (written) => {
+      const corpus = toCorpus(written)
+      const trial = trialOf(written.length)
+      const [table] = countDocumentFrequencies(corpus, [trial])
+      const texts = ['a', 'b', 'c', 'é', 'never']
+      const expected = texts.map((text) => {
+        const images = trial.candidates.filter((_, image) =>
+          [0, 1].some((i) => (written[trial.references[2 * image + i]] as readonly string[]).includes(text)),
+        )
+        return images.length < 2 ? 0 : images.length
+      })
+      expect([...countTexts(texts, hashFrequencies(table, corpus.texts))]).toEqual(expected)
     }),
   )
 })

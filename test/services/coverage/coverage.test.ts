@@ -97,7 +97,7 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
 
   it('says how figures were made', () => {
     expect(report.signature).toMatch(
-      /^coverage\|units:words\|refs:1\|folds:3\|images:3\|tok:ptb-3\.4\.1\|data:\w{8}\|rev:1\|ci:jackknife\|version:/,
+      /^coverage\|units:words\|df:own-\w{8}\|refs:1\|folds:3\|images:3\|tok:ptb-3\.4\.1\|data:\w{8}\|rev:1\|ci:jackknife\|version:/,
     )
     const [captioner, , partial] = report.systems
     expect(captioner.record).toMatchObject({ family: 'coverage', subject: { kind: 'system' } })
@@ -107,8 +107,114 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
       expect.stringMatching(/^Words weigh by how many of these images/),
       few,
     ])
-    expect(coverageNotes({ ...report, units: 'types' })).toEqual([few])
-    expect(coverageNotes({ ...report, imageCount: 5000 })).toEqual([few])
+    expect(coverageNotes({ ...report, record: { ...report.record, documentFrequencies: null } })).toEqual([
+      few,
+    ])
+  })
+
+  describe('with words that weigh by other images', () => {
+    const ids = Array.from({ length: 12 }, (_, i) => i + 1)
+    const captions = (i: number) => [
+      `a dog${i % 3} on grass`,
+      `the dog${i % 3} runs`,
+      `dog${i % 2} runs to tree${i % 4}`,
+      `tree${i % 4} near dog${i % 3}`,
+    ]
+    const written = (i: number) => `a dog${i % 3} near tree${i % 2}${i % 4 ? ' on grass' : ''}`
+    /** Their captions weigh words. */
+    const OTHERS = Array.from({ length: 16 }, (_, i) => [
+      i % 2 ? 'a dog1 runs' : 'the tree1',
+      i % 3 ? 'a dog2 on grass' : 'runs to a tree1',
+    ])
+    let dogs: SeededDataset
+
+    beforeAll(async () => {
+      dogs = await world.dataset('dogs', {
+        images: Object.fromEntries(ids.map((id, i) => [id, captions(i)])),
+      })
+      for (const [name, ending] of [
+        ['system', ''],
+        ['longer', ' runs to'],
+      ])
+        await dogs.captionSystem(name, Object.fromEntries(ids.map((id, i) => [id, written(i) + ending])))
+      await world.dataset('others', { images: Object.fromEntries(OTHERS.map((texts, i) => [i + 1, texts])) })
+    })
+
+    const tokens = (texts: readonly string[]) => texts.map((text) => text.split(' '))
+
+    it('has figures by these, with intervals and tests', async () => {
+      const images = ids.map((_, i) => tokens(captions(i)))
+      const { people, systems, record, signature } = await measureCoverage(world.accord, dogs.row, {
+        documents: 'others',
+      })
+      const weight = weigh(OTHERS.map(tokens), true)
+      const one = shares(images, 2, weight, peopleAsOne(images, 1))
+      expect(people[0].coverage.value).toBeCloseTo(one.coverage, 12)
+      expect(people[0].coverage).toMatchObject({ interval: expect.anything(), undefinedReason: null })
+      const system = systems.find((row) => row.system === 'system')
+      const own = shares(images, 2, weight, (image) => new Set(written(image).split(' ')))
+      expect(system?.coverage.value).toBeCloseTo(own.coverage, 12)
+      expect(system?.differences[0]).toMatchObject({
+        figure: 'coverage',
+        people: 1,
+        difference: expect.closeTo(own.coverage - one.coverage, 12),
+        undefinedReason: null,
+      })
+      expect(record.documentFrequencies).toMatchObject({ source: 'dataset', imageCount: 16 })
+      expect(signature).toMatch(/\|df:dataset-\w{8}\/16\|/)
+      const coco = await measureCoverage(world.accord, dogs.row, { documents: 'coco' })
+      expect(coco.signature).toMatch(/\|df:coco-\w{8}\/5000\|/)
+      expect(coco.people[0].coverage.interval).not.toBeNull()
+      expect(coverageNotes(coco)).toEqual([expect.stringMatching(/^Fewer than 30 images/)])
+    })
+
+    it('has tests of all differences as one table, and alone whatever else is asked', async () => {
+      const options = { units: 'types', references: 2 } as const
+      const both = await measureCoverage(world.accord, dogs.row, options)
+      const rows = both.systems.flatMap(({ differences }) => differences)
+      const tested = rows.filter(({ undefinedReason }) => undefinedReason === null)
+      expect(tested.length).toBeGreaterThan(4)
+      for (const { together } of tested) expect(together.tests).toBe(tested.length)
+      const single = await measureCoverage(world.accord, dogs.row, { ...options, systems: ['system'] })
+      const [of] = single.systems
+      const amongBoth = both.systems.find(({ system }) => system === 'system')
+      expect(of.differences.map(({ alone }) => alone)).toEqual(
+        amongBoth?.differences.map(({ alone }) => alone),
+      )
+      const reversed = await measureCoverage(world.accord, dogs.row, {
+        ...options,
+        systems: ['system', 'longer'],
+      })
+      expect(reversed.systems.map(({ differences }) => differences)).toEqual(
+        ['system', 'longer'].map((name) => both.systems.find(({ system }) => system === name)?.differences),
+      )
+      for (const { systems } of [both, single])
+        for (const { differences } of systems)
+          for (const { alone, together, difference } of differences)
+            for (const { interval, better } of [alone, together]) {
+              const excludes = interval !== null && (interval.lower > 0 || interval.upper < 0)
+              expect(better).toBe(excludes ? ((difference as number) > 0 ? 'FIRST' : 'SECOND') : null)
+            }
+    })
+
+    it.each([
+      [{ units: 'types', documents: 'coco' }, 'NOT_APPLICABLE', 'do not change coverage in types'],
+      [{ documents: 'nothing' }, 'UNKNOWN_DATASET', 'nothing'],
+    ] as const)('refuses %j', async (options, code, message) => {
+      await expect(measureCoverage(world.accord, dogs.row, options)).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(message),
+      })
+    })
+
+    it('refuses those of another language', async () => {
+      const german = await world.dataset('hunde', {
+        images: { 1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'] },
+      })
+      await expect(measureCoverage(world.accord, german.row, { documents: 'coco' })).rejects.toMatchObject({
+        code: 'LANGUAGE_NOT_SUPPORTED',
+      })
+    })
   })
 
   it('has one reference where images have two captions, and no people where they have one', async () => {

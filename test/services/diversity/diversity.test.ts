@@ -91,6 +91,34 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
     expect(named.people.localRecall).toEqual([])
   })
 
+  it('has the share of captions that are not in a dataset of training', async () => {
+    await world.dataset('training', { images: { 9: ['A dog.', 'A man walks.', 'Nothing.'] } })
+    const { people, systems, training } = await measureDiversity(world.accord, park.row, {
+      training: 'training',
+      systems: ['captioner', 'copier'],
+    })
+    expect(training).toBe('training')
+    // Of nine captions of people one, of three of each system two and one are in it.
+    expect(people.unseenShare?.value).toBeCloseTo(8 / 9, 12)
+    expect(systems.map(({ unseenShare }) => unseenShare?.value)).toEqual([
+      expect.closeTo(1 / 3, 12),
+      expect.closeTo(2 / 3, 12),
+    ])
+    expect(people.signature).toMatch(/\|res:training-[0-9a-f]{8}\|/)
+    const german = await world.dataset('hunde', {
+      images: { 1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'] },
+    })
+    expect(german.row.language).toBe('de')
+    for (const [name, code] of [
+      ['park', 'NOT_APPLICABLE'],
+      ['hunde', 'LANGUAGE_NOT_SUPPORTED'],
+      ['nothing', 'UNKNOWN_DATASET'],
+    ])
+      await expect(measureDiversity(world.accord, park.row, { training: name })).rejects.toMatchObject({
+        code,
+      })
+  })
+
   it('refuses systems and datasets without captions', async () => {
     await expect(measureDiversity(world.accord, park.row, { systems: ['detector'] })).rejects.toMatchObject({
       code: 'NOT_APPLICABLE',

@@ -1,0 +1,30 @@
+import { diversityNotes, measureDiversity } from '../../services/diversity/diversity.js'
+import { loadSystem } from '../loaders/systems.js'
+import { connectSorted } from '../shared/connection.js'
+import { present } from '../shared/loader.js'
+import type * as schema from '../shared/schema-types.js'
+
+export const Dataset: Pick<schema.DatasetResolvers, 'diversity'> = {
+  diversity(dataset, options, { accord, client, outside }) {
+    if (dataset.captionsPerImage === 0) return null
+    return outside(measureDiversity(accord, dataset, options, client))
+  },
+}
+
+export const Diversity: schema.DiversityResolvers = {
+  systems: ({ systems }, page) =>
+    connectSorted(
+      systems.toSorted((one, other) => (one.system < other.system ? -1 : 1)),
+      ({ system }) => system,
+      page,
+    ),
+  notes: diversityNotes,
+  signature: ({ people }) => people.signature,
+  provenance: ({ people }) => people.record,
+}
+
+export const SystemDiversity: schema.SystemDiversityResolvers = {
+  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
+  figures: (figures) => figures,
+  provenance: ({ record }) => record,
+}
