@@ -37,6 +37,7 @@ export interface ServeOptions extends GlobalOptions {
   readonly accounts?: true
   readonly invitedOnly?: true
   readonly readOnly?: true
+  readonly log?: 'json'
   /** Number of worker threads. */
   readonly workers: number
   /** Path of a METEOR data folder. */
@@ -89,6 +90,11 @@ export const invitedOption = () =>
 
 export const readOnlyOption = () =>
   new Option('--read-only', 'accept no mutations and no uploads').env('ACCORD_READ_ONLY').conflicts('open')
+
+export const logOption = () =>
+  new Option('--log <format>', 'write a line to stderr for each request and job that has ended')
+    .env('ACCORD_LOG')
+    .choices(['json'])
 
 export const hostOption = () =>
   new Option('--host <address>', 'address to listen on; 0.0.0.0 for all interfaces')

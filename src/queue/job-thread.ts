@@ -2,8 +2,9 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Threads } from '../compute/pool.js'
 import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
+import { LeaseLost } from '../store/jobs.js'
 import type { Kinds } from './kind.js'
-import { type ClaimedJob, runJob } from './run-job.js'
+import { type ClaimedJob, runJob, toFailure } from './run-job.js'
 
 /** Data of a worker thread. */
 export interface ThreadData {
@@ -20,7 +21,8 @@ export type ThreadRequest = ({ readonly kind: 'run' } & ClaimedJob) | { readonly
 /** Message from a worker thread: progress reports, then the end of the job. */
 export type ThreadReport =
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string }
-  | { readonly kind: 'ended' }
+  /** The code of the error, if there was one. */
+  | { readonly kind: 'ended'; readonly code?: string }
 
 /** The pool that jobs of a thread compute with. */
 export interface JobPool {
@@ -53,11 +55,17 @@ export async function serveJobs(kinds: Kinds, openPool: (data: ThreadData) => Jo
       return
     }
     let lastReport = 0
-    await runJob(runtime, request, (fraction, message) => {
+    const error = await runJob(runtime, request, (fraction, message) => {
       if (performance.now() - lastReport < REPORT_INTERVAL_MS) return
       lastReport = performance.now()
       report({ kind: 'progress', fraction, message })
     })
-    report({ kind: 'ended' })
+    report({ kind: 'ended', code: codeOf(error) })
   })
+}
+
+/** The code of the error of a job; a job whose lease was lost goes on elsewhere. */
+function codeOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined
+  return error instanceof LeaseLost ? 'CANCELLED' : toFailure(error).code
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { SharedThreads } from '../compute/shared-threads.js'
 import { AccordError } from '../errors.js'
+import type { Log } from '../log.js'
 import { openDatabase } from '../store/database.js'
 import type { Database } from '../store/engine/session.js'
 import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
@@ -29,6 +30,8 @@ export interface WorkerOptions {
   readonly meteorFolder?: string
   /** A file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
+  /** Receives each job that has ended here. */
+  readonly log?: Log
 }
 
 /** Threads of this process that execute the jobs of a database. */
@@ -84,6 +87,7 @@ interface Run {
   message: string | null
   /** Whether there is progress that has not been stored. */
   hasProgress: boolean
+  readonly startedAt: number
   renewedAt: number
 }
 
@@ -97,7 +101,7 @@ interface Run {
  * @throws AccordError as `openDatabase`; FORBIDDEN if the database is read-only
  */
 export async function startWorkers(
-  { location, count, meteorFolder, embeddingsFile }: WorkerOptions,
+  { location, count, meteorFolder, embeddingsFile, log }: WorkerOptions,
   kinds: Kinds,
   entry: URL,
   shared: SharedThreads,
@@ -129,6 +133,11 @@ export async function startWorkers(
     })
     thread.on('message', (report: ThreadReport) => {
       if (report.kind === 'ended') {
+        const { run } = slot
+        if (run) {
+          const { kind, claim, startedAt } = run
+          log?.({ event: 'job', id: claim.id, kind, code: report.code, ms: performance.now() - startedAt })
+        }
         slot.run = undefined
         alarm.ring()
       } else if (slot.run) {
@@ -167,6 +176,7 @@ export async function startWorkers(
       fraction: 0,
       message: null,
       hasProgress: false,
+      startedAt: performance.now(),
       renewedAt: performance.now(),
     }
     slot.thread ??= startThread(slot)

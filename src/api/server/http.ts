@@ -6,6 +6,7 @@ import compression from 'compression'
 import cors from 'cors'
 import { GraphQLError } from 'graphql'
 import { yieldToEventLoop } from '../../event-loop.js'
+import type { Log } from '../../log.js'
 import { VERSION } from '../../project.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
 import { type Accord, findDatabaseProblem } from '../../services/shared/accord.js'
@@ -14,6 +15,7 @@ import { type Context, createContext, type Identity } from './context.js'
 import type { EventStreams } from './event-streams.js'
 import { type Asker, createIdentities, type IdentityOptions } from './identity.js'
 import { overloaded, type Quota, refusal } from './limits.js'
+import { logRequest, noteCode, noteOperation, noteResult, REQUEST_ID_HEADER } from './log-requests.js'
 import { isDashboardPage, type Pages, wantsPage } from './pages.js'
 import { checkParameters } from './parameters.js'
 import { sendPicture } from './pictures.js'
@@ -29,6 +31,8 @@ export interface HttpOptions extends IdentityOptions {
   readonly submissionLimit: string
   /** Names of this server in the Host header, beside localhost and IP addresses. */
   readonly allowedHosts?: readonly string[]
+  /** Receives each request that has ended. */
+  readonly log?: Log
 }
 
 /** What answers requests. */
@@ -68,7 +72,7 @@ const METHODS = 'GET, POST, OPTIONS'
 const VERSION_HEADER = 'accord-version'
 
 /** Headers of responses that pages of allowed origins read. */
-const EXPOSED_HEADERS = [VERSION_HEADER, 'etag', 'retry-after']
+const EXPOSED_HEADERS = [VERSION_HEADER, REQUEST_ID_HEADER, 'etag', 'retry-after']
 
 const NO_WEBSOCKET =
   'There are no WebSockets: subscriptions are event streams (GraphQL over SSE), sent to the same address with accept: text/event-stream.'
@@ -148,6 +152,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
   return (request, response) => {
     // Requests that the client sent before it has gone.
     if (request.socket.destroyed) return
+    if (options.log) logRequest(options.log, request, response)
     response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     response.setHeader('x-content-type-options', 'nosniff')
     response.setHeader(VERSION_HEADER, VERSION)
@@ -253,6 +258,7 @@ async function answer(
     body,
   }
   checkParameters(graphQLRequest)
+  noteOperation(response, body)
   if (streams.accepts(graphQLRequest)) {
     const ends = AbortSignal.any([services.closing, sender.signal])
     return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })
@@ -261,6 +267,7 @@ async function answer(
     httpGraphQLRequest: graphQLRequest,
     context: async () => context,
   })
+  noteResult(response, result)
   sendResult(request, response, result, buffers)
 }
 
@@ -301,6 +308,7 @@ function sendError(response: ServerResponse, error: unknown): void {
   }
   const { message, extensions } = error instanceof GraphQLError ? error : internalError(error)
   const { code, http } = extensions as { code: string; http: { status: number } }
+  noteCode(response, code)
   // The rest of the request is not read.
   if (!response.req.complete) response.setHeader('connection', 'close')
   if (http.status === 503 || http.status === 429) response.setHeader('retry-after', RETRY_SECONDS)

@@ -7,6 +7,7 @@ import {
   hostOption,
   imagesOption,
   invitedOption,
+  logOption,
   meteorDataOption,
   openOption,
   pathPrefixOption,
@@ -18,6 +19,7 @@ import {
   uploadLimitOption,
   workersOption,
 } from '../../config.js'
+import { logAsJson } from '../../log.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
@@ -48,6 +50,7 @@ export function registerServe(program: Command): void {
     .addOption(uploadLimitOption())
     .addOption(submissionLimitOption())
     .addOption(workersOption(0))
+    .addOption(logOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
@@ -87,12 +90,14 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     readOnly,
     accounts: hasAccounts,
     invitedOnly,
+    log: logFormat,
     ...rest
   } = options
+  const log = logFormat && logAsJson
   const changes = readOnly ? 'NONE' : open ? 'ALL' : 'LOCAL'
   const accounts = hasAccounts && (invitedOnly ? 'INVITED' : 'OPEN')
   const origins = { allowedOrigins, allowedHosts, trustedProxies }
-  const server = await serve(accord, { ...rest, ...origins, changes, accounts })
+  const server = await serve(accord, { ...rest, ...origins, changes, accounts, log })
   try {
     const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
@@ -150,8 +155,9 @@ async function startWorkers({
   workers: count,
   meteorData: meteorFolder,
   embeddings: embeddingsFile,
+  log,
 }: ServeOptions) {
   if (count === 0) return undefined
   const { startWorkers: start } = await import('../../services/workers/workers.js')
-  return start({ location, count, meteorFolder, embeddingsFile })
+  return start({ location, count, meteorFolder, embeddingsFile, log: log && logAsJson })
 }
