@@ -84,11 +84,18 @@ function intervalWith(separator: string): Format<Interval> {
   }
 }
 
-/** An interval as the distance of its ends from the value, or as its ends if these distances differ. */
+/**
+ * An interval as the distance of its ends from the value, or as its ends if these distances differ. Those of a value that is nearly 0
+ * are written in full, as the value is.
+ */
 export function showSpread(value: number, { lower, upper }: Interval, numbers: NumberStyle): string {
-  const [below, above] = [value - lower, upper - value].map(numbers.share)
-  return below === above ? `±${below}` : [lower, upper].map(numbers.share).join('–')
+  const show = Math.abs(value) < SMALL ? numbers.score : numbers.share
+  const [below, above] = [value - lower, upper - value].map(show)
+  return below === above ? `±${below}` : [lower, upper].map(show).join('–')
 }
+
+/** Below this a score is written in full. */
+const SMALL = 0.001
 
 /** Numbers of references of images. */
 interface Range {
