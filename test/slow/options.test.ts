@@ -213,7 +213,9 @@ const LINES: readonly Line[] = [
   'export captions --dataset three --out captions.json',
   'export results --dataset three --system lines --out results.json',
   'export frequencies --dataset three --out three.frequencies',
-  `export scores --dataset scenes --system good --references 2 --document-frequencies coco --format csv --out scores.csv --json`,
+  `export scores --dataset scenes --system good --references 2 --document-frequencies coco --format json --out scores.csv --json`,
+  // The folder has its files.
+  ['demo', { code: 1 }],
   'remove dataset three --yes',
   'copy --from accord.sqlite --to copied.sqlite',
   'backup saved.sqlite --database copied.sqlite',
