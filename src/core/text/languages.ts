@@ -207,9 +207,11 @@ function languagesIn(
     weights: new Float64Array(languages.length),
     hits: new Float64Array(languages.length),
     wordCount: 0,
+    allCount: 0,
   }
-  for (const { weights, hits, wordCount } of evidence) {
+  for (const { weights, hits, wordCount, allCount } of evidence) {
     all.wordCount += wordCount
+    all.allCount += allCount
     for (let i = 0; i < languages.length; i++) {
       all.weights[i] += weights[i]
       all.hits[i] += hits[i]
@@ -228,20 +230,23 @@ function languagesIn(
 }
 
 /** The language that has the most evidence, −1 where no one has enough. */
-function mostLike({ weights, hits, wordCount }: Evidence, languages: readonly string[]): number {
+function mostLike({ weights, hits, wordCount, allCount }: Evidence, languages: readonly string[]): number {
   const most = weights.indexOf(Math.max(...weights))
   const english = languages.indexOf('en')
   const best = english >= 0 && weights[most] < ADVANTAGE * weights[english] ? english : most
-  return hits[best] >= Math.max(Math.min(LEAST_WORDS, wordCount), LEAST_SHARE * wordCount) && wordCount > 0
-    ? best
-    : -1
+  const count = languages[best] === 'de' ? allCount : wordCount
+  const least = Math.max(Math.min(LEAST_WORDS, count), LEAST_SHARE * count)
+  return count > 0 && hits[best] >= least ? best : -1
 }
 
 /** Evidence for each of some languages: words of theirs, weighed and not. */
 interface Evidence {
   readonly weights: Float64Array
   readonly hits: Float64Array
+  /** Words that can be of any of the languages, without names. */
   wordCount: number
+  /** All words: German writes nouns like names. */
+  allCount: number
 }
 
 /** What is known of the languages of a script: which of them have a word or a letter, by their positions. */
@@ -325,6 +330,7 @@ function createWeigher({ languages, words, letters }: Knowledge): (caption: stri
     const all = (isAscii ? caption.match(ASCII_WORD) : caption.normalize('NFC').match(WORD)) ?? []
     const areNames = namesOf(all)
     let wordCount = 0
+    let allCount = 0
     for (let i = 0; i < all.length; i++) {
       if (all[i].length < 2) continue
       let marks = known.get(all[i])
@@ -332,25 +338,27 @@ function createWeigher({ languages, words, letters }: Knowledge): (caption: stri
         marks = marksOfWord(all[i].toLowerCase())
         known.set(all[i], marks)
       }
+      allCount++
       if (!areNames[i]) wordCount++
       for (const [mark, weight] of marks) {
         for (const index of mark.languages) {
-          // German writes nouns like names.
           if (areNames[i] && index !== german) continue
           weights[index] += weight * mark.weight
           hits[index] += weight
         }
       }
     }
-    return { weights, hits, wordCount }
+    return { weights, hits, wordCount, allCount }
   }
 }
 
 /** Which words stand in a row of several with capital letters, as in Las Vegas; in a long caption of such words, none. */
 function namesOf(words: readonly string[]): boolean[] {
-  const areCapital = words.map((word) => CAPITAL.test(word))
-  if (words.length > NAME_WORDS && areCapital.every(Boolean)) return words.map(() => false)
-  return words.map(
-    (_, index) => areCapital[index] && (areCapital[index - 1] || areCapital[index + 1]) === true,
-  )
+  const areCapital = words.map((word) => word.length > 1 && CAPITAL.test(word))
+  const isTitle =
+    words.length > NAME_WORDS && words.every((word, index) => areCapital[index] || word.length === 1)
+  return areCapital.map((isCapital, index) => {
+    const isBeside = areCapital[index - 1] === true || areCapital[index + 1] === true
+    return isCapital && isBeside && !isTitle
+  })
 }

@@ -49,6 +49,12 @@ it('takes no English for another language because of a few names or words', () =
   expect(languageOf(['A sign that says 自行车 in the street.'])).toBe('en')
 })
 
+it('takes German nouns, and words of titles, for no names', () => {
+  expect(languageOf(['Der Hund', 'Ein Mann'])).toBe('de')
+  expect(languageOf(['A Dog', 'A Man'])).toBe('en')
+  expect(languageOf(['A Man Riding A Horse', 'Two Dogs Play In The Park'])).toBe('en')
+})
+
 const LANGUAGES = Object.entries(CAPTIONS_OF_LANGUAGES)
 
 test.each(LANGUAGES)('finds %s in a hundred captions, in ten and in three', (language, captions) => {
