@@ -62,6 +62,10 @@ beforeAll(() => {
       boxes: [{ id: 1, concept: word(image), bbox: [0, 0, 9, 9] }],
     })),
   })
+  bench.write(
+    'objects.csv',
+    `image_id,objects\n${IMAGES.map((image) => `${image},${word(image)}`).join('\n')}\n`,
+  )
   bench.write('votes.csv', `atom,visual,voter\n${WORDS.map((atom) => `${atom},yes,a`).join('\n')}\n`)
   bench.write(
     'judged.jsonl',
@@ -83,6 +87,7 @@ const COMMANDS = [
   'import results one.json --dataset small --system new',
   'import scores scores.jsonl --dataset small --system detector',
   'import boxes boxes.json --dataset small',
+  'import objects objects.csv --dataset small',
   'import votes votes.csv --dataset small --kind entity',
   'import judgements judged.jsonl --dataset judged',
   'evaluate --dataset small',
@@ -110,6 +115,7 @@ const CONTENT: readonly Sql[] = [
   sql`SELECT dataset.name, signature, mean, lower, upper, image_scores FROM agreement_score
       JOIN dataset ON dataset.id = dataset_id ORDER BY 1, 2, reference_count`,
   sql`SELECT image.external_id, box.external_id AS box, concept FROM box JOIN image ON image.id = image_id ORDER BY 1, 2`,
+  sql`SELECT image.external_id, names FROM image_object JOIN image ON image.id = image_id ORDER BY 1`,
   sql`SELECT text, ratings FROM judged_caption ORDER BY text, ratings`,
   sql`SELECT name, hash, weights FROM artefact ORDER BY name`,
   sql`SELECT settings, model, log_likelihoods FROM bound WHERE model IS NOT NULL ORDER BY 1`,

@@ -26,6 +26,7 @@ const COMMANDS = [
   'export results --dataset park --system captioner',
   'export scores --dataset park --system captioner',
   'export frequencies --dataset park',
+  'import objects objects.csv --dataset park',
   'import votes votes.csv --dataset park --kind entity',
   'votes cast --dataset park --voter cem --kind entity --visual dog',
   `bounds run --dataset park --atoms 0 1 ${BOUND}`,
@@ -70,6 +71,7 @@ beforeAll(async () => {
   }
   for (const bench of [built, here]) {
     await importPark(bench, 'with systems')
+    bench.write('objects.csv', 'image_id,objects\n1,dog|kite\n')
     bench.write('votes.csv', 'atom,voter,visual\ndog,anna,yes\ncat,anna,no\n')
     const database = await openDatabase(bench.path('accord.sqlite'))
     await insertArtefact(database, simpleComposite(openMetricRegistry(), 'EvalRC', ['ROUGE-L', 'CIDEr']))
