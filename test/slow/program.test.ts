@@ -15,6 +15,7 @@ const BOUND = '--validation-images 1 --test-images 1 --min-word-count 1 --embedd
 
 /** Commands that no page of the documentation executes, in an order in which they succeed. */
 const COMMANDS = [
+  'demo',
   'datasets --format json',
   'metrics',
   'systems --dataset park',
