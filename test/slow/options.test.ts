@@ -135,7 +135,7 @@ const LINES: readonly Line[] = [
   'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_* --metrics BLEU-1',
   'agreement pairs.txt --ids pair-ids.txt --metrics BLEU-1',
   `diversity --dataset scenes --system good old --percent ${OUTPUT} --json`,
-  `diversity split.csv lines.txt ${FILES} --training others.txt`,
+  `diversity split.csv lines.txt ${FILES} --training domains.json`,
   'diversity lines.txt three.json --ids ids.txt --more-references others.txt',
   `coverage --dataset scenes --system good --units types --references 1 --plot plot.svg --percent ${OUTPUT} --json`,
   `coverage split.csv lines.txt ${FILES} --document-frequencies coco`,

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -99,6 +107,11 @@ it('can be published, and scores files without its development dependencies', ()
     // Of dog, brown and run, and grass and on: precision 1, recall 1/2.
     ['SPICE', expect.closeTo(2 / 3, 6)],
   ])
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
+  const demo = spawnSync(process.execPath, [program[0], 'demo'], { cwd: empty, encoding: 'utf8' })
+  expect(demo.status, demo.stderr).toBe(0)
+  expect(readdirSync(empty)).toContain('references.json')
 })
 
 function unpacked(path: string): string {

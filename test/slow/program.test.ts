@@ -15,7 +15,6 @@ const BOUND = '--validation-images 1 --test-images 1 --min-word-count 1 --embedd
 
 /** Commands that no page of the documentation executes, in an order in which they succeed. */
 const COMMANDS = [
-  'demo',
   'datasets --format json',
   'metrics',
   'systems --dataset park',
@@ -51,7 +50,11 @@ const COMMANDS = [
 ]
 
 /** Commands that the built program runs elsewhere. */
-const ELSEWHERE: Readonly<Record<string, string>> = { serve: 'serve.test.ts', worker: 'worker.test.ts' }
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  demo: 'package.test.ts',
+  serve: 'serve.test.ts',
+  worker: 'worker.test.ts',
+}
 
 /** Commands that read a password, and those that need a user. */
 const OF_USERS = [

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { collectList, parseText } from '../../config.js'
 import type { Accord } from '../../services/shared/accord.js'
@@ -48,7 +49,9 @@ export function registerDiversity(program: Command): void {
   }
   printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
     const { diversityNotes, measureDiversity } = await import('../../services/diversity/diversity.js')
-    const areFiles = command.processedArgs[0] !== undefined
+    const [first] = command.processedArgs as readonly (string | undefined)[]
+    // Otherwise it is the name of a system.
+    const areFiles = first === '-' || (first !== undefined && existsSync(first))
     const training = areFiles ? await importTraining(accord, dataset, options) : options.training
     const report = await withProgress((progress) =>
       measureDiversity(accord, dataset, { systems: options.system, training }, { progress }),
