@@ -85,7 +85,7 @@ export function registerCoverage(program: Command): void {
     ],
     json: {
       report:
-        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences, and unconfirmed with units of objects',
+        'dataset, units, references, captionsPerImage, imageCount, excludedImageCount, summary, notes, rows, differences, unconfirmed (with --units)',
       rows: coverageColumns(0, true),
       differences: COVERAGE_DIFFERENCES,
       unconfirmed: unconfirmedColumns,
