@@ -25,20 +25,27 @@ test('words are found by letters, and by dictionary where there are no spaces', 
   expect(pieces.at(-1)).toBe('。')
 })
 
-test('marks of captions are what another person uses, and what nobody else does', () => {
+test('marks of captions are what another person uses, what nobody else does, and objects that nothing confirms', () => {
+  const caption = (isHuman: boolean, text: string, ...unconfirmed: string[]) => ({
+    isHuman,
+    tokens: text.split(' '),
+    unconfirmed,
+  })
   const captions = [
-    { isHuman: true, tokens: ['A', 'dog', 'runs', '.'] },
-    { isHuman: true, tokens: ['the', 'dog', 'sits', '.'] },
-    { isHuman: false, tokens: ['a', 'dog', 'sits', 'near', 'water'] },
-    { isHuman: false, tokens: ['water', 'runs', 'and', 'runs'] },
+    caption(true, 'A dog runs .'),
+    caption(true, 'the dog sits .'),
+    caption(false, 'a dog sits near water', 'water'),
+    caption(false, 'water runs and runs past Bodies and knives', 'water', 'body', 'knife'),
   ]
   const found = marksOf(captions, new Set(['dog', 'runs', 'sits', 'water']))
-  expect(found.map(({ confirmed, alone }) => [[...confirmed], [...alone]])).toEqual([
+  expect(
+    found.map(({ confirmed, alone, unconfirmed }) => [[...confirmed], [...alone], [...unconfirmed]]),
+  ).toEqual([
     // The system that says "runs" as well is no person; "a" is no word that tells much.
-    [['dog'], []],
-    [['dog'], ['the']],
-    [['dog', 'sits'], ['near']],
+    [['dog'], [], []],
+    [['dog'], ['the'], []],
+    [['dog', 'sits'], ['near'], ['water']],
     // Two systems say "water", which no person confirms.
-    [['runs'], ['and']],
+    [['runs'], ['and', 'past', 'bodies', 'knives'], ['water', 'bodies', 'knives']],
   ])
 })

@@ -34,11 +34,15 @@ export interface Marks {
   readonly confirmed: ReadonlySet<string>
   /** That nobody else uses. */
   readonly alone: ReadonlySet<string>
+  /** Of objects that nothing confirms. */
+  readonly unconfirmed: ReadonlySet<string>
 }
 
 interface TokenizedCaption {
   readonly isHuman: boolean
   readonly tokens: readonly string[]
+  /** Names of the objects that nothing confirms, in the singular. */
+  readonly unconfirmed: readonly string[]
 }
 
 /**
@@ -54,9 +58,16 @@ export function marksOf(captions: readonly TokenizedCaption[], telling: Readonly
         (other, place) => place !== index && (!byPeople || captions[place].isHuman) && other.has(word),
       )
     const words = [...own].filter((word) => /[\p{L}\p{N}]/u.test(word))
+    const objects = new Set(captions[index].unconfirmed.flatMap(formsOf))
     return {
+      unconfirmed: new Set(words.filter((word) => objects.has(word))),
       confirmed: new Set(words.filter((word) => telling.has(word) && isSaid(word, true))),
       alone: new Set(words.filter((word) => !isSaid(word, false))),
     }
   })
+}
+
+/** A name in the singular, and its regular plurals. */
+function formsOf(name: string): string[] {
+  return [name, `${name}s`, `${name}es`, name.replace(/y$/, 'ies'), name.replace(/fe?$/, 'ves')]
 }

@@ -22,6 +22,7 @@ interface Row {
   readonly isHuman: boolean
   readonly text: string
   readonly tokens: readonly string[]
+  readonly unconfirmed: readonly string[]
   readonly scores: readonly ScoreOfCaptionFragment[]
 }
 
@@ -71,13 +72,17 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
     ...image.people.map(({ text, tokens, scores }, index) => ({
       author: `person ${index + 1}`,
       isHuman: true,
+      unconfirmed: [],
       text,
       tokens,
       scores: scores ?? [],
     })),
-    ...(image.systemCaptions?.nodes ?? []).map(({ system, text, tokens, scores }) => ({
+    ...(image.systemCaptions?.nodes ?? []).map(({ system, text, tokens, scores, matchedTuples }) => ({
       author: system.name,
       isHuman: false,
+      unconfirmed: matchedTuples.flatMap(({ kind, names, match }) =>
+        kind === 'OBJECT' && match === null ? names : [],
+      ),
       text,
       tokens,
       scores: scores ?? [],
@@ -110,7 +115,7 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
           <Said language={language}>
             <Marked
               pieces={splitAtTokens(row.text, row.tokens)}
-              {...(pointed.length > 0 ? { confirmed: new Set(pointed), alone: NONE } : marks.get(row))}
+              {...(pointed.length > 0 ? { confirmed: new Set(pointed) } : marks.get(row))}
             />
           </Said>
         </Folded>
@@ -171,6 +176,8 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
               `Scores are against ${counted(people - 1, 'caption')} of other people, for people and systems alike. `}
             Marked words are those that another person uses too; underlined ones nobody else uses, no person
             and no system.
+            {rows.some(({ unconfirmed }) => unconfirmed.length > 0) &&
+              ' A wavy line is below objects that no person mentions.'}
           </p>
           <Table
             label="Captions"
@@ -251,10 +258,17 @@ function Marked({
   pieces,
   confirmed = NONE,
   alone = NONE,
+  unconfirmed = NONE,
 }: Partial<Marks> & { readonly pieces: readonly string[] }) {
   const marked: ComponentChildren[] = pieces.map((piece, index) => {
     const word = piece.toLowerCase()
     if (confirmed.has(word)) return <mark key={index}>{piece}</mark>
+    if (unconfirmed.has(word))
+      return (
+        <u key={index} class="unconfirmed">
+          {piece}
+        </u>
+      )
     return alone.has(word) ? <u key={index}>{piece}</u> : piece
   })
   return <>{marked}</>
