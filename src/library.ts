@@ -2,7 +2,15 @@
  * The library of the package: scores, human agreement and tokens of captions in memory. No file, database or network is used, so that
  * it also runs in a browser. The types of this file are what the package promises; docs/library.md has examples.
  */
-import { leaveOneOutTrials } from './core/agreement/leave-one-out.js'
+import { leaveOneOutTrials, noFolds } from './core/agreement/leave-one-out.js'
+import { humanCurve, systemCoverage } from './core/coverage/coverage-figures.js'
+import {
+  CANDIDATE_WIDTH,
+  createImageMeasure,
+  peopleWidth,
+  requireDesign,
+} from './core/coverage/image-coverage.js'
+import { createUnitCounter, EQUAL_WEIGHTS } from './core/coverage/unit-weights.js'
 import { bleu } from './core/metrics/bleu.js'
 import { cider } from './core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages, type Trial } from './core/metrics/metric.js'
@@ -11,6 +19,7 @@ import { rougeN } from './core/metrics/rouge-n.js'
 import { rougeS } from './core/metrics/rouge-s.js'
 import { judgeSampleSize } from './core/stats/interval.js'
 import { scoreEstimates } from './core/stats/jackknife.js'
+import { sequence } from './core/text/sequences.js'
 import { tokenizeCorpus } from './core/text/token-numbers.js'
 import {
   defaultTokenizer,
@@ -75,6 +84,45 @@ export interface Agreement {
   readonly interval: { readonly lower: number; readonly upper: number } | null
 }
 
+export interface CoverageOptions extends TokenOptions {
+  readonly references: References
+  /** The caption of a system for each image that counts, by image id. Default: people alone. */
+  readonly captions?: Readonly<Record<string, string>>
+  /** `words` weigh more the fewer images people say them of, `types` all the same. Default: `words`. */
+  readonly units?: 'words' | 'types'
+  /** K: images with fewer captions are left out, further captions are not used. Default: the least number of captions of an image. */
+  readonly captionsPerImage?: number
+  /** r: how many people captions are compared with, 1 to K. Default: 2, or 1 where K is below 3. */
+  readonly others?: number
+}
+
+/** A share, 0 to 1, or another figure. */
+export interface Figure {
+  /** Null where it is undefined: of nothing said, or beyond the human curve. */
+  readonly value: number | null
+  /** 95 %, by the jackknife over images. Null below 10 images, and for `words`, whose weights are those of the images. */
+  readonly interval: { readonly lower: number; readonly upper: number } | null
+}
+
+/** What captions say beside other people. */
+export interface Said {
+  /** Of what the others say, how much is said. */
+  readonly coverage: Figure
+  /** Of what all of the others say, how much is said. */
+  readonly consensusCoverage: Figure
+  /** Of what is said, how much another person says. */
+  readonly confirmedShare: Figure
+}
+
+export interface Coverage {
+  /** One person, two people as one, …, as far as others are left. */
+  readonly people: readonly Said[]
+  /** Null without captions of a system. */
+  readonly system:
+    | (Said & { readonly peopleEquivalent: Figure; readonly confirmedShareBesidePeople: Figure })
+    | null
+}
+
 const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider] as readonly unknown[] as readonly MetricFamily[]
 
 /** The metrics that need no word lists or models. */
@@ -134,6 +182,60 @@ export function agreement({
     folds: values,
     interval,
   }))
+}
+
+/**
+ * What a system says beside one, two and more people, as `accord coverage` computes it; docs/any-length.md says what the figures mean.
+ *
+ * @throws Error for an unknown language or tokenizer, K or r out of range, an image without a caption, and where no image has K captions
+ */
+export function coverage({
+  references,
+  captions,
+  units = 'words',
+  captionsPerImage,
+  others,
+  ...tokens
+}: CoverageOptions): Coverage {
+  const ids = Object.keys(references)
+  requireCaptions(ids, (id) => references[id])
+  const k = captionsPerImage ?? Math.min(...ids.map((id) => references[id].length))
+  const counted = ids.filter((id) => references[id].length >= k)
+  if (counted.length === 0) throw noFolds(k)
+  const design = { captionsPerImage: k, references: others ?? (k < 3 ? 1 : 2) }
+  requireDesign(design)
+  const own = captions && Object.fromEntries(counted.map((id) => [id, captions[id]]))
+  if (own) requireSameImages(counted, own)
+  const ofPeople = counted.map((id) => references[id].slice(0, k))
+  const { corpus } = toLists([...ofPeople, ...(own ? counted.map((id) => [own[id]]) : [])], tokens)
+  const counter = createUnitCounter()
+  for (let image = 0; image < counted.length; image++) counter.add(corpus, image * k, (image + 1) * k)
+  const measure = createImageMeasure(design, units === 'words' ? counter.weights() : EQUAL_WEIGHTS)
+  const width = peopleWidth(design)
+  const rows = new Float64Array(counted.length * width)
+  const ofSystem = new Float64Array(counted.length * CANDIDATE_WIDTH)
+  for (let image = 0; image < counted.length; image++) {
+    measure.addPeople(corpus, image * k, rows.subarray(image * width, (image + 1) * width))
+    if (!own) continue
+    const caption = sequence(corpus, counted.length * k + image)
+    measure.addSystem(caption, ofSystem.subarray(image * CANDIDATE_WIDTH, (image + 1) * CANDIDATE_WIDTH))
+  }
+  const people = { design, rows, untested: units === 'words' ? ('OWN_DOCUMENTS' as const) : null }
+  const toFigure = ({ value, interval }: Figure): Figure => ({ value, interval })
+  const toSaid = (said: Said): Said => ({
+    coverage: toFigure(said.coverage),
+    consensusCoverage: toFigure(said.consensusCoverage),
+    confirmedShare: toFigure(said.confirmedShare),
+  })
+  const system = own ? systemCoverage(ofSystem, people) : null
+  return {
+    people: humanCurve(people).map(toSaid),
+    system: system && {
+      ...toSaid(system),
+      peopleEquivalent: toFigure(system.peopleEquivalent),
+      confirmedShareBesidePeople: toFigure(system.confirmedShareBesidePeople),
+    },
+  }
 }
 
 function toTokenization({ language = 'en', tokenizer }: TokenOptions): Tokenization {
