@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/stats/random.js'
 import { readResults } from '../../src/formats/captions/caption-files.js'
-import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
 import { importCaptions } from '../../src/services/datasets/import-captions.js'
-import { startEvaluation } from '../../src/services/evaluations/start-evaluation.js'
+import { planInput, startEvaluation } from '../../src/services/evaluations/start-evaluation.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import type { Accord } from '../../src/services/shared/accord.js'
 import { importResults } from '../../src/services/systems/import-results.js'
@@ -176,7 +175,8 @@ describe.each(ALL_ENGINES)('jobs on %s', (engine) => {
     const input = { file: bench.path('small.json'), dataset: 'small' }
     await importCaptions(withoutJob(database, ignoreProgress), input)
     for (const system of ['reference', ...SYSTEMS]) await importSystem(system)
-    await evaluateSystem(accord, { dataset: 'small', system: 'reference' })
+    const { input: evaluation } = await planInput(accord, { dataset: 'small', system: 'reference' })
+    await accord.run('evaluate', evaluation)
     expected = await resultsOf('reference')
   })
 
