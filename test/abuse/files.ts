@@ -153,8 +153,8 @@ const READERS: readonly Reader[] = [
     extension: 'json',
     content: PARK,
     command: 'import captions FILE --dataset new',
-    // A caption without an id has the place of its record.
-    required: ['images', 'annotations', 'image_id', 'caption'],
+    // A caption without an id has the place of its record, and images are those of the captions where none are listed.
+    required: ['annotations', 'image_id', 'caption'],
   },
   {
     extension: 'json',
@@ -198,8 +198,9 @@ const READERS: readonly Reader[] = [
     extension: 'csv',
     content: 'image_id,objects\n1,dog\n2,person|dog\n3,cat\n',
     command: 'score park.json results.json --metrics CHAIR --objects FILE',
-    // The first rows are a file as well.
-    isValid: (text) => /^image_id,objects\n(\d,(dog|person|cat)?(\|dog)?\n?)+$/.test(text),
+    // The first rows are a file as well, and rows of other images are left out.
+    isValid: (text) =>
+      /^image_id,objects\n([^,\n]+,(dog|person|cat)?(\|dog)?\n?)+$/.test(text) && /^[123],/m.test(text),
   },
   {
     extension: 'csv',
@@ -260,7 +261,7 @@ const READERS: readonly Reader[] = [
     content: JUDGEMENTS.map((line) => `${JSON.stringify(line)}\n`).join(''),
     command: 'import judgements FILE --dataset new',
     // A rater may have rated nothing.
-    isValid: (text) => text.includes('"ratings":{"wrong":null}'),
+    isValid: (text) => /"ratings":\{"wrong":(null|" *")\}/.test(text),
     required: ['image_id', 'references', 'captions', 'caption', 'ratings'],
   },
   {
@@ -295,7 +296,7 @@ const READERS: readonly Reader[] = [
     extension: 'jsonl',
     content: THUMB.map((line) => `${JSON.stringify(line)}\n`).join(''),
     command: 'import judgements FILE --dataset park',
-    required: ['hyp', 'image', 'human_score', 'seg_id', 'SYS'],
+    required: ['hyp', 'image', 'human_score', 'SYS'],
     isValid: (text) => text.includes('"human_score":""') || isFirstLine(text, THUMB),
   },
   {

@@ -34,7 +34,7 @@ export const FLICKR8K_CAPTIONS = 'Flickr8k.token.txt'
 const COLUMNS = 5
 
 /** The beginning of a line of either file: the name of an image, a tab, and the id of a caption. */
-export const FLICKR8K_LINE = /^[^\t]+\t[^\t]*#\d/
+export const FLICKR8K_LINE = /^[^\t\r\n]+\t[^\t\r\n]*#\d/
 
 /**
  * Reads `ExpertAnnotations.txt` (image, caption, three ratings from 1 to 4, lowest first, so that nothing is known about
