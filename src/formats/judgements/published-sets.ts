@@ -33,8 +33,8 @@ export const FLICKR8K_CAPTIONS = 'Flickr8k.token.txt'
 /** Columns of `ExpertAnnotations.txt` and `CrowdFlowerAnnotations.txt`: tab-separated judged captions, of other images too. */
 const COLUMNS = 5
 
-/** The beginning of a line of either file: the name of an image, a tab, and the id of a caption. */
-export const FLICKR8K_LINE = /^[^\t\r\n]+\t[^\t\r\n]*#\d/
+/** The beginning of a line of either file: the file name of an image, a tab, and the id of a caption. */
+export const FLICKR8K_LINE = /^[^\t]+\.\w+\t[^\t]+\.\w+#\d/
 
 /**
  * Reads `ExpertAnnotations.txt` (image, caption, three ratings from 1 to 4, lowest first, so that nothing is known about
