@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
-import { importPark, workbench } from './kit.js'
+import { importPark, runHere, workbench } from './kit.js'
 
 const bench = workbench()
 const { path, run, write } = bench
@@ -216,10 +217,39 @@ it('writes the picture as SVG that stands alone', async () => {
   expect(svg).not.toMatch(/NaN|undefined|var\(/)
 })
 
-it('refuses other pictures than SVG, and says how to make one', async () => {
-  const { code, stderr, stdout } = await run('coverage references.json short.json --plot pictures/plot.PNG')
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain('rsvg-convert -o pictures/plot.PNG pictures/plot.svg')
+describe('the picture as PNG', () => {
+  const command = 'coverage references.json short.json --plot plot.PNG'
+  const PNG = '89504e470d0a1a0a'
+
+  it('is drawn by a program of this machine', async () => {
+    const folder = path('programs')
+    mkdirSync(folder, { recursive: true })
+    const program = join(folder, 'rsvg-convert')
+    writeFileSync(
+      program,
+      `#!/bin/sh\nfor last; do :; done\ngrep -q '<svg' "$last" && printf '\\211PNG\\r\\n\\032\\n' > "\${2#--output=}"\n`,
+    )
+    chmodSync(program, 0o755)
+    const { code, stderr } = await runHere(command, { PATH: `${folder}:/usr/bin:/bin` }, path('.'))
+    expect(code, stderr).toBe(0)
+    expect(readFileSync(path('plot.PNG')).toString('hex')).toBe(PNG)
+    writeFileSync(program, '#!/bin/sh\nexit 1\n')
+    const failed = await runHere(command, { PATH: folder }, path('.'))
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toContain('the picture cannot be drawn as PNG')
+  })
+
+  it('is refused without a program, and in other formats', async () => {
+    const { code, stderr, stdout } = await runHere(command, { PATH: path('.') }, path('.'))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('rsvg-convert, resvg, inkscape, chromium')
+    expect(stderr).toContain('Write plot.svg')
+    const other = await run('coverage references.json short.json --plot plot.jpg')
+    expect({ code: other.code, stderr: other.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('Expected a file of SVG or PNG.'),
+    })
+  })
 })
 
 it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture to %s', async (file) => {

@@ -18,7 +18,8 @@ import {
   weightsOption,
 } from '../options.js'
 import { percentOption } from '../output/output.js'
-import { checkOutput, writeText } from '../output/output-file.js'
+import { checkOutput, writeParts, writeText } from '../output/output-file.js'
+import { canDrawPng, drawPng, PNG_PROGRAMS } from '../output/png.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import {
@@ -74,7 +75,11 @@ export function registerCoverage(program: Command): void {
     .addOption(weightsOption())
     .addOption(objectWordsOption())
     .addOption(chairCompatibleOption())
-    .option('--plot <file>', 'write the picture of coverage and confirmed share, as SVG', parsePlot)
+    .option(
+      '--plot <file>',
+      'write the picture of coverage and confirmed share, as SVG, or as PNG where a program of this machine draws it',
+      parsePlot,
+    )
     .addOption(percentOption())
   const help = {
     examples: [
@@ -101,7 +106,7 @@ export function registerCoverage(program: Command): void {
     checkOutput(plot)
     const chosen = { units, references, systems, ...documentsOf(documentFrequencies), ...objects }
     const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
-    if (plot !== undefined) await writeText(plot, await drawCoverage(report))
+    if (plot !== undefined) await writePlot(plot, await drawCoverage(report))
     const unconfirmed =
       units === 'objects' || units === 'open-objects'
         ? await listUnconfirmed(accord, dataset, namesOf(report), { units, ...objects })
@@ -113,16 +118,25 @@ export function registerCoverage(program: Command): void {
 
 const namesOf = ({ systems }: CoverageReport) => systems.map(({ system }) => system)
 
-/** Other files of pictures than SVG. */
-const OTHER_PICTURE = /\.(png|jpe?g|gif|webp|tiff?|pdf)$/i
+/** Pictures that are drawn of the SVG, and others. */
+const PNG = /\.png$/i
+const OTHER_PICTURE = /\.(jpe?g|gif|webp|tiff?|pdf)$/i
 
-/** @throws InvalidArgumentError for another picture than SVG */
+/** @throws InvalidArgumentError for another picture than SVG and PNG, and for PNG without a program that draws it */
 function parsePlot(file: string): string {
-  if (!OTHER_PICTURE.test(file)) return parseText(file)
-  const svg = file.replace(OTHER_PICTURE, '.svg')
-  throw new InvalidArgumentError(
-    `The picture is SVG. Write ${svg}, then convert it: rsvg-convert -o ${file} ${svg}. The page of the dataset saves PNG, too.`,
-  )
+  if (OTHER_PICTURE.test(file)) throw new InvalidArgumentError('Expected a file of SVG or PNG.')
+  if (PNG.test(file) && !canDrawPng()) {
+    const svg = file.replace(PNG, '.svg')
+    throw new InvalidArgumentError(
+      `No program of this machine draws PNG: expected one of ${PNG_PROGRAMS}. Write ${svg}, or save PNG on the page of the dataset.`,
+    )
+  }
+  return parseText(file)
+}
+
+async function writePlot(file: string, svg: string): Promise<void> {
+  if (PNG.test(file)) await writeParts([drawPng(svg)], file)
+  else await writeText(file, svg)
 }
 
 /** Scores on as many references as people have, as far as they are computed, by metric and by system; null for people. */
