@@ -108,7 +108,7 @@ function createJudge(by: 'alone' | 'together'): Judge {
 function sentenceBelowCurve(one: Shares, systems: readonly SystemShares[], judge: Judge): string {
   const isLess = (system: SystemShares) => judge(system, 'coverage', 1) === 'LESS'
   if (systems.length > 1 && systems.every(isLess))
-    return `All ${systems.length} systems say less than one person${confirmed(systems)}${ofPeople(one, 1)}.`
+    return `${systems.length === 2 ? 'Both' : `All ${systems.length}`} systems say less than one person${confirmed(systems)}${ofPeople(one, 1)}.`
   const [most] = systems
   if (judge(most, 'coverage', 1) === null) return sentenceUntested(most, one, 1)
   const verb = isLess(most) ? 'says' : 'does not say significantly'

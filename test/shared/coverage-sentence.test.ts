@@ -97,7 +97,7 @@ describe('the result in a sentence', () => {
     ],
     [
       [below('short', 0.15, 'SECOND'), { ...below('shorter', 0.1, 'SECOND'), confirmedShare: figure(0.5) }],
-      'All 2 systems say less than one person; others confirm .094 to .500 of it, and .393 of what one person says.',
+      'Both systems say less than one person; others confirm .094 to .500 of it, and .393 of what one person says.',
     ],
     [
       // As one of a table, it does not differ.
