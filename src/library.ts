@@ -146,10 +146,14 @@ export function score({ references, captions, metrics, ...tokens }: ScoreOptions
   const ids = Object.keys(references)
   requireCaptions(ids, (id) => references[id])
   requireSameImages(ids, captions)
-  const described = ids.map((id) => [...references[id], captions[id]])
-  const { corpus, lists } = toLists(described, tokens)
-  const last = lists.referenceOffsets.map((end) => end - 1).subarray(1)
-  const trial = { candidates: last, ...withoutLast(lists) }
+  const { corpus, lists } = toLists(
+    [...ids.map((id) => references[id]), ids.map((id) => captions[id])],
+    tokens,
+  )
+  const referenceOffsets = lists.referenceOffsets.subarray(0, ids.length + 1)
+  const [first] = referenceOffsets.subarray(-1)
+  const candidates = Int32Array.from(ids, (_, image) => first + image)
+  const trial = { candidates, references: lists.references.subarray(0, first), referenceOffsets }
   return measure([trial], corpus, metrics).map(({ metric, values, interval, imageScores }) => ({
     metric,
     value: values[0],
@@ -255,16 +259,6 @@ function toLists(captions: readonly (readonly string[])[], tokens: TokenOptions)
   })
   const references = Int32Array.from({ length: corpus.offsets.length - 1 }, (_, caption) => caption)
   return { corpus, lists: { references, referenceOffsets } }
-}
-
-/** The lists without the last caption of each image. */
-function withoutLast({ referenceOffsets }: { readonly referenceOffsets: Int32Array }) {
-  const ends = new Set(referenceOffsets)
-  const length = referenceOffsets[referenceOffsets.length - 1]
-  const references = Int32Array.from({ length }, (_, caption) => caption).filter(
-    (caption) => !ends.has(caption + 1),
-  )
-  return { references, referenceOffsets: referenceOffsets.map((offset, image) => offset - image) }
 }
 
 function requireCaptions(ids: readonly string[], captionsOf: (id: string) => readonly string[]): void {
