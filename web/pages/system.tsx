@@ -298,9 +298,9 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
       </p>
       {shown.images.length > 0 && (
         <>
-          <h2>Images on which it is farthest below people</h2>
+          {extremes.below.length > 0 && <h2>Images on which it is farthest below people</h2>}
           <ComparedImages {...shown} pairs={extremes.below} />
-          <h2>Images on which it is farthest above people</h2>
+          {extremes.above.length > 0 && <h2>Images on which it is farthest above people</h2>}
           <ComparedImages {...shown} pairs={extremes.above} />
           <p class="note">
             Words that no person says of an image are underlined. Of people, an image has the mean score of
