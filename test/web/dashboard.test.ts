@@ -397,9 +397,13 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       }`)
     const send = async (content: object, put: (content: object) => Promise<unknown>) => {
       await put(content)
-      await page.waitForSelector('form button[type=submit]:not([disabled])')
-      await page.fill('form input[list]', 'مجموعة <b>')
-      await page.click('form button[type=submit]')
+      await page.waitForSelector('form.import button[type=submit]:not([disabled])').catch(async (error) => {
+        throw new Error(`The file cannot be imported: ${await page.textContent('form.import')}`, {
+          cause: error,
+        })
+      })
+      await page.fill('form.import input[list]', 'مجموعة <b>')
+      await page.click('form.import button[type=submit]')
     }
     await send({ images: [{ id: 1 }], annotations: [{ id: 1, image_id: 2, caption: 'x' }] }, choose)
     await page.waitForSelector('.files .failure')

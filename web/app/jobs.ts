@@ -20,13 +20,16 @@ export async function startJob<Variables extends AnyVariables>(
 /** Follows a job to its end. @throws Error with the code, the place, and what was expected and found, if it fails */
 export function followJob(id: string, onChange: (job: JobRowFragment) => void): Promise<void> {
   return new Promise((resolve, reject) => {
+    let isEnded = false
     const { unsubscribe } = client
       .subscription(JobProgressDocument.toString(), { id })
       .subscribe(({ data, error }) => {
         const job: JobRowFragment | undefined = data?.jobProgress
+        // The end may be told twice: what looks like progress after it would never go away again.
+        if (isEnded || (!job && !error)) return
         if (job) onChange(job)
         if (job && isUnfinished(job)) return
-        if (!job && !error) return
+        isEnded = true
         // The first message may come before `subscribe` has returned.
         setTimeout(() => unsubscribe())
         forgetAnswers()

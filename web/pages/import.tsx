@@ -261,9 +261,17 @@ async function sendAll(items: readonly Item[], change: Change, wanted: KindName 
   for (const { key, file } of items) {
     try {
       const { id: upload } = await uploadFile(file, (sent) => change(key, { sent }))
-      const { data } = await client.query(RecognizedFileDocument.toString(), { upload }).toPromise()
+      const { data, error } = await client.query(RecognizedFileDocument.toString(), { upload }).toPromise()
       const { content, formatName: format = null } = data?.recognizedFile ?? {}
-      change(key, { upload, sent: 1, format, kind: content ? RECOGNIZED[content] : wanted })
+      change(key, {
+        upload,
+        sent: 1,
+        format,
+        kind: content ? RECOGNIZED[content] : wanted,
+        ...(error && {
+          failure: { message: error.graphQLErrors[0]?.message ?? 'The server does not answer.' },
+        }),
+      })
     } catch (error) {
       change(key, { failure: { message: (error as Error).message } })
     }
