@@ -31,7 +31,7 @@ it('has the leaderboard, words, agreement, examples of systems, and metrics', ()
     'How does verbose compare with people?',
     'Which metric should you believe?',
   ])
-  // Old is above people on no image, and has no heading over a list without images.
+  // Verbose is above people on no image, and has no heading over a list without images.
   for (const [side, systems] of [
     ['below', 3],
     ['above', 2],
