@@ -72,6 +72,7 @@ const MODELS = {
   DiversityFigures: '../../core/diversity/diversity.js#Diversity as DiversityFiguresModel',
   PeopleCoverage: '../../services/coverage/compute-coverage.js#PeopleCoverage as PeopleCoverageModel',
   SystemCoverage: '../../services/coverage/compute-coverage.js#MeasuredSystem as SystemCoverageModel',
+  ImageCoverage: '../coverage/models.js#ImageCoverageModel',
   UnconfirmedObject: '../coverage/models.js#UnconfirmedObjectModel',
   ContentSelection: '../selection/models.js#ContentSelectionModel',
   SelectionFigures: '../../services/selection/content-selection.js#SelectionResult as SelectionFiguresModel',

@@ -155,7 +155,7 @@ export async function readImageFields(
 export async function readExternalIds(
   session: Session,
   datasetId: number,
-  imageIds: Int32Array,
+  imageIds: ArrayLike<number>,
 ): Promise<string[]> {
   if (imageIds.length === 0) return []
   const range = { first: imageIds[0], last: imageIds[imageIds.length - 1] }

@@ -289,6 +289,8 @@ describe('the estimated cost', () => {
     ['coverage { summary }', 0.4],
     ['coverage(units: OPEN_OBJECTS) { summary }', 2],
     ['diversity { tokenCount }', 1],
+    ['system(name: "a") { imageCoverage { signature } }', 5000 * 6 * 8e-6],
+    ['system(name: "a") { imageCoverage(units: TUPLES) { signature } }', 5000 * 6 * 4e-5],
     ['system(name: "a") { unconfirmedObjects { totalCount } }', 5000 * 6 * 8e-6],
     ['system(name: "a") { unconfirmedObjects(isOpen: true) { totalCount } }', 5000 * 6 * 4e-5],
     ['judgements { metaEvaluation(metrics: ["CIDEr"], resampleCount: 500) { rows { category } } }', 0.08],

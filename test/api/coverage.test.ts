@@ -117,6 +117,33 @@ describe('coverage', async () => {
     )
   })
 
+  it('has single images, as figures over this image alone', async () => {
+    const columns = 'externalIds coverages confirmedShares peopleCoverages peopleConfirmedShares signature'
+    const { dataset } = await api.ask(`{ dataset(name: "park") {
+      few: system(name: "few") { imageCoverage(units: TYPES, references: 1) { ${columns} } }
+      rounded: system(name: "few") { imageCoverage(units: TYPES, references: 1) { coverages(digits: 1) } }
+      all: system(name: "few") { imageCoverage(references: 3) { peopleCoverages peopleConfirmedShares } }
+    } }`)
+    // People say "a dog1", "the dog1 runs" and "dog1 runs to tree1" of image 2, and dog2 and dog0 in place of dog1 of image 3. Each caption
+    // is once the reference, and once that of the person beside the next one. By hand: of 2, 3 and 4 types, "a dog1" says 2, 1 and 1,
+    // and "the dog2" 1, 2 and 0.
+    expect(dataset.few.imageCoverage).toEqual({
+      externalIds: ['2', '3'],
+      coverages: [4 / 9, 3 / 9],
+      confirmedShares: [4 / 6, 3 / 6],
+      peopleCoverages: [4 / 9, 2 / 9],
+      peopleConfirmedShares: [4 / 9, 2 / 9],
+      signature: expect.stringContaining('coverage'),
+    })
+    expect(dataset.rounded.imageCoverage.coverages).toEqual([0.4, 0.3])
+    expect(dataset.all.imageCoverage).toEqual({ peopleCoverages: null, peopleConfirmedShares: null })
+    expect(
+      await api.refusal(
+        '{ dataset(name: "park") { system(name: "few") { imageCoverage(references: 4) { signature } } } }',
+      ),
+    ).toEqual(['OUT_OF_RANGE'])
+  })
+
   it('weighs words by the document frequencies that are named', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "park") {
       own: coverage(references: 1) { people { coverage ${FIGURE} } }

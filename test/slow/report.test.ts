@@ -31,10 +31,10 @@ it('has the leaderboard, words, agreement, examples of systems, and metrics', ()
     'How does verbose compare with people?',
     'Which metric should you believe?',
   ])
-  // Verbose is above people on no image, and has no heading over a list without images.
+  // Verbose is compared by coverage, by which it is below people on no image: there is no heading over a list without images.
   for (const [side, systems] of [
-    ['below', 3],
-    ['above', 2],
+    ['below', 2],
+    ['above', 3],
   ])
     expect(html.split(`Images on which it is farthest ${side} people`).length - 1).toBe(systems)
   expect(html).toContain('<svg')

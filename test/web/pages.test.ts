@@ -20,6 +20,10 @@ const ADDRESSES = {
   compare: '/d/scenes/compare/good/old',
   'compare-worse': '/d/scenes/compare/old/good',
   'compare-metric': '/d/scenes/compare/good/verbose?metric=METEOR',
+  // Its captions are longer than those of people: images are compared by coverage.
+  'compare-length': '/d/scenes/compare/good/verbose',
+  'compare-confirmed': '/d/scenes/compare/good/verbose?metric=confirmed+share',
+  'system-length': '/d/scenes/systems/verbose',
   'compare-people': '/d/scenes/compare/good/people',
   agreement: '/d/scenes/agreement',
   selection: '/d/scenes/selection',

@@ -16,10 +16,10 @@ export interface Pair {
 /** A pair of scores, of which the second may not be known. */
 export type ShownPair = Omit<Pair, 'second'> & { readonly second: number | null }
 
-/** The scores of images by id. */
+/** The scores of images by id; null where an image has none. */
 interface Scores {
   readonly externalIds: readonly string[]
-  readonly values: readonly number[] | null
+  readonly values: readonly (number | null)[] | null | undefined
 }
 
 /** The scores of images that both have, by the id of the image. */
@@ -29,8 +29,8 @@ export function pairScores(one: Scores | null | undefined, other: Scores | null 
   const second = new Map(other.externalIds.map((id, index) => [id, seconds[index]]))
   return firsts.flatMap((value, index) => {
     const id = one.externalIds[index]
-    const match = second.get(id)
-    return match === undefined ? [] : [{ id, first: value, second: match }]
+    const match = second.get(id) ?? null
+    return value === null || match === null ? [] : [{ id, first: value, second: match }]
   })
 }
 

@@ -68,38 +68,55 @@ interface CoverageFigureProps {
   readonly scores: readonly BesideScores[]
 }
 
-interface OtherLengthProps {
-  readonly dataset: string
-  readonly weighed: WeighedFragment
-  /** Names. */
-  readonly systems: readonly string[]
-}
-
 /**
  * By which document frequencies words weigh: by the built-in ones, since those of the measured images leave no interval and no test.
  * Null where only these are of the same language and tokens.
  */
-function usualDocuments({ language, tokenizer }: WeighedFragment): 'coco' | null {
+export function usualDocuments({ language, tokenizer }: WeighedFragment): 'coco' | null {
   return /^en\b/.test(language) && tokenizer.startsWith('ptb') ? 'coco' : null
 }
 
-/**
- * What systems say beside people, and what of it others confirm, where the captions of one have another length than those of
- * people: metrics then say little. Nothing where all are about as long.
- */
-export function OtherLength({ dataset, weighed, systems: names }: OtherLengthProps) {
-  const { data } = useQuery(CoverageDocument, { dataset, documents: usualDocuments(weighed) })
+/** The command that has the figures of the pages. */
+export function coverageCommand(dataset: string, documents: string | null): string {
+  return `accord coverage --dataset ${shellWord(dataset)}${documents === null ? '' : ` --document-frequencies ${documents}`}`
+}
+
+/** Systems of which one has captions of another length than those of people: metrics then say little. */
+export interface OtherLengths {
+  readonly coverage: Coverage
+  readonly systems: readonly System[]
+}
+
+/** @param names of captioning systems @returns null where all captions are about as long as those of people, or it is not known yet */
+export function useOtherLengths(
+  dataset: string,
+  weighed: WeighedFragment,
+  names: readonly string[],
+): OtherLengths | null {
+  const asked = { dataset, documents: usualDocuments(weighed) }
+  const { data } = useQuery(CoverageDocument, names.length === 0 ? null : asked)
   const coverage = data?.dataset?.coverage
   if (!coverage) return null
-  const lengths = lengthsOf(coverage)
-  const chosen = names.flatMap(
+  const { references } = lengthsOf(coverage)
+  const systems = names.flatMap(
     (name) => (coverage.systems?.nodes ?? []).find(({ system }) => system.name === name) ?? [],
   )
-  const isOther = ({ wordsPerCaption: words }: System) =>
-    words != null && isOtherLength(words, lengths.references)
-  if (!chosen.some(isOther)) return null
-  const systems = lengths.systems.filter(({ system }) => names.includes(system))
-  const sentences = chosen.map(({ system, ...row }) =>
+  const isOther = ({ wordsPerCaption: words }: System) => words != null && isOtherLength(words, references)
+  return systems.some(isOther) ? { coverage, systems } : null
+}
+
+/** What these systems say beside people, and what of it others confirm. */
+export function OtherLength({
+  dataset,
+  others,
+}: {
+  readonly dataset: string
+  readonly others: OtherLengths
+}) {
+  const { coverage, systems } = others
+  const names = systems.map(({ system }) => system.name)
+  const lengths = lengthsOf(coverage)
+  const sentences = systems.map(({ system, ...row }) =>
     coverageSentence(coverage.people, [
       { ...row, system: system.name, differences: row.besidePeople.map(toDifference) },
     ]),
@@ -108,14 +125,15 @@ export function OtherLength({ dataset, weighed, systems: names }: OtherLengthPro
     dataset,
     rowsOf(coverage).filter(({ name, people }) => people !== null || names.includes(name)),
   )
+  const shown = { ...lengths, systems: lengths.systems.filter(({ system }) => names.includes(system)) }
   return (
     <>
       <p class="verdict other-length">{sentences.join(' ')}</p>
       <Plane dataset={dataset} marks={marks} />
       <p class="note">
-        {lengthNotes({ ...lengths, systems }, [], '').join(' ')} Metrics that compare words with references,
-        such as CIDEr-D and METEOR, depend on length where captions are this much longer or shorter; the
-        picture puts what is said beside people who say as much.
+        {lengthNotes(shown, [], '').join(' ')} Metrics that compare words with references, such as CIDEr-D and
+        METEOR, depend on length where captions are this much longer or shorter; the picture puts what is said
+        beside people who say as much.
       </p>
     </>
   )
@@ -174,7 +192,7 @@ function Content({ dataset, documents, scores, coverage, children }: ContentProp
   const rows = rowsOf(coverage)
   const provenance = {
     signatures: rows.map(({ signature }) => signature),
-    command: `accord coverage --dataset ${shellWord(dataset)}${documents === null ? '' : ` --document-frequencies ${documents}`}`,
+    command: coverageCommand(dataset, documents),
     query: CoverageDocument,
     variables: { dataset, documents },
   }

@@ -8,9 +8,10 @@ import { Scatter } from '../charts/scatter'
 import { besidePeople, listed } from '../components/beside-people'
 import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { OtherLength } from '../components/coverage'
+import { coverageCommand, OtherLength, useOtherLengths } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
+import { type ImageShares, measuresOf, useImageShares, useMeasure } from '../components/image-shares'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
 import { Table } from '../components/table'
@@ -19,6 +20,7 @@ import {
   CompareDocument,
   type CompareQuery,
   type DifferenceFragment,
+  ImageCoverageDocument,
   PairSubsetsDocument,
   VerdictDocument,
   type VerdictQuery,
@@ -35,7 +37,7 @@ const LISTED = 30
 
 /** Two systems, or a system and people: which is better, by what, on which images, and with which words. */
 export default function Compare({ dataset, first, second }: Parameters) {
-  const [metric, setMetric] = useSetting('metric', MAIN_METRIC)
+  const { metric } = useMeasure()
   const [references, setReferences] = useSetting('references', 'equal')
   const isWithPeople = second === PEOPLE
   const isAsPeople = isWithPeople || references === 'equal'
@@ -52,7 +54,6 @@ export default function Compare({ dataset, first, second }: Parameters) {
             <Content
               data={data}
               variables={variables}
-              setMetric={setMetric}
               setReferences={isWithPeople ? undefined : setReferences}
               reload={answer.reload}
             />
@@ -81,7 +82,6 @@ interface Variables {
 interface ContentProps {
   readonly data: Data
   readonly variables: Variables
-  readonly setMetric: (metric: string) => void
   readonly setReferences: ((references: string) => void) | undefined
   readonly reload: () => void
 }
@@ -94,10 +94,16 @@ function sharedMetrics({ one, other, humanAgreement }: Data, isWithPeople: boole
   return namesOf(one?.scores).filter((name) => ofSecond.has(name))
 }
 
-function Content({ data, variables, setMetric, setReferences, reload }: ContentProps) {
+function Content({ data, variables, setReferences, reload }: ContentProps) {
   const { dataset, first, second, metric, isAsPeople, isWithPeople } = variables
+  const systems = [first, ...(isWithPeople ? [] : [second])]
+  const lengths = useOtherLengths(dataset, data, systems)
+  const { chosen, choose } = useMeasure()
+  const shares = useImageShares({ dataset, weighed: data, first, second, chosen, others: lengths })
+  const by = shares.share ?? metric
   const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
-  const pairs = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
+  const scorePairs = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
+  const pairs = shares.share ? shares.pairs : scorePairs
   const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
   const metrics = sharedMetrics(data, isWithPeople)
   const hasPeople = isAsPeople && (data.humanAgreement?.scores ?? []).length > 0
@@ -113,12 +119,11 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
     images: [...extremes.above, ...extremes.below].map(({ id }) => id),
   }
   const details = useQuery(VerdictDocument, metrics.length === 0 ? null : asked)
-  const systems = [first, ...(isWithPeople ? [] : [second])]
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
-  const isMissing = pairs.length === 0
+  const isMissing = scorePairs.length === 0
   return (
     <>
-      <OtherLength dataset={dataset} weighed={data} systems={systems} />
+      {lengths && <OtherLength dataset={dataset} others={lengths} />}
       {isMissing ? (
         <Empty>
           <span class="lede">
@@ -143,9 +148,8 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
       <p class="controls">
         <label>
           Metric{' '}
-          <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-            {!metrics.includes(metric) && <option>{metric}</option>}
-            {metrics.map((name) => (
+          <select value={by} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {measuresOf(metrics, by).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -183,11 +187,16 @@ function Content({ data, variables, setMetric, setReferences, reload }: ContentP
         )}
       </p>
       {!isMissing && <BySubset fields={data.imageFields} variables={variables} />}
-      {!isMissing && (
-        <Evidence pairs={pairs} extremes={extremes} details={details.data?.dataset} variables={variables} />
+      {pairs.length > 0 && (
+        <Evidence extremes={extremes} details={details.data?.dataset} shares={shares} variables={variables} />
       )}
-      {!isMissing && (
-        <Images pairs={pairs} signatures={[one?.signature, other?.signature]} variables={variables} />
+      {pairs.length > 0 && (
+        <Images
+          pairs={pairs}
+          signatures={shares.share ? shares.signatures : [one?.signature, other?.signature]}
+          shares={shares}
+          variables={variables}
+        />
       )}
     </>
   )
@@ -293,25 +302,23 @@ function commandOf(
 }
 
 interface EvidenceProps {
-  readonly pairs: readonly Pair[]
+  readonly shares: ImageShares
   readonly extremes: ReturnType<typeof farthest>
   readonly details: Details | null | undefined
   readonly variables: Variables
 }
 
 /** The images that decide, and the words. */
-function Evidence({ extremes, details, variables }: EvidenceProps) {
+function Evidence({ extremes, details, shares: { share }, variables }: EvidenceProps) {
   const { dataset, first, second, metric } = variables
   const images = details?.images?.nodes ?? []
-  const common = { dataset, metric, sides: [first, second] as const, images }
+  const common = { dataset, metric: share ?? metric, sides: [first, second] as const, images }
   if (images.length === 0) return null
   return (
     <>
-      <h2>Where {first} is better</h2>
+      {extremes.above.length > 0 && <h2>{whereBetter(first, share)}</h2>}
       <ComparedImages {...common} pairs={extremes.above} />
-      <h2>
-        Where {second} {areOrIs(second)} better
-      </h2>
+      {extremes.below.length > 0 && <h2>{whereBetter(second, share)}</h2>}
       <ComparedImages {...common} pairs={extremes.below} />
       <p class="note">Words that no person says of an image are underlined.</p>
       <h2>Words</h2>
@@ -324,15 +331,23 @@ function Evidence({ extremes, details, variables }: EvidenceProps) {
   )
 }
 
+/** More coverage, or a higher confirmed share, is not better in every respect. */
+function whereBetter(name: string, share: string | null): string {
+  if (share !== null) return `Where ${name} ${name === PEOPLE ? 'have' : 'has'} the higher ${share}`
+  return `Where ${name} ${areOrIs(name)} better`
+}
+
 interface ImagesProps {
+  readonly shares: ImageShares
   readonly pairs: readonly Pair[]
   readonly signatures: readonly (string | null | undefined)[]
   readonly variables: Variables
 }
 
 /** All images: a point each, and those that differ most as a table. */
-function Images({ pairs, signatures, variables }: ImagesProps) {
-  const { dataset, first, second, metric } = variables
+function Images({ pairs, signatures, shares: { share, asked }, variables }: ImagesProps) {
+  const { dataset, first, second } = variables
+  const by = share ?? variables.metric
   const byDifference = useMemo(
     () => [...pairs].sort((a, b) => Math.abs(b.first - b.second) - Math.abs(a.first - a.second)),
     [pairs],
@@ -355,18 +370,22 @@ function Images({ pairs, signatures, variables }: ImagesProps) {
     <>
       <h2>All images</h2>
       <Figure
-        title={`${metric} of ${counted(pairs.length, 'image')}: above the diagonal ${first} is higher`}
+        title={`${by} of ${counted(pairs.length, 'image')}: above the diagonal ${first} is higher`}
         columns={columns}
         rows={pairs}
         provenance={{
           signatures,
-          command: commandOf(variables, [metric]),
-          query: CompareDocument,
-          variables,
+          ...(share
+            ? {
+                command: coverageCommand(dataset, asked.documents),
+                query: ImageCoverageDocument,
+                variables: asked,
+              }
+            : { command: commandOf(variables, [by]), query: CompareDocument, variables }),
         }}
       >
         <Scatter
-          label={`${metric} of each image: ${first} against ${second}`}
+          label={`${by} of each image: ${first} against ${second}`}
           xTitle={second}
           yTitle={first}
           ids={pairs.map(({ id }) => id)}

@@ -4,16 +4,17 @@ import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { atomsText, percent } from '../app/format'
-import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
+import { href, Link, navigate, type Parameters } from '../app/router'
 import { type Bar, Histogram } from '../charts/histogram'
 import { extent } from '../charts/ticks'
 import { besidePeople } from '../components/beside-people'
 import { type Column, type Measured, measured } from '../components/columns'
 import { ComparedImages, farthest, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { OtherLength } from '../components/coverage'
+import { OtherLength, type OtherLengths, useOtherLengths } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
+import { measuresOf, useImageShares, useMeasure } from '../components/image-shares'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UnconfirmedObjects } from '../components/unconfirmed-objects'
@@ -31,7 +32,7 @@ type WordResult = NonNullable<System['words']>['nodes'][number]
 
 /** A system beside people. */
 export default function SystemPage({ dataset, system }: Parameters) {
-  const [metric, setMetric] = useSetting('metric', 'CIDEr-D')
+  const { metric } = useMeasure()
   const variables = { dataset, system, metric }
   const answer = useQuery(SystemDocument, variables)
   return (
@@ -43,7 +44,6 @@ export default function SystemPage({ dataset, system }: Parameters) {
             data={data}
             system={data.system}
             variables={variables}
-            setMetric={setMetric}
             reload={answer.reload}
           />
         ) : (
@@ -59,12 +59,12 @@ interface ContentProps {
   readonly data: Data
   readonly system: System
   readonly variables: { readonly metric: string }
-  readonly setMetric: (metric: string) => void
   readonly reload: () => void
 }
 
-function Content({ dataset, data, system, variables, setMetric, reload }: ContentProps) {
+function Content({ dataset, data, system, variables, reload }: ContentProps) {
   const { name, imageCount, missingImageCount } = system
+  const lengths = useOtherLengths(dataset, data, system.kind === 'CAPTIONS' ? [name] : [])
   const others = (data.systems?.nodes ?? []).filter(
     (other) => other.kind === system.kind && other.name !== name,
   )
@@ -98,7 +98,7 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
           </label>
         </p>
       )}
-      {system.kind === 'CAPTIONS' && <OtherLength dataset={dataset} weighed={data} systems={[name]} />}
+      {lengths && <OtherLength dataset={dataset} others={lengths} />}
       {scores.length > 0 && (
         <>
           <BesidePeople
@@ -107,7 +107,7 @@ function Content({ dataset, data, system, variables, setMetric, reload }: Conten
             system={system}
             scores={scores}
             metric={variables.metric}
-            setMetric={setMetric}
+            lengths={lengths}
           />
           <Distribution dataset={dataset} data={data} system={system} variables={variables} />
         </>
@@ -218,7 +218,8 @@ interface BesideProps {
   readonly system: System
   readonly scores: readonly SystemScoreFragment[]
   readonly metric: string
-  readonly setMetric: (metric: string) => void
+  /** Null where its captions are about as long as those of people. */
+  readonly lengths: OtherLengths | null
 }
 
 /** Words that are shown. */
@@ -228,10 +229,15 @@ const SHOWN_WORDS = 20
 const SHOWN = 4
 
 /** A system beside people: in a sentence, by every metric, and on the images where both differ most. */
-function BesidePeople({ dataset, data, system, scores, metric, setMetric }: BesideProps) {
+function BesidePeople({ dataset, data, system, scores, metric, lengths }: BesideProps) {
   const { name } = system
   const people = data.humanAgreement?.score
-  const pairs = useMemo(() => pairScores(system.score?.vector, people?.vector), [system, people])
+  const { chosen, choose } = useMeasure()
+  const sides = { dataset, weighed: data, first: name, second: PEOPLE }
+  const { share, pairs: sharePairs } = useImageShares({ ...sides, chosen, others: lengths })
+  const by = share ?? metric
+  const scorePairs = useMemo(() => pairScores(system.score?.vector, people?.vector), [system, people])
+  const pairs = share ? sharePairs : scorePairs
   const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
   const metrics = scores.map((score) => score.metric.name)
   const variables = {
@@ -256,7 +262,7 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
   ]
   const command = `accord compare --dataset ${shellWord(dataset)} --system ${shellWord(name)} --people --metrics ${metrics.map(shellWord).join(' ')}`
   const capacities = (boundFigures?.capacities ?? []).filter((capacity) => capacity.system.name === name)
-  const shown = { dataset, metric, sides: [name, PEOPLE] as const, images: images?.nodes ?? [] }
+  const shown = { dataset, metric: by, sides: [name, PEOPLE] as const, images: images?.nodes ?? [] }
   return (
     <>
       <Awaited answer={answer} height={520}>
@@ -288,9 +294,8 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
       <p class="controls">
         <label>
           Images by{' '}
-          <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-            {!metrics.includes(metric) && <option>{metric}</option>}
-            {metrics.map((one) => (
+          <select value={by} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {measuresOf(metrics, by).map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
@@ -303,8 +308,10 @@ function BesidePeople({ dataset, data, system, scores, metric, setMetric }: Besi
           {extremes.above.length > 0 && <h2>Images on which it is farthest above people</h2>}
           <ComparedImages {...shown} pairs={extremes.above} />
           <p class="note">
-            Words that no person says of an image are underlined. Of people, an image has the mean score of
-            its captions, each against the others.
+            Words that no person says of an image are underlined.{' '}
+            {share
+              ? 'The share of people is that of one person beside others, over all people in turn.'
+              : 'Of people, an image has the mean score of its captions, each against the others.'}
           </p>
         </>
       )}

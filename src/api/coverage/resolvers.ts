@@ -1,9 +1,16 @@
-import { coverageNotes, measureCoverage, unconfirmedObjects } from '../../services/coverage/coverage.js'
+import {
+  coverageNotes,
+  measureCoverage,
+  measureImageCoverage,
+  unconfirmedObjects,
+} from '../../services/coverage/coverage.js'
+import { externalIdsOf } from '../../services/evaluations/distributions.js'
 import { pagedArray } from '../../services/shared/groups.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { loadDataset, loadImage } from '../loaders/datasets.js'
 import { loadSystem } from '../loaders/systems.js'
+import { roundAll } from '../shared/arguments.js'
 import { connect, connectSorted } from '../shared/connection.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
@@ -31,7 +38,14 @@ export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
   },
 }
 
-export const System: Pick<schema.SystemResolvers, 'unconfirmedObjects'> = {
+export const System: Pick<schema.SystemResolvers, 'imageCoverage' | 'unconfirmedObjects'> = {
+  async imageCoverage(system, { units, ...options }, context) {
+    const dataset = present(await loadDataset(context, system.datasetId))
+    const { accord, client, outside } = context
+    const choice = { ...options, units: UNITS[units ?? 'WORDS'] }
+    const found = await outside(measureImageCoverage(accord, dataset, system, choice, client))
+    return found && { ...found, datasetId: dataset.id }
+  },
   async unconfirmedObjects(system, { isOpen, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
     const { accord, client, outside } = context
@@ -47,6 +61,15 @@ export const System: Pick<schema.SystemResolvers, 'unconfirmedObjects'> = {
       page,
     )
   },
+}
+
+export const ImageCoverage: schema.ImageCoverageResolvers = {
+  externalIds: ({ datasetId, imageIds }, _args, { accord }) => externalIdsOf(accord, datasetId, { imageIds }),
+  coverages: ({ coverages }, { digits }) => roundAll(coverages, digits),
+  confirmedShares: ({ confirmedShares }, { digits }) => roundAll(confirmedShares, digits),
+  peopleCoverages: ({ peopleCoverages }, { digits }) => peopleCoverages && roundAll(peopleCoverages, digits),
+  peopleConfirmedShares: ({ peopleConfirmedShares }, { digits }) =>
+    peopleConfirmedShares && roundAll(peopleConfirmedShares, digits),
 }
 
 /** Images of an object that are listed. */

@@ -35,6 +35,7 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   coverage: 'COVERAGE',
   disagreements: 'DISAGREEMENTS',
   diversity: 'DIVERSITY',
+  imageCoverage: 'IMAGE_COVERAGE',
   imageSelections: 'IMAGE_SELECTIONS',
   judge: 'JUDGE',
   unconfirmedObjects: 'UNCONFIRMED_OBJECTS',

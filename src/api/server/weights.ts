@@ -125,6 +125,8 @@ const WORK: Readonly<Record<string, Work>> = {
     (PARSED_UNITS.has(argument('units')) ? 4e-5 : 8e-6) *
     imagesPerDataset *
     (systemsPerDataset + captionsPerImage),
+  'System.imageCoverage': (argument, { imagesPerDataset, captionsPerImage }) =>
+    (PARSED_UNITS.has(argument('units')) ? 4e-5 : 8e-6) * imagesPerDataset * (1 + captionsPerImage),
   // Ten samples of a caption take 20 µs.
   'Dataset.diversity': (_argument, { imagesPerDataset, systemsPerDataset, captionsPerImage }) =>
     2e-5 * imagesPerDataset * (systemsPerDataset + captionsPerImage),

@@ -263,6 +263,52 @@ function replicateShares(
   return replicates
 }
 
+/** The shares of single images. */
+export interface ImageShares {
+  /** NaN where the references say nothing that counts. */
+  readonly coverage: Float64Array
+  /** NaN where the candidate says nothing that counts. */
+  readonly confirmedShare: Float64Array
+}
+
+/**
+ * What a system says of each image, and what of it others confirm: ratios of the sums over the folds of the image.
+ *
+ * @param rows of the system, row-major
+ * @param people rows of the same images
+ */
+export function imageSharesOfSystem(
+  rows: Float64Array,
+  people: Pick<PeopleRows, 'design' | 'rows'>,
+): ImageShares {
+  return imageShares(people, { rows, width: CANDIDATE_WIDTH, column: 0 })
+}
+
+/** The same of one person. Null if all captions are references. */
+export function imageSharesOfPerson(people: Pick<PeopleRows, 'design' | 'rows'>): ImageShares | null {
+  if (mostPeople(people.design) === 0) return null
+  return imageShares(people, {
+    rows: people.rows,
+    width: peopleWidth(people.design),
+    column: columnOfPeople(1),
+  })
+}
+
+function imageShares(
+  { design, rows }: Pick<PeopleRows, 'design' | 'rows'>,
+  { rows: own, width, column }: CandidateRows,
+): ImageShares {
+  const peopleColumns = peopleWidth(design)
+  const images = rows.length / peopleColumns
+  const shares = { coverage: new Float64Array(images), confirmedShare: new Float64Array(images) }
+  for (let image = 0; image < images; image++) {
+    const at = image * width + column
+    shares.coverage[image] = ratio(own[at + CONFIRMED], rows[image * peopleColumns + REFERENCES_SAY])
+    shares.confirmedShare[image] = ratio(own[at + CONFIRMED], own[at + SAID])
+  }
+  return shares
+}
+
 /** NaN where nothing is said: what is left of sums after subtraction may be rounding. */
 function ratio(part: number, whole: number): number {
   return whole > ROUNDING ? part / whole : Number.NaN

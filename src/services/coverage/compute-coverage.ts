@@ -4,6 +4,8 @@ import {
   type CurvePoint,
   differencesFromPeople,
   humanCurve,
+  imageSharesOfPerson,
+  imageSharesOfSystem,
   type SystemCoverage,
   systemCoverage,
 } from '../../core/coverage/coverage-figures.js'
@@ -114,6 +116,47 @@ export const coverageQuery: QueryHandler<CoverageQuery, CoverageReport> = async 
   return computeCoverage(database, dataset, systems, input, progress)
 }
 
+/** What a system says of single images, beside one person. Shares are 0 to 1; null where nothing that counts is said. */
+export interface ImageCoverage {
+  /** Ids of images with K captions that the system has a caption of. */
+  readonly imageIds: readonly number[]
+  readonly coverages: readonly (number | null)[]
+  readonly confirmedShares: readonly (number | null)[]
+  /** The same of one person. Null if all captions are references. */
+  readonly peopleCoverages: readonly (number | null)[] | null
+  readonly peopleConfirmedShares: readonly (number | null)[] | null
+  readonly signature: string
+}
+
+export interface ImageCoverageQuery extends CoverageInput {
+  readonly datasetId: number
+  readonly systemId: number
+}
+
+export const imageCoverageQuery: QueryHandler<ImageCoverageQuery, ImageCoverage> = async ({
+  input: { datasetId, systemId, ...input },
+  database,
+  progress,
+}) => {
+  const dataset = await requireDatasetById(database, datasetId)
+  const system = await requireSystemById(database, systemId)
+  const { design, measured, recorded } = await measure(database, dataset, [system], input, progress)
+  const [{ images, rows }] = measured.systems
+  const people = { design, rows: rowsOf(measured.rows, design, images) }
+  const own = imageSharesOfSystem(Float64Array.from(rows), people)
+  const person = imageSharesOfPerson(people)
+  const definedOf = (shares: Float64Array) =>
+    Array.from(shares, (share) => (Number.isNaN(share) ? null : share))
+  return {
+    imageIds: images.map((image) => measured.imageIds[image]),
+    coverages: definedOf(own.coverage),
+    confirmedShares: definedOf(own.confirmedShare),
+    peopleCoverages: person && definedOf(person.coverage),
+    peopleConfirmedShares: person && definedOf(person.confirmedShare),
+    signature: signatureOf(recorded(system), VERSION),
+  }
+}
+
 /**
  * What systems and several people as one say, and what of it others confirm (METHODS section 14), over the images with K captions.
  *
@@ -131,28 +174,9 @@ export async function computeCoverage(
   progress: Progress,
 ): Promise<CoverageReport> {
   const { units, references } = input
-  for (const system of systems) requireCaptions(system)
   const { captionsPerImage } = dataset
-  if (captionsPerImage === 0) throw noCaptions()
-  const design = { captionsPerImage, references }
-  requireDesign(design)
-  const images = foldedImages(dataset)
-  const ranges = await splitImages(session, images, IMAGES_PER_READ)
-  const counted = await unitsOf(session, dataset, input)
-  const imageCount = await countCaptionedImages(session, images)
-  const { weights, documents } =
-    units === 'words'
-      ? await weighWords(session, dataset, input, { ranges, imageCount }, part(progress, 0, 0.3))
-      : { weights: EQUAL_WEIGHTS, documents: null }
-  const measured = await measureImages(
-    session,
-    dataset,
-    systems,
-    { design, weights, ranges, imageCount, counted },
-    part(progress, 0.3, 0.7),
-  )
+  const { design, imageCount, measured, recorded } = await measure(session, dataset, systems, input, progress)
   progress(0.7, 'computing intervals')
-  const recorded = (system: System | null) => recordCoverage(dataset, system, input, counted, documents)
   const record = recorded(null)
   const untested = hasOwnDocuments(record) ? 'OWN_DOCUMENTS' : null
   const besidePeople = measured.systems.map(({ images, rows }) => {
@@ -192,6 +216,53 @@ export async function computeCoverage(
     }),
     record,
     signature: signatureOf(record, VERSION),
+  }
+}
+
+/** Images, measured. */
+interface Measured {
+  readonly design: CoverageDesign
+  /** Images with K captions. */
+  readonly imageCount: number
+  readonly measured: MeasuredImages
+  /** How the figures of a system were made, or those of people: null. */
+  recorded(system: System | null): ProvenanceRecord
+}
+
+/** The first 70 % of the work. */
+async function measure(
+  session: Session,
+  dataset: Dataset,
+  systems: readonly System[],
+  input: CoverageInput,
+  progress: Progress,
+): Promise<Measured> {
+  const { units, references } = input
+  for (const system of systems) requireCaptions(system)
+  const { captionsPerImage } = dataset
+  if (captionsPerImage === 0) throw noCaptions()
+  const design = { captionsPerImage, references }
+  requireDesign(design)
+  const images = foldedImages(dataset)
+  const ranges = await splitImages(session, images, IMAGES_PER_READ)
+  const counted = await unitsOf(session, dataset, input)
+  const imageCount = await countCaptionedImages(session, images)
+  const { weights, documents } =
+    units === 'words'
+      ? await weighWords(session, dataset, input, { ranges, imageCount }, part(progress, 0, 0.3))
+      : { weights: EQUAL_WEIGHTS, documents: null }
+  const measured = await measureImages(
+    session,
+    dataset,
+    systems,
+    { design, weights, ranges, imageCount, counted },
+    part(progress, 0.3, 0.7),
+  )
+  return {
+    design,
+    imageCount,
+    measured,
+    recorded: (system) => recordCoverage(dataset, system, input, counted, documents),
   }
 }
 
@@ -275,6 +346,7 @@ async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput)
 
 /** Rows of people, in the order of the images, and of systems. */
 interface MeasuredImages {
+  readonly imageIds: Int32Array
   readonly rows: Float64Array
   /** Tokens of the captions of people. */
   readonly tokens: number
@@ -297,6 +369,7 @@ async function measureImages(
 ): Promise<MeasuredImages> {
   const width = peopleWidth(design)
   const rows = new Float64Array(imageCount * width)
+  const measuredIds = new Int32Array(imageCount)
   const own = systems.map((): MeasuredCaptions => ({ images: [], rows: [], tokens: 0 }))
   const measure = createImageMeasure(design, weights)
   const row = new Float64Array(CANDIDATE_WIDTH)
@@ -326,6 +399,7 @@ async function measureImages(
       const groupOf = isFolded ? counted.groupsOf?.(ofPeople) : undefined
       if (groupOf) ofPeople.set(ofPeople.map(groupOf))
       if (isFolded) {
+        measuredIds[place] = imageId
         measure.addPeople(unitsOfPeople, first, rows.subarray(place * width, (place + 1) * width))
         tokens += sequences.offsets[first + captionsPerImage] - sequences.offsets[first]
       }
@@ -342,7 +416,7 @@ async function measureImages(
       if (isFolded) place++
     }
   }
-  return { rows, tokens, systems: own }
+  return { imageIds: measuredIds, rows, tokens, systems: own }
 }
 
 /** The rows of some images. */

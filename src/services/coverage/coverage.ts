@@ -14,7 +14,7 @@ import { idsOf } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { requireSystems } from '../systems/systems.js'
-import type { CoverageReport } from './compute-coverage.js'
+import type { CoverageInput, CoverageReport, ImageCoverage } from './compute-coverage.js'
 import type { ObjectChoice, ObjectUnits } from './object-units.js'
 import type { UnconfirmedReport } from './unconfirmed-objects.js'
 
@@ -46,25 +46,57 @@ export interface CoverageOptions extends ObjectOptions, DocumentOptions {
 export async function measureCoverage(
   accord: Accord,
   dataset: Dataset,
-  { units, references, systems, objectWordsFile, isChairCompatible, ...documents }: CoverageOptions = {},
+  { systems, ...options }: CoverageOptions = {},
   client: Client = {},
 ): Promise<CoverageReport> {
   const chosen = systems
     ? await requireSystems(accord, dataset, systems)
     : (await listUsualSystems(accord.database, [dataset.id])).filter(({ kind }) => kind === 'CAPTIONS')
+  const input = {
+    datasetId: dataset.id,
+    systemIds: idsOf(chosen),
+    ...(await readChoice(accord, dataset, options)),
+  }
+  return accord.run('coverage', input, client)
+}
+
+/**
+ * What a system says of single images, and what of it others confirm; null for systems and datasets without captions.
+ *
+ * @throws AccordError as {@link measureCoverage}
+ */
+export async function measureImageCoverage(
+  accord: Accord,
+  dataset: Dataset,
+  system: System,
+  options: Omit<CoverageOptions, 'systems'> = {},
+  client: Client = {},
+): Promise<ImageCoverage | null> {
+  if (system.kind !== 'CAPTIONS' || dataset.captionsPerImage === 0) return null
+  const input = {
+    datasetId: dataset.id,
+    systemId: system.id,
+    ...(await readChoice(accord, dataset, options)),
+  }
+  return accord.run('imageCoverage', input, client)
+}
+
+/** What is measured, and by which weights. */
+async function readChoice(
+  accord: Accord,
+  dataset: Dataset,
+  { units, references, objectWordsFile, isChairCompatible, ...documents }: Omit<CoverageOptions, 'systems'>,
+): Promise<CoverageInput> {
   const source = await requireDocuments(accord.database, documents)
   if ((units ?? 'words') !== 'words' && Object.keys(source).length > 0)
     throw unweighted(units as CoverageUnits)
   if (objectWordsFile !== undefined && units !== 'objects') throw noObjects(units ?? 'words')
-  const input = {
-    datasetId: dataset.id,
-    systemIds: idsOf(chosen),
+  return {
     units: units ?? 'words',
     references: references ?? usualReferences(dataset),
     ...source,
     ...chooseObjects({ objectWordsFile, isChairCompatible }),
   }
-  return accord.run('coverage', input, client)
 }
 
 /** @throws AccordError as `readObjectWords` */

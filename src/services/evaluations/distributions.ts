@@ -5,11 +5,11 @@ import { readExternalIds } from '../../store/images.js'
 import type { ImageScores } from '../../store/scores.js'
 import type { Accord } from '../shared/accord.js'
 
-/** External ids of the images of scores, aligned to the scores. */
+/** External ids of images, aligned to them. */
 export function externalIdsOf(
   { database }: Accord,
   datasetId: number,
-  { imageIds }: ImageScores,
+  { imageIds }: { readonly imageIds: ArrayLike<number> },
 ): Promise<string[]> {
   return readExternalIds(database, datasetId, imageIds)
 }

@@ -136,6 +136,9 @@ export function createKinds(sharding?: Sharding) {
     coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery, {
       datasetNames: ({ documents }) => [documents],
     }),
+    imageCoverage: query(async () => (await import('../coverage/compute-coverage.js')).imageCoverageQuery, {
+      datasetNames: ({ documents }) => [documents],
+    }),
     unconfirmedObjects: query(
       async () => (await import('../coverage/unconfirmed-objects.js')).unconfirmedObjectsQuery,
     ),
