@@ -38,7 +38,13 @@ const UNREAD: readonly {
   { name: 'a 7z file', hint: 'unpack it', bytes: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
   { name: 'a RAR file', hint: 'unpack it', bytes: [0x52, 0x61, 0x72, 0x21, 0x1a, 0x07] },
   { name: 'an Excel file', hint: 'save it as CSV', bytes: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] },
-  { name: 'a tar file', hint: 'unpack it with tar -xf', bytes: [0x75, 0x73, 0x74, 0x61, 0x72], offset: 257 },
+  // Whole, as POSIX and GNU write it: without its end it is a part of "mustard".
+  ...['ustar\0', 'ustar  \0'].map((mark) => ({
+    name: 'a tar file',
+    hint: 'unpack it with tar -xf',
+    bytes: [...Buffer.from(mark)],
+    offset: 257,
+  })),
   ...[2, 3, 4, 5].map((version) => ({
     name: 'a pickle of Python',
     hint: 'save it as JSON: json.dump(pickle.load(open(FILE, "rb")), open(NEW, "w"))',

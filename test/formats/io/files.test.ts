@@ -54,6 +54,18 @@ describe('files', () => {
     withOpen('empty', '', (file) => expect(readWhole(file)).toHaveLength(0))
   })
 
+  it('takes a text with mustard for no tar file, which has the end of that word at the same place', () => {
+    const before = '[{"image_id": 1, "caption": "'
+    const caption = `${'a'.repeat(256 - before.length)}mustard`
+    withOpen('results.json', `${before}${caption}"}]`, (file) =>
+      expect(Array.from(readResults(file), ({ text }) => text)).toEqual([caption]),
+    )
+    for (const mark of ['ustar\x0000', 'ustar  \0'])
+      withOpen('captions', Buffer.from(`${'a'.repeat(257)}${mark}`), (file) =>
+        expect(failureOf(() => readWhole(file))).toMatch(/found a tar file \(unpack it with tar -xf\)$/),
+      )
+  })
+
   it.skipIf(!isSlow)('holds neither a large gzip file nor an endless file in memory', () => {
     const before = process.memoryUsage.rss()
     const line = Buffer.alloc(1 << 20, ' ')
