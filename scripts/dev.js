@@ -34,6 +34,9 @@ async function restart() {
       ['--enable-source-maps', 'dist/bin/main.js', 'serve', ...process.argv.slice(2)],
       { cwd: root, stdio: 'inherit' },
     )
+    server.on('exit', () => {
+      server = undefined
+    })
     console.log(`started after ${((performance.now() - started) / 1000).toFixed(1)} s`)
   }
   isBuilding = false
@@ -43,11 +46,10 @@ async function restart() {
 }
 
 function stop() {
-  const old = server
-  if (!old || old.exitCode !== null) return undefined
+  if (!server) return undefined
   return new Promise((resolve) => {
-    old.on('exit', resolve)
-    old.kill('SIGTERM')
+    server.on('exit', resolve)
+    server.kill('SIGTERM')
   })
 }
 
