@@ -118,7 +118,8 @@ export function createWordReplicator(
   /** The images by threshold, and the result over all of them with the digits of stored ones. */
   function order(word: WordImages, scores: PlacedScores) {
     const rows = splitByThreshold(scores, countOf)
-    const whole = wordScoreResult(rankingOf(rows, countOf, captionsPerImage), references)
+    const histogram = histogramOf(word, countOf.length, captionsPerImage)
+    const whole = wordScoreResult(rankingOf(rows, countOf, histogram), references)
     return { rows, captions: countCaptions(word, groups), whole }
   }
 
@@ -238,17 +239,15 @@ interface ThresholdRows {
 function rankingOf(
   { starts, images, thresholds }: ThresholdRows,
   countOf: Uint8Array,
-  captionsPerImage: number,
+  histogram: Float64Array,
 ): WordRanking {
-  const columns = captionsPerImage + 1
+  const columns = histogram.length
   const cumulative = new Uint32Array((starts.length - 1) * columns)
   for (let row = 0; row + 1 < starts.length; row++) {
     const first = row * columns
     if (row > 0) cumulative.copyWithin(first, first - columns, first)
     for (let i = starts[row]; i < starts[row + 1]; i++) cumulative[first + countOf[images[i]]]++
   }
-  const histogram = new Float64Array(columns)
-  for (let image = 0; image < countOf.length; image++) histogram[countOf[image]]++
   return { histogram, cumulative, thresholds: Float64Array.from(thresholds) }
 }
 
