@@ -151,7 +151,7 @@ export function differencesFromPeople(
     ...differenceOf(system[figure], curve[count - 1][figure], people.untested, imageIds),
   })
   const places = placesOnCurve(system, curve, 'coverage')
-  const place = Number.isNaN(places[0]) ? null : places[0]
+  const place = definedOrNull(places)
   const outside = reasonOutside(place, curve.length)
   const human = confirmedOnCurve(places, curve)
   return [

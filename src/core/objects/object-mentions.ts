@@ -105,15 +105,15 @@ export function createWordVocabulary(given?: GivenWords): ObjectVocabulary {
 /** Objects as the published program of CHAIR finds them. */
 export function createPublishedVocabulary(given: GivenWords): ObjectVocabulary {
   const find = createPublishedFinder(given.words)
-  const numberOf = new Map([...given.words.keys()].map((name, object) => [name, object]))
+  const names = namesOf(given.words, () => null)
   return {
     parameters: { objects: 'coco80', words: nameWords(given), mode: 'CHAIR-compatible' },
     text: 'raw',
     mentionsOf({ written }, caption) {
       if (written === undefined) throw new Error('CHAIR-compatible reads captions as they are written.')
-      return find(written[caption]).map(({ object }) => numberOf.get(object) as number)
+      return find(written[caption]).flatMap(({ object }) => names.objectsNamed(object))
     },
-    ...namesOf(given.words, () => null),
+    ...names,
   }
 }
 
