@@ -9,6 +9,7 @@ import {
   createImageMeasure,
   peopleWidth,
   requireDesign,
+  usualReferences,
 } from './core/coverage/image-coverage.js'
 import { createUnitCounter, EQUAL_WEIGHTS } from './core/coverage/unit-weights.js'
 import { bleu } from './core/metrics/bleu.js'
@@ -143,8 +144,7 @@ export function tokenize(caption: string, options: TokenOptions = {}): string[] 
  * @throws Error for an unknown metric, language or tokenizer, an image without a caption or without references, and an empty input
  */
 export function score({ references, captions, metrics, ...tokens }: ScoreOptions): Score[] {
-  const ids = Object.keys(references)
-  requireCaptions(ids, (id) => references[id])
+  const ids = requireImages(references)
   requireSameImages(ids, captions)
   const { corpus, lists } = toLists(
     [...ids.map((id) => references[id]), ids.map((id) => captions[id])],
@@ -174,8 +174,7 @@ export function agreement({
   metrics,
   ...tokens
 }: AgreementOptions): Agreement[] {
-  const ids = Object.keys(references)
-  requireCaptions(ids, (id) => references[id])
+  const ids = requireImages(references)
   const described = ids.map((id) => references[id])
   const { corpus, lists } = toLists(described, tokens)
   const k = captionsPerImage ?? Math.min(...described.map(({ length }) => length))
@@ -201,12 +200,11 @@ export function coverage({
   others,
   ...tokens
 }: CoverageOptions): Coverage {
-  const ids = Object.keys(references)
-  requireCaptions(ids, (id) => references[id])
+  const ids = requireImages(references)
   const k = captionsPerImage ?? Math.min(...ids.map((id) => references[id].length))
   const counted = ids.filter((id) => references[id].length >= k)
   if (counted.length === 0) throw noFolds(k)
-  const design = { captionsPerImage: k, references: others ?? (k < 3 ? 1 : 2) }
+  const design = { captionsPerImage: k, references: others ?? usualReferences(k) }
   requireDesign(design)
   const own = captions && Object.fromEntries(counted.map((id) => [id, captions[id]]))
   if (own) requireSameImages(counted, own)
@@ -261,10 +259,13 @@ function toLists(captions: readonly (readonly string[])[], tokens: TokenOptions)
   return { corpus, lists: { references, referenceOffsets } }
 }
 
-function requireCaptions(ids: readonly string[], captionsOf: (id: string) => readonly string[]): void {
+/** The ids of the images. */
+function requireImages(references: References): string[] {
+  const ids = Object.keys(references)
   if (ids.length === 0) throw invalid('no image', 'references', 'captions of at least one image')
-  const without = ids.find((id) => captionsOf(id).length === 0)
+  const without = ids.find((id) => references[id].length === 0)
   if (without !== undefined) throw invalid('an image without captions', without, 'at least one caption')
+  return ids
 }
 
 function requireSameImages(ids: readonly string[], captions: Readonly<Record<string, string>>): void {

@@ -19,6 +19,11 @@ export interface CoverageDesign {
   readonly references: number
 }
 
+/** r where it is not given: a person is left beside the references where there are two people. */
+export function usualReferences(captionsPerImage: number): number {
+  return captionsPerImage < 3 ? 1 : 2
+}
+
 /** Columns of the row of a candidate. */
 export const SAID = 0
 /** Also said by a reference. */

@@ -1,3 +1,4 @@
+import { usualReferences } from '../../core/coverage/image-coverage.js'
 import { hasOwnDocuments } from '../../core/metrics/provenance.js'
 import type { UnconfirmedObject } from '../../core/objects/unconfirmed-objects.js'
 import { primaryLanguage, suitsEnglishTools } from '../../core/text/tokenization.js'
@@ -93,7 +94,7 @@ async function readChoice(
   if (objectWordsFile !== undefined && units !== 'objects') throw noObjects(units ?? 'words')
   return {
     units: units ?? 'words',
-    references: references ?? usualReferences(dataset),
+    references: references ?? usualReferences(dataset.captionsPerImage),
     ...source,
     ...chooseObjects({ objectWordsFile, isChairCompatible }),
   }
@@ -170,11 +171,6 @@ function noObjects(units: CoverageUnits): AccordError {
     expected: '--units objects',
     found: units,
   })
-}
-
-/** So that a person is left beside the references, where there are two. */
-function usualReferences({ captionsPerImage }: Dataset): number {
-  return captionsPerImage < 3 ? 1 : 2
 }
 
 function unweighted(units: CoverageUnits): AccordError {
