@@ -29,7 +29,7 @@ import {
   type Tokenization,
 } from './core/text/tokenization.js'
 import { createTokenizer } from './core/text/tokenizers.js'
-import { AccordError, unknownName } from './errors.js'
+import { AccordError, quote, unknownName } from './errors.js'
 
 /** What cuts captions into tokens. */
 export interface TokenOptions {
@@ -177,7 +177,7 @@ export function agreement({
   const ids = requireImages(references)
   const described = ids.map((id) => references[id])
   const { corpus, lists } = toLists(described, tokens)
-  const k = captionsPerImage ?? Math.min(...described.map(({ length }) => length))
+  const k = chooseCaptionsPerImage(described, captionsPerImage)
   const { trials } = leaveOneOutTrials(lists, k, others ?? k - 1)
   return measure(trials, corpus, metrics).map(({ metric, values, interval }) => ({
     metric,
@@ -200,8 +200,13 @@ export function coverage({
   others,
   ...tokens
 }: CoverageOptions): Coverage {
+  if (units !== 'words' && units !== 'types')
+    throw invalid('unknown units', 'units', 'words or types', quote(units))
   const ids = requireImages(references)
-  const k = captionsPerImage ?? Math.min(...ids.map((id) => references[id].length))
+  const k = chooseCaptionsPerImage(
+    ids.map((id) => references[id]),
+    captionsPerImage,
+  )
   const counted = ids.filter((id) => references[id].length >= k)
   if (counted.length === 0) throw noFolds(k)
   const design = { captionsPerImage: k, references: others ?? usualReferences(k) }
@@ -262,24 +267,38 @@ function toLists(captions: readonly (readonly string[])[], tokens: TokenOptions)
 /** The ids of the images. */
 function requireImages(references: References): string[] {
   const ids = Object.keys(references)
-  if (ids.length === 0) throw invalid('no image', 'references', 'captions of at least one image')
-  const without = ids.find((id) => references[id].length === 0)
-  if (without !== undefined) throw invalid('an image without captions', without, 'at least one caption')
+  if (ids.length === 0) throw invalid('no image', 'references', 'captions of at least one image', 'none')
+  for (const id of ids) {
+    const list: unknown = references[id]
+    if (Array.isArray(list) && list.length > 0 && list.every((caption) => typeof caption === 'string'))
+      continue
+    throw invalid('an image without captions', id, 'a list of at least one text', quote(list))
+  }
   return ids
 }
 
+/** K: the number that is given, or the least of an image. */
+function chooseCaptionsPerImage(described: readonly (readonly string[])[], given?: number): number {
+  if (given === undefined)
+    return described.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY)
+  if (Number.isInteger(given) && given > 0) return given
+  throw invalid('invalid number of captions', 'captionsPerImage', 'an integer from 1 on', quote(given))
+}
+
 function requireSameImages(ids: readonly string[], captions: Readonly<Record<string, string>>): void {
-  const missing = ids.find((id) => captions[id] === undefined)
-  if (missing !== undefined)
-    throw invalid('no caption of an image', missing, 'a caption of each image of the references')
+  const missing = ids.find((id) => typeof captions[id] !== 'string')
+  if (missing !== undefined) {
+    const expected = 'a text for each image of the references'
+    throw invalid('no caption of an image', missing, expected, quote(captions[missing]))
+  }
   const known = new Set(ids)
   const unknown = Object.keys(captions).find((id) => !known.has(id))
   if (unknown !== undefined)
-    throw invalid('a caption of an unknown image', unknown, 'images of the references')
+    throw invalid('a caption of an unknown image', unknown, 'images of the references', 'another one')
 }
 
-function invalid(summary: string, place: string, expected: string): AccordError {
-  return new AccordError('INVALID_VALUE', summary, { place, expected })
+function invalid(summary: string, place: string, expected: string, found: string): AccordError {
+  return new AccordError('INVALID_VALUE', summary, { place, expected, found })
 }
 
 /** The scores of trials by metrics, in the order of {@link METRICS}. */

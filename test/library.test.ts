@@ -91,6 +91,12 @@ describe('the library', () => {
     expect(score({ references: few, captions: own, metrics: ['BLEU-1'] })[0].interval).toBeNull()
   })
 
+  it('has agreement and coverage of more images than a function can have arguments', () => {
+    const many = Object.fromEntries(Array.from({ length: 150_000 }, (_, image) => [image, ['a b', 'a c']]))
+    expect(agreement({ references: many, metrics: ['BLEU-1'] })[0].folds).toHaveLength(2)
+    expect(coverage({ references: many, units: 'types', others: 1 }).people[0].coverage.value).toBe(1 / 2)
+  })
+
   it('tokenizes in other languages', () => {
     expect(tokenize('Der Hund läuft.', { language: 'German' })).toEqual(['der', 'hund', 'läuft'])
     expect(tokenize('a  b', { tokenizer: 'none' })).toEqual(['a', 'b'])
@@ -118,6 +124,26 @@ describe('the library', () => {
       () => score({ references, captions, metrics: ['BLUE-1'] }),
       /unknown metric.*BLEU-1/,
     ],
+    [
+      'with a text for a list of references',
+      () => score({ references: { 1: 'a dog' } as never, captions: { 1: 'a' } }),
+      /^1: an image without captions: expected a list of at least one text, found "a dog"$/,
+    ],
+    [
+      'with a caption that is no text',
+      () => score({ references: { 1: ['a'] }, captions: { 1: ['a'] } as never }),
+      /^1: no caption of an image: expected a text for each image of the references, found \["a"\]$/,
+    ],
+    [
+      'of units that the library does not have',
+      () => coverage({ references, units: 'objects' as never }),
+      /^units: unknown units: expected words or types, found "objects"$/,
+    ],
+    ...[coverage, agreement].map((use): [string, () => unknown, RegExp] => [
+      `of no whole number of captions, ${use.name}`,
+      () => use({ references, captionsPerImage: 2.5 }),
+      /^captionsPerImage: invalid number of captions: expected an integer from 1 on, found 2.5$/,
+    ]),
     ['of no language', () => tokenize('a', { language: 'xx-nothing' }), /no language/],
     ['of too many others', () => agreement({ references, others: 9 }), /invalid number of references/],
   ])('an input %s is an error', (_what, use, message) => {
