@@ -67,17 +67,16 @@ export function ratingColumnsOf(
   given: RatingNames = {},
 ): RatingColumns | undefined {
   const columns = header.map((name) => name.trim().toLowerCase())
-  const find = (field: keyof RatingNames) =>
-    namesOfField(given, field)
-      .map((name) => name.toLowerCase())
-      .find((name) => columns.includes(name))
+  const findFirst = (names: readonly string[]) =>
+    names.map((name) => name.toLowerCase()).find((name) => columns.includes(name))
+  const find = (field: keyof RatingNames) => findFirst(namesOfField(given, field))
   const rater = find('rater')
   let count = 0
   while ([textColumn, choiceColumn].every((name) => columns.includes(name(count + 1)))) count++
   if (columns.includes(IMAGE_URL) && count > 0) return { kind: 'SEVERAL', count, rater }
   const pairs = new Map(
     Object.entries(PAIR_NAMES).flatMap(([field, names]) => {
-      const column = names.map((name) => name.toLowerCase()).find((name) => columns.includes(name))
+      const column = findFirst(names)
       return column === undefined ? [] : [[field, column] as const]
     }),
   )
