@@ -2,7 +2,7 @@ import { AccordError, quote } from '../../errors.js'
 import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile, nameOf, type ReadProgress } from '../io/files.js'
 import { type JsonOutline, outlineJson } from '../io/json-outline.js'
-import { describeBeginning, isText, type JsonObject } from '../io/values.js'
+import { describeBeginning, isText, type JsonObject, wrongValue } from '../io/values.js'
 import {
   CAPTION_NAMES,
   type CaptionColumns,
@@ -230,17 +230,14 @@ function unknownFormat(source: string, text: string): AccordError {
 }
 
 function noSplits(source: string, found: string): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the file has no splits', {
-    source,
-    expected: 'Karpathy’s JSON, or records with "split"',
-    found,
-  })
+  const expected = 'Karpathy’s JSON, or records with "split"'
+  return wrongValue('NOT_APPLICABLE', 'the file has no splits', { source }, expected, found)
 }
 
 /** The error of image ids without a file that needs them. */
 export function needlessIds(source: string, found: string): AccordError {
   const expected = 'a file with a caption per line; other formats have the ids'
-  return new AccordError('NOT_APPLICABLE', 'no file needs the image ids', { source, expected, found })
+  return wrongValue('NOT_APPLICABLE', 'no file needs the image ids', { source }, expected, found)
 }
 
 /**
@@ -419,22 +416,16 @@ function describeFields(members: JsonOutline['members']): string {
 }
 
 function noImages(source: string, found: string): AccordError {
-  return new AccordError('INVALID_SHAPE', 'the keys of the object are not images', {
-    source,
-    expected:
-      'captions by image, {"139": ["…"]}, or a list of records, [{"image_id": 139, "caption": "…"}], or one file for each split',
-    found,
-  })
+  const expected =
+    'captions by image, {"139": ["…"]}, or a list of records, [{"image_id": 139, "caption": "…"}], or one file for each split'
+  return wrongValue('INVALID_SHAPE', 'the keys of the object are not images', { source }, expected, found)
 }
 
 /** The error of captions of parts of images, which are not references of the whole. */
 function partsOnly(source: string, found: string): AccordError {
-  return new AccordError('INVALID_SHAPE', 'the captions are of parts', {
-    source,
-    expected:
-      'captions of whole images or videos; or a list with each part as an image of its own, [{"image_id": "v1_0_15", "caption": "…"}]',
-    found,
-  })
+  const expected =
+    'captions of whole images or videos; or a list with each part as an image of its own, [{"image_id": "v1_0_15", "caption": "…"}]'
+  return wrongValue('INVALID_SHAPE', 'the captions are of parts', { source }, expected, found)
 }
 
 /** The key of a caption. */

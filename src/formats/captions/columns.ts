@@ -85,7 +85,7 @@ const SYSTEM_NAMES = [
 ] as const
 
 /** Names of captions of people, in order of preference: they stand beside those of a system in some files. */
-export const PEOPLE_CAPTION_NAMES: readonly string[] = [
+const PEOPLE_CAPTION_NAMES: readonly string[] = [
   ...['references', 'refs'],
   ...CAPTION_NAMES,
   ...PEOPLE_NAMES,
@@ -94,7 +94,7 @@ export const PEOPLE_CAPTION_NAMES: readonly string[] = [
 ]
 
 /** Names of captions of systems, in order of preference. */
-export const SYSTEM_CAPTION_NAMES: readonly string[] = [...CAPTION_NAMES, ...SYSTEM_NAMES, ...TEXT_NAMES]
+const SYSTEM_CAPTION_NAMES: readonly string[] = [...CAPTION_NAMES, ...SYSTEM_NAMES, ...TEXT_NAMES]
 
 /** The names of the images and captions of a file. @param areOfPeople whether the captions that are read are those of people */
 export function namesOf(columns: CaptionColumns | undefined, areOfPeople: boolean): ColumnNames {
