@@ -6,11 +6,11 @@ import { type InputFile, nameOf } from '../io/files.js'
 import { wrongValue } from '../io/values.js'
 
 /**
- * Reads words of objects from a CSV file with the columns `object`, its name, and `words`, which are separated by bars; rows without
- * an object are left out. Words are kept as they are written, with the spaces around them, as the published program of CHAIR has
- * them.
+ * Reads words of objects from a CSV file with the columns `object`, its name, and `words`, which are separated by bars; empty rows
+ * are left out. Words are kept as they are written, with the spaces beside bars, as the published program of CHAIR has them.
  *
- * @throws AccordError as `readCsv`; INVALID_VALUE for an object without words; DUPLICATE_ID for one in two rows
+ * @throws AccordError as `readCsv`; INVALID_VALUE for an object without words, words without an object, and a file of empty rows;
+ *   DUPLICATE_ID for an object in two rows
  */
 export function readObjectWords(file: InputFile): GivenWords {
   const words = new Map<string, readonly string[]>()
@@ -21,13 +21,14 @@ export function readObjectWords(file: InputFile): GivenWords {
       .split('|')
       .filter((word) => word.trim() !== '')
     if (name === '' && own.length === 0) return undefined
-    if (own.length === 0 || name === '')
+    const missing = name === '' ? 'object' : own.length === 0 ? 'words' : undefined
+    if (missing !== undefined)
       throw wrongValue(
         'INVALID_VALUE',
         'incomplete row',
-        row.at('words'),
+        row.at(missing),
         'an object and its words',
-        'one of them',
+        `no ${missing}`,
       )
     if (words.has(name))
       throw wrongValue(
