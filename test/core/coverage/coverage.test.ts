@@ -268,6 +268,16 @@ describe('intervals', () => {
     expect(rows[1].difference).toBeCloseTo(-rows[1].margin, 5)
   })
 
+  it('of people equivalent have no number of people where all say significantly more', () => {
+    const few = images.map((_, i) => (i % 3 ? ['x'] : [`a${i % 5}`]))
+    const { people, systems } = measure(images, 2, { systems: [few] })
+    expect(systemCoverage(systems[0], people).peopleEquivalent).toMatchObject({
+      value: null,
+      interval: null,
+      undefinedReason: 'LESS_THAN_ONE_PERSON',
+    })
+  })
+
   it('of people equivalent end where the curve ends', () => {
     const bold = images.map((captions) => [...new Set(captions.flat())].slice(0, 4))
     const { people, systems } = measure(images, 2, { systems: [bold] })
@@ -363,6 +373,28 @@ describe('differences from people', () => {
         undefinedReason,
       ]),
     ).toEqual(tested.differences.map(({ difference }) => [difference, null, 'OWN_DOCUMENTS']))
+  })
+
+  it('are once of one person where no second one is left', () => {
+    const { people, systems } = measure(images, 3, { systems: [images.map(() => ['x'])] })
+    expect(
+      differencesFromPeople(systems[0], people, ids).map(({ figure, people: count }) => [figure, count]),
+    ).toEqual([
+      ['coverage', 1],
+      ['consensusCoverage', 1],
+      ['confirmedShare', null],
+    ])
+  })
+
+  it('without variation have a standard error of 0, so that a table is tested with them', () => {
+    const same = images.map(() => [['x', 'a'], ['x', 'b'], ['x', 'a'], ['b']])
+    const { people, systems } = measure(same, 2, {
+      isWeighted: false,
+      systems: [same.map(() => ['x', 'a', 'b'])],
+    })
+    const [coverage] = differencesFromPeople(systems[0], people, ids)
+    expect(coverage.difference).toBeGreaterThan(0)
+    expect(coverage).toMatchObject({ undefinedReason: 'NO_VARIATION', uncertainty: { standardError: 0 } })
   })
 
   it('are none where all captions are references', () => {

@@ -112,7 +112,7 @@ describe('CHAIR of open objects', () => {
   it('confirms by annotated objects of any name, and by their synonyms', () => {
     const { images } = scoresWith(
       openChair,
-      [['couch', 'traffic light', 'unicorn']],
+      [['Couch', 'traffic light', 'unicorn']],
       ['a sofa under a traffic light and a dragon', 'a room'],
     )
     expect(images[0]).toEqual([1 / 3])

@@ -37,6 +37,12 @@ it('unconfirmed objects are counted as CHAIR counts mentions, beside how often p
   ])
 })
 
+it('objects that are mentioned equally often are in the order of their names', () => {
+  const counter = createUnconfirmedCounter(words)
+  counter.add(1, { said: numbersOf('zebra', 'apple', 'kite'), references: [[]], annotated: [] })
+  expect(counter.list().map(({ name }) => name)).toEqual(['apple', 'kite', 'zebra'])
+})
+
 it('objects are confirmed by their synonyms', () => {
   const vocabulary: ObjectVocabulary = { ...words, groupsOf: () => (object) => object % 2 }
   const counter = createUnconfirmedCounter(vocabulary)

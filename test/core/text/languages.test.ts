@@ -49,6 +49,13 @@ it('takes no English for another language because of a few names or words', () =
   expect(languageOf(['A sign that says 自行车 in the street.'])).toBe('en')
 })
 
+it('takes a few words in capitals for a name, and the letters of an unknown word for no language', () => {
+  expect(languageOf(['La Casa'])).toBeNull()
+  expect(languageOf(['la casa'])).not.toBeNull()
+  expect(languageOf(['Žluťoučký'])).toBeNull()
+  expect(languageOf(['Žluťoučký kůň stojí'])).toBe('cs')
+})
+
 it('takes German nouns, and words of titles, for no names', () => {
   expect(languageOf(['Der Hund', 'Ein Mann'])).toBe('de')
   expect(languageOf(['A Dog', 'A Man'])).toBe('en')
