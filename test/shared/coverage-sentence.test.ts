@@ -105,6 +105,15 @@ describe('the result in a sentence', () => {
       'short says less than one person; others confirm .094 of it, and .393 of what one person says.',
     ],
     [
+      // A single system has no table.
+      [below('short', 0.15, 'SECOND', null)],
+      'short says less than one person; others confirm .094 of it, and .393 of what one person says.',
+    ],
+    [
+      [system('odd', 0.387, { confirmedShareBesidePeople: figure(null), differences: [] })],
+      'odd says as much as 2.8 people; others confirm .094 of it.',
+    ],
+    [
       [above('longest', 0.5, 'FIRST')],
       'longest says more than three people together; others confirm .094 of it, and .293 of what three people say.',
     ],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyCounts, rankScores, wordScoreResults } from '../../../src/core/agreement/phr.js'
-import { createWordReplicator } from '../../../src/core/agreement/word-replicates.js'
+import { createWordReplicator, replicateWord } from '../../../src/core/agreement/word-replicates.js'
 import { captioningWordAgreement, humanWordAgreement } from '../../../src/core/agreement/words.js'
 import { type ImageGroups, imageGroups } from '../../../src/core/stats/jackknife.js'
 import {
@@ -217,5 +217,22 @@ describe('abuse', () => {
     expect(() => createWordReplicator(imageGroups(5, 1, SMALL), K, k)).toThrow(
       expect.objectContaining({ code: 'OUT_OF_RANGE' }),
     )
+  })
+})
+
+it('a subject on a word has the figures that it is asked for', () => {
+  const replicator = createWordReplicator(imageGroups(8, 1), K, 2)
+  const images = { images: [0, 2, 5], counts: [1, 4, 2] }
+  const scores = { images: [0, 1, 2, 5], scores: Float64Array.of(3, 2, 1, 0) }
+  const figuresOf = (hasAveragePrecision: boolean, hasPeople: boolean, has: object = {}) =>
+    replicateWord(replicator, { images, predicted: null, scores, ...has }, { hasAveragePrecision, hasPeople })
+  const human = replicator.human(images)
+  const { precisionAtHumanRecall, averagePrecision } = replicator.ranking(images, scores)
+  expect(figuresOf(false, false)).toEqual({ precisionAtHumanRecall })
+  expect(figuresOf(false, true)).toEqual({ precisionAtHumanRecall, human })
+  expect(figuresOf(true, false)).toEqual({ precisionAtHumanRecall, averagePrecision })
+  expect(figuresOf(true, true, { scores: null })).toEqual({ human })
+  expect(figuresOf(true, true, { predicted: [2, 3] })).toEqual({
+    captioning: replicator.captioning(images, [2, 3]),
   })
 })

@@ -109,6 +109,12 @@ describe('CHAIR of open objects', () => {
     expect(corpus).toEqual([2 / 4, 1, 2 / 4])
   })
 
+  it('counts synonyms in a caption as one object that is recalled', () => {
+    const { images } = scoresWith(openChair, undefined, ['a bike beside a bicycle', 'a bike under a tree'])
+    expect(images[0]).toEqual([0])
+    expect(images[2]).toEqual([1 / 2])
+  })
+
   it('confirms by annotated objects of any name, and by their synonyms', () => {
     const { images } = scoresWith(
       openChair,

@@ -122,3 +122,25 @@ describe('abuse', () => {
     expect(ask).toThrow(message)
   })
 })
+
+test('the metrics of open objects are named together', () => {
+  const registry = toyRegistry()
+  const { includes } = registry.choose(['open-CHAIR'])
+  expect(registry.metrics.filter(includes).map(({ name }) => name)).toEqual(['open-CHAIR-i', 'open-CHAIR-s'])
+})
+
+test('METEOR is that of the captions unless another language is named', () => {
+  const meteorOf = (language: string, meteorLanguage?: string) =>
+    toyRegistry()
+      .choose(['METEOR'], 'metrics', {
+        language,
+        tokenizer: language === 'en' ? 'ptb' : 'unicode',
+        meteorLanguage,
+      })
+      .families.map(({ name }) => name)
+  expect(meteorOf('en')).toEqual(['METEOR'])
+  expect(meteorOf('en', 'en')).toEqual(['METEOR'])
+  expect(meteorOf('pt')).toEqual(['METEOR pt'])
+  expect(meteorOf('pt', 'es')).toEqual(['METEOR es'])
+  expect(meteorOf('pt', 'en')).toEqual(['METEOR en'])
+})

@@ -116,3 +116,18 @@ test('progress rises to 1, and an error that it throws ends the measurement', ()
     expect(reports).toBe(stopAt + 1)
   }
 })
+
+test('a slice has its captions as they are written, where the corpus has them', () => {
+  const { corpus, trial } = writeTrial([
+    { candidate: 'a man', references: ['the man'] },
+    { candidate: 'a car', references: ['the car', 'cars'] },
+  ])
+  const written = Array.from({ length: corpus.offsets.length - 1 }, (_, caption) => `caption ${caption}`)
+  const { corpus: own, trials } = sliceTrials({ ...corpus, written }, [trial], 1, 2)
+  const captionsOf = (texts: readonly string[] | undefined, candidate: number, references: Int32Array) =>
+    [candidate, ...references].map((caption) => texts?.[caption])
+  expect(captionsOf(own.written, trials[0].candidates[0], trials[0].references)).toEqual(
+    captionsOf(written, trial.candidates[1], trial.references.subarray(1)),
+  )
+  expect(sliceTrials(corpus, [trial], 1, 2).corpus).not.toHaveProperty('written')
+})

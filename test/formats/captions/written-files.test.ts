@@ -70,6 +70,51 @@ describe('files as programs and publications write them', () => {
     },
   )
 
+  it('keep what they say of images themselves: the split of a record, the language of a row', () => {
+    const fieldsOf = (content: string | object) => {
+      const fields: unknown[] = []
+      readReferences(write('file', content), {
+        addImage: (image) => fields.push(image.fields),
+        addAnnotation: () => {},
+      })
+      return fields
+    }
+    const record = (id: number, split?: string) => ({ image_id: id, captions: ['a dog'], split })
+    expect(fieldsOf({ train: [record(1)], test: [record(2, 'val'), record(3)] })).toEqual([
+      { split: 'train' },
+      { split: 'val' },
+      { split: 'test' },
+    ])
+    expect(fieldsOf('image_id,caption,language\n1,ein Hund, de\n2,a dog,\n')).toEqual([
+      { language: 'de' },
+      undefined,
+    ])
+  })
+
+  it('have the captions of a system as they are, where those of people are several', () => {
+    const row = '0\t1.jpg\ta dog && a cat\tdog\t/9j/4AAQSkZJRgABAQEASABIAAD\n'
+    expect(read(write('ofa.tsv', row), 'SYSTEM')).toEqual([['1.jpg', ['a dog && a cat']]])
+    expect(read(write('ofa.tsv', row), 'PEOPLE')).toEqual([['1.jpg', ['a dog ', ' a cat']]])
+  })
+
+  it('have “nan” for a word where no table has it for a missing value', () => {
+    const lines = '{"image_id": 1, "caption": "a naan"}\n{"image_id": 2, "caption": "nan"}\n'
+    expect(read(write('lines', lines), 'PEOPLE')).toEqual([
+      ['1', ['a naan']],
+      ['2', ['nan']],
+    ])
+  })
+
+  it('of records that are not one per line, after a byte order mark', () => {
+    const [one, two] = ['{"image_id": 1, "caption": "a dog"}', '{"image_id": 2, "caption": "a cat"}']
+    const wanted = [
+      ['1', ['a dog']],
+      ['2', ['a cat']],
+    ]
+    for (const content of [`\ufeff${one}${two}`, `${one} ${two}\n`, `${one.replace(' ', '\n')}\n${two}`])
+      expect(read(write('records', content), 'SYSTEM'), content).toEqual(wanted)
+  })
+
   it('of lists by split, only those of one', () => {
     const { content, captions, images } = SPLIT_FILE
     expect(read(write('splits', content), 'PEOPLE', { split: 'test' })).toEqual([[images[1], captions[1]]])
