@@ -103,7 +103,8 @@ function* readParallel(files: readonly InputFile[], reading: CaptionReading): Ge
   }
 }
 
-function* chain<Item>(...parts: readonly Iterable<Item>[]): Generator<Item> {
+/** The items of several sequences, one after the other. */
+export function* chain<Item>(...parts: readonly Iterable<Item>[]): Generator<Item> {
   for (const part of parts) yield* part
 }
 

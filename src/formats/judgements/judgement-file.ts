@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { AccordError } from '../../errors.js'
+import { chain } from '../captions/caption-files.js'
 import { type Delimiter, parseHeader } from '../io/csv.js'
 import { type BegunFile, beginFile, type InputFile } from '../io/files.js'
 import { outlineJson } from '../io/json-outline.js'
@@ -100,15 +101,10 @@ function readRecords(
   { columns, captions }: JudgementReading,
 ): JudgementFile {
   const first = records.next()
-  const all = first.done ? [] : chain(first.value, records)
+  const all = first.done ? [] : chain([first.value], records)
   return columns || (!first.done && isRatingRecord(first.value.record))
     ? readRatingRecords(all, file, columns ?? {})
     : readJudgementRecords(all, file, captions)
-}
-
-function* chain<Item>(first: Item, rest: Iterable<Item>): Generator<Item> {
-  yield first
-  yield* rest
 }
 
 /** The published second file in the folder of a file. @throws AccordError NOT_APPLICABLE for an upload, which has none */
