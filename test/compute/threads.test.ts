@@ -1,8 +1,12 @@
 import { once } from 'node:events'
-import { afterAll, describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { computeEvaluation } from '../../src/compute/evaluation.js'
 import { computeDocumentFrequencies, measureTrials } from '../../src/compute/measuring.js'
 import { createThreads } from '../../src/compute/pool.js'
+import { allocateShared } from '../../src/compute/shared-memory.js'
 import { shareThreads } from '../../src/compute/shared-threads.js'
 import { measureShard } from '../../src/compute/works.js'
 import { leaveOneOutTrials } from '../../src/core/agreement/leave-one-out.js'
@@ -12,6 +16,7 @@ import { encodeTables } from '../../src/core/metrics/frequency-tables.js'
 import { scoreCorpus, scoreImages } from '../../src/core/metrics/metric.js'
 import { imageGroups, scoreEstimates } from '../../src/core/stats/jackknife.js'
 import { createRandom } from '../../src/core/stats/random.js'
+import { sequence } from '../../src/core/text/sequences.js'
 import { ENGLISH } from '../../src/core/text/tokenization.js'
 import { AccordError } from '../../src/errors.js'
 import { writeTrial } from '../core/metrics/trials.js'
@@ -202,6 +207,42 @@ test('a run fails with the shared threads that take part in it', async () => {
   await fragile.close()
   await closed
   await expect(run.finish()).rejects.toThrow('ended unexpectedly')
+})
+
+test('worker threads find objects as this thread does, by words of a file and as the published program', async () => {
+  const objectWordsFile = join(mkdtempSync(join(tmpdir(), 'accord-words-')), 'words.csv')
+  writeFileSync(objectWordsFile, 'object,words\nbus,bus\ncar,car|auto\n')
+  const written = Array.from({ length: corpus.offsets.length - 1 }, (_, caption) =>
+    Array.from(sequence(corpus, caption), (token) => corpus.texts[token]).join(' car and buses '),
+  )
+  const measured = []
+  for (const isChairCompatible of [false, true]) {
+    const threads = createThreads({ threadCount: 3, objectWordsFile, isChairCompatible })
+    const { families } = threads.registry.choose(['CHAIR'])
+    const [chair] = families
+    const alone = chair.measure(chair.prepare({ ...corpus, written }), trial)
+    const rows = allocateShared(alone.length)
+    const starts = Int32Array.of(0, IMAGE_COUNT)
+    const run = threads.begin(
+      'measure',
+      {
+        corpus: { ...corpus, written },
+        trials: [trial],
+        families: [chair.name],
+        starts,
+        statistics: [[rows]],
+      },
+      1,
+    )
+    // By a worker thread: this one has not joined the run.
+    await vi.waitFor(() => expect(rows.some((value) => value > 0)).toBe(true), { timeout: 20_000 })
+    await run.finish()
+    expect(bytesOf(rows).equals(bytesOf(alone))).toBe(true)
+    measured.push(bytesOf(alone))
+    await threads.close()
+  }
+  expect(measured[0].equals(measured[1])).toBe(false)
+  rmSync(dirname(objectWordsFile), { recursive: true })
 })
 
 describe('abuse', () => {
