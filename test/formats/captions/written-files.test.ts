@@ -105,6 +105,19 @@ describe('files as programs and publications write them', () => {
     ])
   })
 
+  it('of lines with commas are captions of images 1, 2, …, where numbers are allowed; of nothing they are none', () => {
+    const lines = 'A dog, a cat\nTwo men, a bus\n'
+    expect(read(write('lines', lines), 'SYSTEM', { areLinesNumbered: true })).toEqual([
+      ['1', ['A dog, a cat']],
+      ['2', ['Two men, a bus']],
+    ])
+    expect(errorOf(() => read(write('lines', lines), 'SYSTEM')).message).toContain('unknown format')
+    for (const content of [' \n\n', '\u0001\u0002'])
+      expect(
+        errorOf(() => read(write('lines', content), 'SYSTEM', { areLinesNumbered: true })).message,
+      ).toContain('unknown format')
+  })
+
   it('of records that are not one per line, after a byte order mark', () => {
     const [one, two] = ['{"image_id": 1, "caption": "a dog"}', '{"image_id": 2, "caption": "a cat"}']
     const wanted = [

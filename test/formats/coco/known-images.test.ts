@@ -234,6 +234,15 @@ describe('captions of a system', () => {
     ])
   })
 
+  it('that are “nan” are counted', () => {
+    expect(check({ 139: 'nan', 285: ' NaN ', 32: 'a nan' }).notes.slice(1)).toEqual([
+      '2 captions are “nan”, as pandas writes missing values; they are scored as that word.',
+    ])
+    expect(check({ 139: 'nan', 285: 'a', 32: 'b' }).notes.slice(1)).toEqual([
+      '1 caption is “nan”, as pandas writes a missing value; it is scored as that word.',
+    ])
+  })
+
   it('of other images are refused, or left out and counted', () => {
     const captions = { 139: 'a', 285: 'b', 32: 'c', 999: 'd' }
     expect(failureOf(() => check(captions))).toBe(

@@ -149,6 +149,14 @@ describe('tables', () => {
     ])
   })
 
+  test('a column for each rater, none where the rating that is named does not exist', () => {
+    const file = fileOf('image_id,caption,rater1,rater2\n1,a dog,2,3\n')
+    expect(readJudgements(file, {}).captions[0].ratings).toHaveLength(2)
+    expect(failure(() => readJudgements(file, { columns: { rating: 'quality' } }))).toContain(
+      'unknown format',
+    )
+  })
+
   test('preferences, by number, system or tie; without an answer they are missing', () => {
     const winners = ['1', 'caption2', 'B', 'tie', 'skip', 'bad', '']
     const content = `image,caption1,caption2,model1,model2,winner,category\n${winners
