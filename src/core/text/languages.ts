@@ -172,7 +172,7 @@ const ADVANTAGE = 1.25
 /** Words of a language, and their share of all words, that captions in it have at least. */
 const LEAST_WORDS = 2
 const LEAST_SHARE = 0.25
-/** A caption of a file is in its language, where it is so with this share of the evidence for another one. */
+/** A caption is in the language of its file if the evidence for it is at least this share of that for any other one. */
 const OWN_SHARE = 0.5
 
 /** The language of captions in one script, and how many of them are like each; of a language that has the script alone, all. */
@@ -210,7 +210,7 @@ function languagesIn(
   return { language: main < 0 ? null : languages[main], counts }
 }
 
-/** The language that has the most evidence, −1 where no one has enough. */
+/** The position of the language with the most evidence, −1 where none has enough. */
 function mostLike({ weights, hits, wordCount, allCount }: Evidence, languages: readonly string[]): number {
   const most = weights.indexOf(Math.max(...weights))
   const english = languages.indexOf('en')
@@ -285,9 +285,9 @@ const WORD = /[\p{L}\p{M}\u200c]+/gu
 const ASCII_WORD = /[A-Za-z]+/g
 const NOT_ASCII = /[^\0-\x7f]/
 const CAPITAL = /^\p{Lu}/u
-/** Words in capital letters of a caption that can be a name as a whole. */
+/** A caption of at most as many words, all with a capital letter, can be a name as a whole. */
 const NAME_WORDS = 3
-/** The weight of a word that is not known for its letters, beside that of one that is. */
+/** The weight of an unknown word by its letters; that of a known word is 1. */
 const LETTER_WEIGHT = 0.5
 
 /** What a word says of its language: marks with their weights. */

@@ -41,7 +41,7 @@ export function primaryLanguage(language: string): string {
   return language.split('-', 1)[0]
 }
 
-/** Whether articles and others lose their vowel before another one, and are written with its word: `l'homme`. */
+/** Whether articles and other short words lose their vowel before a vowel, joined to the next word by an apostrophe: `l'homme`. */
 export function hasElision(language: string): boolean {
   return ['fr', 'it', 'ca'].includes(primaryLanguage(language))
 }
