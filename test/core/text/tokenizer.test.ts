@@ -244,8 +244,9 @@ describe('abuse', () => {
   })
 })
 
+/** Spaces at the end of a caption belong to no address. */
 function tokenizeByRules(caption: string): string[] {
-  const line = caption.replaceAll('\n', ' ')
+  const line = caption.replaceAll('\n', ' ').trimEnd()
   const scan = createScanner(`${line}\nA `)
   const tokens: string[] = []
   for (let position = 0; position < line.length; ) {
