@@ -103,7 +103,7 @@ export type FilesOptions = ReportOptions &
 export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   command: Command,
   help: ReportHelp,
-  report: Reporting<[accord: Accord, dataset: Dataset, options: Options]>,
+  report: Reporting<[accord: Accord, dataset: Dataset, options: Options, areFiles: boolean]>,
   { ofPeople = false } = {},
 ): void {
   command.argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
@@ -131,11 +131,11 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
   printsReport<Options, Arguments>(command, { ...help, json }, async (options, references, results = []) => {
     if (references === undefined)
-      return withDataset(options, (accord, dataset) => report(accord, dataset, options))
+      return withDataset(options, (accord, dataset) => report(accord, dataset, options, false))
     const words = [references, ...results]
-    if (await areSystems(options, words)) {
+    if (!ofPeople && (await areSystems(options, words))) {
       const system = [...(options.system ?? []), ...words]
-      return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }))
+      return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }, false))
     }
     refuseDataset(command)
     const ofFiles = withoutDefaults(command, options)
@@ -143,7 +143,8 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     return withFiles(
       { ...ofFiles, references, results, allowMissing, allowExtra },
       async (accord, dataset, systems, matching) => {
-        const printed = await report(accord, dataset, { ...ofFiles, system: ofFiles.system ?? systems })
+        const chosen = { ...ofFiles, system: ofFiles.system ?? systems }
+        const printed = await report(accord, dataset, chosen, true)
         return printed && { ...printed, about: { ...printed.about, matching } }
       },
     )

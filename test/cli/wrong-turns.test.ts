@@ -27,6 +27,10 @@ beforeAll(async () => {
       name,
       Object.fromEntries(Object.keys(captions).map((id) => [id, `a dog ${name} ${id}`])),
     )
+  await dogs.captionSystem(
+    'long',
+    Object.fromEntries(Object.keys(captions).map((id) => [id, 'a dog and a cat '.repeat(9)])),
+  )
 })
 
 it('a list of names has commas and spaces', async () => {
@@ -75,8 +79,11 @@ it('names of systems in place of files are those of the dataset', async () => {
   const asked = await run('compare --system echo other --metrics BLEU-1 --json')
   expect(named.stdout).toBe(asked.stdout)
   expect(JSON.parse(named.stdout).comparisons).toMatchObject([{ first: 'echo', second: 'other' }])
+  const { stdout: long } = await run('compare echo long --metrics BLEU-1 --width 400')
+  expect(long).toContain('BLEU-1 depends on length; accord coverage --dataset dogs compares captions')
   expect((await run('compare echo othr --metrics BLEU-1')).stderr).toMatch(/unknown system.*othr/)
   expect((await run('compare none.json --metrics BLEU-1')).stderr).toContain('none.json: file not found')
+  expect((await run('agreement echo --metrics BLEU-1')).stderr).toContain('echo: file not found')
 })
 
 it('agreement takes files of people alone, and its help says so', async () => {

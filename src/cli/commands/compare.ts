@@ -103,7 +103,7 @@ export function registerCompare(program: Command): void {
     ],
     json: { report: 'dataset, documentFrequencies, comparisons', comparisons: COMPARISONS },
   }
-  printsDatasetOrFilesReport<Options>(command, help, async (accord, row, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, row, options, areFiles) => {
     const { name: dataset } = row
     const wordFigure = toWordFigure(options)
     if (!wordFigure && (options.word ?? options.partOfSpeech ?? options.vocabularyOf) !== undefined) {
@@ -118,7 +118,6 @@ export function registerCompare(program: Command): void {
     const input = { dataset, systems, people, figures, by, ...documentsOf(documentFrequencies) }
     const compared = await withProgress((progress) => compareFigures(accord, input, { progress }))
     const isNamed = options.metrics !== undefined
-    const areFiles = command.processedArgs[0] !== undefined
     const lengths = await lengthsOf(
       accord,
       row,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { collectList, parseText } from '../../config.js'
 import type { Accord } from '../../services/shared/accord.js'
@@ -47,11 +46,8 @@ export function registerDiversity(program: Command): void {
       rows: diversityColumns(2),
     },
   }
-  printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options) => {
+  printsDatasetOrFilesReport<Options>(command, help, async (accord, dataset, options, areFiles) => {
     const { diversityNotes, measureDiversity } = await import('../../services/diversity/diversity.js')
-    const [first] = command.processedArgs as readonly (string | undefined)[]
-    // Otherwise it is the name of a system.
-    const areFiles = first === '-' || (first !== undefined && existsSync(first))
     const training = areFiles ? await importTraining(accord, dataset, options) : options.training
     const report = await withProgress((progress) =>
       measureDiversity(accord, dataset, { systems: options.system, training }, { progress }),
