@@ -46,6 +46,10 @@ it('each request is logged with its id, operation, status and code', async () =>
     status: 200,
     ms,
   })
+  const address = new URL('graphql?query=query+Other{__typename}&operationName=Other', api.url)
+  expect(await entryOf(await fetch(address, { headers: { 'apollo-require-preflight': '1' } }))).toMatchObject(
+    { method: 'GET', path: '/graphql', operation: 'Other', status: 200 },
+  )
   const unknown = { query: '{ dataset(name: "dogs") { images(first: -1) { totalCount } } }' }
   expect(await entryOf(await post(unknown))).toMatchObject({ status: 200, code: 'OUT_OF_RANGE' })
   expect(await entryOf(await post({ query: '{ nothing }' }))).toMatchObject({

@@ -258,7 +258,7 @@ async function answer(
     body,
   }
   checkParameters(graphQLRequest)
-  noteOperation(response, body)
+  noteOperation(response, graphQLRequest)
   if (streams.accepts(graphQLRequest)) {
     const ends = AbortSignal.any([services.closing, sender.signal])
     return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HTTPGraphQLResponse } from '@apollo/server'
+import type { HTTPGraphQLRequest, HTTPGraphQLResponse } from '@apollo/server'
 import type { Log } from '../../log.js'
 import { completeText } from './result.js'
 
@@ -34,11 +34,15 @@ export function logRequest(log: Log, request: IncomingMessage, response: ServerR
   })
 }
 
-/** The name of the operation of a body. */
-export function noteOperation(response: ServerResponse, body: unknown): void {
+/** The name of the operation, in the body of a POST request or in the address of others. */
+export function noteOperation(response: ServerResponse, { method, search, body }: HTTPGraphQLRequest): void {
   const noted = notes.get(response)
-  const { operationName } = (body ?? {}) as { readonly operationName?: unknown }
-  if (noted && typeof operationName === 'string') noted.operation = operationName.slice(0, MAX_NAME)
+  if (!noted) return
+  const { operationName } =
+    method === 'POST'
+      ? ((body ?? {}) as { readonly operationName?: unknown })
+      : { operationName: new URLSearchParams(search).get('operationName') }
+  if (typeof operationName === 'string') noted.operation = operationName.slice(0, MAX_NAME)
 }
 
 const MAX_NAME = 100
