@@ -60,6 +60,9 @@ export const COVERAGE_FIGURES = {
   confirmedShare: 'confirmed share',
 } as const satisfies Record<BesidePeople['figure'], string>
 
+/** Metrics whose scores stand beside what captions say. */
+export const BESIDE_METRICS = ['CHAIR-i', 'METEOR', 'CIDEr-D'] as const
+
 /** A number of people as one, also between whole numbers: `one person`, `2.8 people`. */
 export function amountOfPeople(people: number): string {
   const text = fixed(people, 1)

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { BESIDE_METRICS } from '../../src/shared/coverage-sentence'
 import { grouped as count, counted, type Interval, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
@@ -317,11 +318,8 @@ function NoScores({ name, data, reload, references }: NoScoresProps) {
   )
 }
 
-/** Metrics whose scores stand beside what captions say. */
-const BESIDE = ['CHAIR-i', 'METEOR', 'CIDEr-D']
-
 function scoresOf(boards: readonly TitledBoard[]): BesideScores[] {
-  return BESIDE.flatMap((metric) =>
+  return BESIDE_METRICS.flatMap((metric) =>
     boards
       .filter(({ title }) => title === metric)
       .map(({ title, board }) => ({

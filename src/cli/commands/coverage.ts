@@ -7,7 +7,7 @@ import { projectFile } from '../../project.js'
 import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { COVERAGE_UNITS, type CoverageUnits } from '../../shared/choices.js'
-import { coverageSentence } from '../../shared/coverage-sentence.js'
+import { BESIDE_METRICS, coverageSentence } from '../../shared/coverage-sentence.js'
 import { counted } from '../../shared/numbers.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import {
@@ -23,7 +23,6 @@ import { canDrawPng, drawPng, PNG_PROGRAMS } from '../output/png.js'
 import { withProgress } from '../output/progress.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import {
-  BESIDE_METRICS,
   type BesideScores,
   COVERAGE_DIFFERENCES,
   coverageColumns,

@@ -5,6 +5,7 @@ import type { ListedObject, listUnconfirmed } from '../../services/coverage/cove
 import type { CoverageUnits } from '../../shared/choices.js'
 import {
   amountOfPeople,
+  BESIDE_METRICS,
   COVERAGE_FIGURES,
   coverageSentence,
   nameOfPeople,
@@ -41,9 +42,6 @@ interface Row extends CoverageShares, Partial<Beside> {
   readonly scores: Readonly<Record<string, number | null>>
   readonly signature: string
 }
-
-/** Metrics whose scores stand beside what captions say. */
-export const BESIDE_METRICS = ['CHAIR-i', 'METEOR', 'CIDEr-D'] as const
 
 /** By metric and by the name of a system, null for people. */
 export type BesideScores = ReadonlyMap<string, ReadonlyMap<string | null, number>>
