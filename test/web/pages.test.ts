@@ -73,6 +73,17 @@ afterAll(() => {
   else process.env.TZ = zone
 })
 
+// The first one: what a page has asked is known to those after it.
+it('the page of a system asks for coverage, and not for how varied captions are', async () => {
+  const documents: string[] = []
+  await drawPage(ADDRESSES.system, async ({ document, variables }: Question) => {
+    documents.push(document)
+    return (await api.query(document, variables)).data
+  })
+  expect(documents.filter((document) => document.includes('coverage('))).toHaveLength(1)
+  expect(documents.filter((document) => document.includes('diversity'))).toEqual([])
+})
+
 // When a page changes on purpose, read the difference, look at the page, and update with `npx vitest run test/web/pages.test.ts -u`.
 it.each(Object.entries(ADDRESSES))('%s says what it said before', async (name, address) => {
   const html = await drawPage(address, async ({ document, variables }: Question) => {

@@ -157,24 +157,18 @@ export function CoverageFigure({ dataset, weighed, scores }: CoverageFigureProps
     </p>
   )
   return (
-    <Awaited answer={answer} height={700}>
-      {({ dataset: data }) =>
-        data?.coverage ? (
-          <>
+    <>
+      <Awaited answer={answer} height={700}>
+        {({ dataset: data }) =>
+          data?.coverage ? (
             <Content dataset={dataset} documents={documents} scores={scores} coverage={data.coverage}>
               {weights}
             </Content>
-            {data.diversity && (
-              <DiversityTable
-                dataset={dataset}
-                diversity={data.diversity}
-                variables={{ dataset, documents }}
-              />
-            )}
-          </>
-        ) : null
-      }
-    </Awaited>
+          ) : null
+        }
+      </Awaited>
+      <DiversityTable dataset={dataset} />
+    </>
   )
 }
 

@@ -1,31 +1,43 @@
 import { nameOfPeople } from '../../src/shared/coverage-sentence'
 import { grouped, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { useQuery } from '../app/client'
 import { href } from '../app/router'
-import { CoverageDocument, type CoverageQuery, type DiversityFragment } from '../generated/documents'
+import { DiversityDocument, type DiversityFiguresFragment, type DiversityQuery } from '../generated/documents'
 import { type Column, measured } from './columns'
+import { Awaited } from './states'
 import { Table } from './table'
 
-type Diversity = NonNullable<NonNullable<CoverageQuery['dataset']>['diversity']>
+type Diversity = NonNullable<NonNullable<DiversityQuery['dataset']>['diversity']>
 
 interface Row {
   readonly name: string
   readonly isHuman: boolean
-  readonly figures: DiversityFragment
+  readonly figures: DiversityFiguresFragment
   readonly signature: string
 }
 
 /** Local recall is shown for as many of the other people. */
 const SHOWN_PEOPLE = 4
 
-interface DiversityTableProps {
-  readonly dataset: string
-  readonly diversity: Diversity
-  readonly variables: object
+/** How long and how varied captions of systems are beside those of a person. */
+export function DiversityTable({ dataset }: { readonly dataset: string }) {
+  const answer = useQuery(DiversityDocument, { dataset })
+  return (
+    <Awaited answer={answer} height={40}>
+      {({ dataset: data }) =>
+        data?.diversity ? <Content dataset={dataset} diversity={data.diversity} /> : null
+      }
+    </Awaited>
+  )
 }
 
-/** How long and how varied captions of systems are beside those of a person. */
-export function DiversityTable({ dataset, diversity, variables }: DiversityTableProps) {
+interface ContentProps {
+  readonly dataset: string
+  readonly diversity: Diversity
+}
+
+function Content({ dataset, diversity }: ContentProps) {
   const rows: readonly Row[] = [
     { name: nameOfPeople(1), isHuman: true, figures: diversity.people, signature: diversity.signature },
     ...(diversity.systems?.nodes ?? []).map(({ system, ...row }) => ({
@@ -45,8 +57,8 @@ export function DiversityTable({ dataset, diversity, variables }: DiversityTable
         provenance={{
           signatures: rows.map(({ signature }) => signature),
           command: `accord diversity --dataset ${shellWord(dataset)}`,
-          query: CoverageDocument,
-          variables,
+          query: DiversityDocument,
+          variables: { dataset },
         }}
       />
       {diversity.notes.map((note) => (
@@ -61,7 +73,7 @@ export function DiversityTable({ dataset, diversity, variables }: DiversityTable
 function columnsOf(dataset: string, others: number): readonly Column<Row>[] {
   const figure = (
     title: string,
-    figureOf: (figures: DiversityFragment) => DiversityFragment['types'] | undefined,
+    figureOf: (figures: DiversityFiguresFragment) => DiversityFiguresFragment['types'] | undefined,
     show: (value: number) => string = (value) => number(value),
   ) =>
     measured<Row>(title, ({ figures }) => figureOf(figures), {
