@@ -233,10 +233,16 @@ describe('the picture as PNG', () => {
     const { code, stderr } = await runHere(command, { PATH: `${folder}:/usr/bin:/bin` }, path('.'))
     expect(code, stderr).toBe(0)
     expect(readFileSync(path('plot.PNG')).toString('hex')).toBe(PNG)
-    writeFileSync(program, '#!/bin/sh\nexit 1\n')
-    const failed = await runHere(command, { PATH: folder }, path('.'))
-    expect(failed.code).toBe(1)
-    expect(failed.stderr).toContain('the picture cannot be drawn as PNG')
+    for (const [status, found] of [
+      [3, 'found exit status 3'],
+      [0, 'found no picture'],
+    ]) {
+      writeFileSync(program, `#!/bin/sh\nexit ${status}\n`)
+      const failed = await runHere(command, { PATH: folder }, path('.'))
+      expect(failed.code).toBe(1)
+      expect(failed.stderr).toContain('the picture cannot be drawn as PNG')
+      expect(failed.stderr).toContain(found)
+    }
   })
 
   it('is refused without a program, and in other formats', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { AccordError } from '../../errors.js'
@@ -70,6 +70,7 @@ export const PNG_PROGRAMS = PROGRAMS.map(([name]) => name).join(', ')
  */
 export function drawPng(svg: string): Buffer {
   const program = findProgram()
+  if (!program) throw notDrawn('PNG', 'none of them')
   const [width, height] = ['width', 'height'].map((name) =>
     Number(new RegExp(` ${name}="(\\d+)"`).exec(svg)?.[1]),
   )
@@ -77,18 +78,20 @@ export function drawPng(svg: string): Buffer {
   try {
     const drawing = { svg: join(folder, 'picture.svg'), png: join(folder, 'picture.png'), width, height }
     writeFileSync(drawing.svg, svg)
-    if (program) {
-      const args = program.args(drawing)
-      spawnSync(program.path, args, { stdio: 'ignore', timeout: 1000 * MAX_SECONDS })
-    }
+    const options = { stdio: 'ignore', timeout: 1000 * MAX_SECONDS } as const
+    const { status, signal, error } = spawnSync(program.path, program.args(drawing), options)
+    if (status !== 0) throw notDrawn(program.path, error?.message ?? `exit status ${status ?? signal}`)
+    if (!existsSync(drawing.png)) throw notDrawn(program.path, 'no picture')
     return readFileSync(drawing.png)
-  } catch {
-    throw new AccordError('RESOURCE_MISSING', 'the picture cannot be drawn as PNG', {
-      source: program?.path ?? 'PNG',
-      expected: `one of ${PNG_PROGRAMS} that draws SVG; or write it as SVG`,
-      found: 'no picture',
-    })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function notDrawn(source: string, found: string): AccordError {
+  return new AccordError('RESOURCE_MISSING', 'the picture cannot be drawn as PNG', {
+    source,
+    expected: `one of ${PNG_PROGRAMS} that draws SVG; or write it as SVG`,
+    found,
+  })
 }
