@@ -1,4 +1,4 @@
-import type { AnyVariables } from '@urql/core'
+import type { AnyVariables, CombinedError } from '@urql/core'
 import type { TypedDocumentString } from '../generated/documents'
 import { client } from './client'
 
@@ -20,11 +20,13 @@ export async function change<Found extends Result, Variables extends AnyVariable
   const { data, error } = await client
     .mutation<{ result: Found }, Variables>(document.toString(), variables)
     .toPromise()
-  if (error) {
-    const [first] = error.graphQLErrors
-    throw new Error(first?.message ?? `The server does not answer: ${error.networkError?.message}`)
-  }
+  if (error) throw new Error(messageOf(error))
   const result = data?.result as Found | { readonly message: string }
   if ('message' in result) throw Object.assign(new Error(result.message), result)
   return result as Exclude<Found, { readonly message: string }>
+}
+
+/** What a viewer is told of a request that has failed. */
+export function messageOf({ graphQLErrors: [first], networkError }: CombinedError): string {
+  return first?.message ?? `The server does not answer: ${networkError?.message}`
 }

@@ -5,7 +5,7 @@ import {
   type StartedFragment,
   type TypedDocumentString,
 } from '../generated/documents'
-import { change } from './change'
+import { change, messageOf } from './change'
 import { client, forgetAnswers } from './client'
 import { isUnfinished } from './look-again'
 
@@ -34,13 +34,10 @@ export function followJob(id: string, onChange: (job: JobRowFragment) => void): 
         setTimeout(() => unsubscribe())
         forgetAnswers()
         if (job?.status === 'DONE') resolve()
-        else
-          reject(
-            Object.assign(
-              new Error(job?.failure?.message ?? error?.message ?? 'It was cancelled.'),
-              job?.failure,
-            ),
-          )
+        else {
+          const message = job?.failure?.message ?? (error ? messageOf(error) : 'It was cancelled.')
+          reject(Object.assign(new Error(message), job?.failure))
+        }
       })
   })
 }

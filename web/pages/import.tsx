@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readNamedColumns, suggestedColumns } from '../../src/shared/named-columns'
+import { messageOf } from '../app/change'
 import { client, useQuery } from '../app/client'
 import { datasetNameOf, systemNamesOf } from '../app/file-names'
 import { followJob, startJob } from '../app/jobs'
@@ -268,9 +269,7 @@ async function sendAll(items: readonly Item[], change: Change, wanted: KindName 
         sent: 1,
         format,
         kind: content ? RECOGNIZED[content] : wanted,
-        ...(error && {
-          failure: { message: error.graphQLErrors[0]?.message ?? 'The server does not answer.' },
-        }),
+        ...(error && { failure: { message: messageOf(error) } }),
       })
     } catch (error) {
       change(key, { failure: { message: (error as Error).message } })
