@@ -24,7 +24,7 @@ import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
-import { builtInName, builtInNotes } from '../reports/score-table.js'
+import { builtInNotes, withBuiltIn } from '../reports/score-table.js'
 
 interface Options extends FilesOptions {
   readonly references?: number
@@ -189,12 +189,6 @@ export function agreementReport({
       coco: builtIn.get(row.metric) ?? null,
     })),
   }
-  const shown = {
-    ...scores,
-    rows: scores.rows.flatMap((row) =>
-      row.coco ? [row, { ...row, ...row.coco, coco: null, metric: builtInName(row.metric) }] : [row],
-    ),
-  }
   const legend = [
     `One of ${folds.length} captions against ${counted(references, 'other')}, over ${counted(imageCount, 'image')}.`,
     ...(excludedImageCount > 0
@@ -207,7 +201,11 @@ export function agreementReport({
   return {
     about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
     tables: [scores, publishedTable(published ?? [])],
-    parts: [shown, { notes: legend }, ...(published?.length ? besidePublished(published, reasons) : [])],
+    parts: [
+      { ...scores, rows: withBuiltIn(scores.rows) },
+      { notes: legend },
+      ...(published?.length ? besidePublished(published, reasons) : []),
+    ],
     warnings: [...new Set(rows.flatMap(({ warnings }) => warnings))],
   }
 }

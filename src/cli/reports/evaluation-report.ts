@@ -10,7 +10,6 @@ import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { type Column, type NamedTable, pivot, type Report } from '../output/report.js'
 import {
   builtInColumns,
-  builtInName,
   builtInNotes,
   INTERVAL,
   METRIC,
@@ -20,6 +19,7 @@ import {
   signatureNotes,
   systemsByMetrics,
   VALUE,
+  withBuiltIn,
 } from './score-table.js'
 
 /** Columns of scores, with those of people. */
@@ -143,13 +143,8 @@ function peopleOf(report: EvaluationReport) {
 
 /** A group of rows for each metric, with a row for each system; beside each other the kinds of references, and people. */
 function toLongTable(reports: readonly EvaluationReport[]) {
-  const withBuiltIn = (report: EvaluationReport) =>
-    toRows(report).flatMap(({ coco, ...row }) => [
-      row,
-      ...(coco ? [{ ...row, ...coco, metric: builtInName(row.metric) }] : []),
-    ])
   const rows = reports.flatMap((report) =>
-    withBuiltIn(report).flatMap(({ system, metric, value, interval, human }) => [
+    withBuiltIn(toRows(report)).flatMap(({ system, metric, value, interval, human }) => [
       { system, metric, value, interval, heading: headingOf(report) },
       ...(report.references === null
         ? []

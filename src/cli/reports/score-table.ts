@@ -64,19 +64,19 @@ interface BesideBuiltIn extends ShownScore {
 }
 
 /** How the score by a metric with the built-in document frequencies is named. */
-export function builtInName(metric: string): string {
+function builtInName(metric: string): string {
   return `${metric} (coco)`
 }
 
-/** Each metric of which there are scores with the built-in document frequencies, followed by these as a metric of its own. */
-export function withBuiltIn(rows: readonly BesideBuiltIn[]): ShownScore[] {
-  return [...new Set(rows.map(({ metric }) => metric))].flatMap((metric) => {
-    const ofMetric = rows.filter((row) => row.metric === metric)
-    const built = ofMetric.flatMap(({ system, coco }) =>
-      coco ? [{ metric: builtInName(metric), system, value: coco.value, interval: coco.interval }] : [],
-    )
-    return [...ofMetric, ...built]
-  })
+/** Each row is followed by its score with the built-in document frequencies, if it has one, as a score by a metric of its own. */
+export function withBuiltIn<Row extends { readonly metric: string; readonly coco?: object | null }>(
+  rows: readonly Row[],
+): Row[] {
+  return rows.flatMap((row) =>
+    row.coco
+      ? [row, { ...row, isBest: false, ...row.coco, coco: null, metric: builtInName(row.metric) }]
+      : [row],
+  )
 }
 
 /** Columns of the scores with the built-in document frequencies. @param isShown whether there are any */
