@@ -1,3 +1,4 @@
+import { request as begin } from 'node:http'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { type LogEntry, logAsJson } from '../../src/log.js'
 import { startWorkers } from '../../src/services/workers/workers.js'
@@ -66,6 +67,21 @@ it('each request is logged with its id, operation, status and code', async () =>
   })
 })
 
+it('a client that goes before the end of its response has the status 499, a long name of an operation its begin', async () => {
+  const before = entries.length
+  const headers = { 'content-type': 'application/json', 'content-length': 100 }
+  const request = begin(new URL(api.url), { method: 'POST', headers })
+  request.on('error', () => {})
+  request.write('{')
+  setTimeout(() => request.destroy(), 50)
+  await expect
+    .poll(() => entries.slice(before))
+    .toContainEqual(expect.objectContaining({ path: '/graphql', status: 499 }))
+  const operationName = 'Long'.repeat(100)
+  const entry = await entryOf(await post({ query: `query ${operationName} { __typename }`, operationName }))
+  expect(entry).toMatchObject({ operation: 'Long'.repeat(25), status: 200 })
+})
+
 it('each job is logged with its kind, and the code of its error', async () => {
   const start = async (input: string) => {
     const query = `mutation { startEvaluation(input: { ${input} }) { ... on JobSuccess { job { id } } } }`
@@ -84,6 +100,8 @@ it('lines are JSON with a time and a level', () => {
   logAsJson({ event: 'request', id: '2', method: 'GET', path: '/x', status: 404, code: 'NOT_FOUND', ms: 1 })
   logAsJson({ event: 'job', id: 3, kind: 'evaluate', ms: 1 })
   logAsJson({ event: 'job', id: 4, kind: 'evaluate', code: 'INTERNAL', ms: 1 })
+  logAsJson({ event: 'request', id: '5', method: 'GET', path: '/x', status: 500, code: 'X', ms: 1 })
+  logAsJson({ event: 'job', id: 6, kind: 'evaluate', code: 'CANCELLED', ms: 1 })
   const lines = write.mock.calls.map(([line]) => String(line))
   write.mockRestore()
   expect(lines.every((line) => line.endsWith('}\n'))).toBe(true)
@@ -92,5 +110,7 @@ it('lines are JSON with a time and a level', () => {
     { level: 'warn', code: 'NOT_FOUND' },
     { level: 'info', event: 'job', kind: 'evaluate' },
     { level: 'error', code: 'INTERNAL' },
+    { level: 'error', status: 500 },
+    { level: 'warn', code: 'CANCELLED' },
   ])
 })

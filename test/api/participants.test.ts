@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { statfsSync } from 'node:fs'
+import { request as begin, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it } from 'vitest'
 import type { Accounts } from '../../src/services/accounts/accounts.js'
 import { sql } from '../../src/store/engine/sql.js'
@@ -131,4 +135,35 @@ it('are listed for who has sent them, and all of them for administrators', async
   expect(new Set(nodes.map(({ user }: Json) => user.name)).size).toBeGreaterThan(3)
   const anonymous = await api.post(JSON.stringify({ query }), {})
   expect(anonymous.errors[0].extensions.code).toBe('UNAUTHENTICATED')
+})
+
+it('leave room on the disk for the file of a host', async () => {
+  const large = await world.serve({ accounts: 'OPEN', uploadLimit: '100000gb', submissionLimit: '100000gb' })
+  const { bavail, blocks, bsize } = statfsSync(world.folder)
+  // The reserve, and half of what is left to hosts.
+  const kept = Math.min(64 << 20, 0.1 * blocks * bsize) + 0.05 * blocks * bsize
+  const announce = (headers: Record<string, string>) => {
+    const request = begin(new URL('uploads', large.url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-length': Math.floor(bavail * bsize - kept),
+        ...headers,
+      },
+    })
+    request.on('error', () => {})
+    request.flushHeaders()
+    return request
+  }
+  const countOf = async () =>
+    (await world.database.all<{ count: number }>(sql`SELECT COUNT(*) AS count FROM upload`))[0].count
+  const before = await countOf()
+  const ofHost = announce({ ...headersOf.host, origin: new URL(large.url).origin })
+  await expect.poll(countOf).toBe(before + 1)
+  ofHost.destroy()
+  await expect.poll(countOf).toBe(before)
+  const { headers } = await participant('greedy')
+  const [response] = (await once(announce(headers), 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBeGreaterThanOrEqual(500)
+  expect(await text(response)).toContain('the disk is full')
 })

@@ -95,3 +95,20 @@ it.each(Object.entries(ADDRESSES))('%s says what it said before', async (name, a
   expect(text).not.toMatch(/NaN|undefined(?! for \d)|\[object/)
   await expect(text).toMatchFileSnapshot(`pages/${name}.txt`)
 })
+
+it('what no test shows is told beside the number of people that a system says as much as', async () => {
+  const better: Record<string, string | null> = { good: 'SECOND', old: null, verbose: null }
+  const html = await drawPage('/d/scenes?weights=own', async ({ document, variables }: Question) => {
+    const { data } = await api.query(document, variables)
+    for (const { system, besidePeople } of data.dataset?.coverage?.systems.nodes ?? []) {
+      for (const { together } of besidePeople)
+        Object.assign(together, { interval: { lower: -1, upper: 1 }, better: better[system.name] })
+    }
+    return data
+  })
+  const [, rows] = outline(html).split('people equivalent')
+  const cellsOf = (name: string) => rows.split('\n').find((line) => line.startsWith(`| ${name} |`))
+  expect(cellsOf('good')).toContain('| &lt; 1 |')
+  expect(cellsOf('old')).toContain('| &lt; 1, not significantly |')
+  expect(cellsOf('verbose')).toContain('| > 3, not significantly |')
+})
