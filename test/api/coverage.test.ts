@@ -55,6 +55,13 @@ describe('coverage', async () => {
       ],
     })
     expect(open.nodes.map(({ name }: Json) => name)).toEqual(['kite', 'car'])
+    const measured = await api.ask(
+      '{ dataset(name: "dogs") { coverage(units: OPEN_OBJECTS) { units signature } } }',
+    )
+    expect(measured.dataset.coverage).toEqual({
+      units: 'OPEN_OBJECTS',
+      signature: expect.stringContaining('|units:open-objects|'),
+    })
   })
 
   it('has people and systems as they are measured', async () => {

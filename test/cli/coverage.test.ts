@@ -56,6 +56,7 @@ describe('coverage of files', () => {
     expect(stdout).toMatch(/coverage\|units:words\|df:coco-\w{8}\/5000\|refs:2\|folds:4\|images:12\|/)
     expect(stdout).toMatch(/^system +figure +beside +system +people +diff\. +95 % interval +p +system has$/m)
     expect(stdout).toMatch(/^short +coverage +one person +\.\d+ +\.\d+ +−\.\d+ +−\.\d+ to .* less$/m)
+    expect(stdout).toContain('Words weigh by the document frequencies of 5,000 images (coco)')
     expect(stdout).toMatch(/by a paired test, corrected for \d tests \(worth \d independent ones\)/)
   })
 
@@ -63,7 +64,9 @@ describe('coverage of files', () => {
     const { stdout } = await run('coverage references.json short.json long.json --width 160')
     expect(stdout.split('\n')[2]).toMatch(/^system +words +coverage +consensus +confirmed +people +beside$/)
     expect(stdout).not.toContain('paired test')
-    expect(stdout).toContain('--document-frequencies chooses others')
+    expect(stdout).toContain(
+      'Words weigh by the document frequencies of these images; --document-frequencies',
+    )
     const { rows, differences } = JSON.parse((await run('coverage references.json short.json --json')).stdout)
     expect(rows[0].coverage).toMatchObject({ interval: null, undefinedReason: 'OWN_DOCUMENTS' })
     expect(

@@ -206,6 +206,8 @@ describe('words as a table', () => {
       'dog            *~  NN      .889  1.000  1.000   .917',
       'cat            *~  NN     1.000  1.000  1.000  1.000',
     ])
+    // Of a captioner that by which it is judged, and its gap to people.
+    expect(stdout).toMatch(/^captioner +P +95 % interval +gap to people +95 % interval$/m)
     // Precision and recall have intervals for rare words too, ranked figures have none.
     expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ /m)
     expect(stdout).toMatch(/^detector: 4 words without an interval/m)
@@ -278,7 +280,7 @@ describe('lists of words', () => {
 
   it('have the difference that they are sorted by', async () => {
     const byGap = await run('words --dataset park --sort gap --system detector')
-    expect(byGap.stdout).toMatch(/^word +POS +gap /m)
+    expect(byGap.stdout).toMatch(/^word +POS +gap +at most /m)
     expect(byGap.stdout).toMatch(/^walks +\*~? +VB +(−?\.\d{3}|–) /m)
     const byRecall = await run('words --dataset park --sort recall --system detector')
     expect(byRecall.stdout).not.toMatch(/POS +gap /)

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { createContext } from '../../src/api/server/context.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
+import type { Accord } from '../../src/services/shared/accord.js'
+
+it('other work has its turn after each 100 objects of a response', () => {
+  const { countObjects } = createContext({} as Accord, {
+    owner: undefined,
+    viewer: OPEN_VIEWER,
+    account: null,
+    mayChange: true,
+    isReadOnly: false,
+    signal: new AbortController().signal,
+    isConnected: () => true,
+  })
+  const turns = Array.from({ length: 303 }, () => countObjects(1))
+  expect(turns.flatMap((isDue, index) => (isDue ? [index + 1] : []))).toEqual([101, 202, 303])
+  expect(countObjects(1000)).toBe(true)
+  expect(countObjects(100)).toBe(false)
+})
