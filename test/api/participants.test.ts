@@ -137,6 +137,18 @@ it('are listed for who has sent them, and all of them for administrators', async
   expect(anonymous.errors[0].extensions.code).toBe('UNAUTHENTICATED')
 })
 
+it('are not removed while a job imports them', async () => {
+  const { id } = await send(headersOf.host, KILOBYTE)
+  const start = `mutation { importCaptions(input: { dataset: "queued", upload: "${id}" }) { __typename } }`
+  expect((await ask(headersOf.host, start)).importCaptions).toEqual({ __typename: 'JobSuccess' })
+  const { uploads } = await ask(headersOf.host, '{ uploads(first: 1000) { nodes { id isImporting } } }')
+  expect(uploads.nodes).toContainEqual({ id, isImporting: true })
+  expect(await removeOf(headersOf.host, id as string)).toEqual({
+    __typename: 'NotApplicableError',
+    code: 'NOT_APPLICABLE',
+  })
+})
+
 it('leave room on the disk for the file of a host', async () => {
   const large = await world.serve({ accounts: 'OPEN', uploadLimit: '100000gb', submissionLimit: '100000gb' })
   const { bavail, blocks, bsize } = statfsSync(world.folder)
