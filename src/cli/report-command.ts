@@ -133,7 +133,7 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     if (references === undefined)
       return withDataset(options, (accord, dataset) => report(accord, dataset, options, false))
     const words = [references, ...results]
-    if (!ofPeople && (await areSystems(options, words))) {
+    if (!ofPeople && (await areSystems(command, options, words))) {
       const system = [...(options.system ?? []), ...words]
       return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }, false))
     }
@@ -151,9 +151,17 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   })
 }
 
-/** Whether words that are no files name systems of the dataset; then one that is none is a wrong name of a system. */
-async function areSystems(options: DatasetOptions, words: readonly string[]): Promise<boolean> {
+/**
+ * Whether words that are no files name systems of the dataset; then one that is none is a wrong name of a system. So are all of them
+ * beside a dataset on the command line, which no files can be beside.
+ */
+async function areSystems(
+  command: Command,
+  options: DatasetOptions,
+  words: readonly string[],
+): Promise<boolean> {
   if (words.some((word) => word === '-' || existsSync(word))) return false
+  if (command.getOptionValueSource('dataset') === 'cli') return true
   try {
     return await withDataset(options, async (accord, dataset) => {
       const { systemsByDataset } = await import('../services/systems/systems.js')

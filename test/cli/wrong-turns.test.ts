@@ -82,6 +82,9 @@ it('names of systems in place of files are those of the dataset', async () => {
   const { stdout: long } = await run('compare echo long --metrics BLEU-1 --width 400')
   expect(long).toContain('BLEU-1 depends on length; accord coverage --dataset dogs compares captions')
   expect((await run('compare echo othr --metrics BLEU-1')).stderr).toMatch(/unknown system.*othr/)
+  // Both are wrong, but a dataset is named.
+  expect((await run('compare ech othr --dataset dogs')).stderr).toMatch(/unknown system.*ech/)
+  expect((await run('compare echo other --dataset dgos')).stderr).toMatch(/unknown dataset.*dgos/)
   expect((await run('compare none.json --metrics BLEU-1')).stderr).toContain('none.json: file not found')
   expect((await run('agreement echo --metrics BLEU-1')).stderr).toContain('echo: file not found')
 })
