@@ -72,8 +72,7 @@ it('a client that goes before the end of its response has the status 499, a long
   const headers = { 'content-type': 'application/json', 'content-length': 100 }
   const request = begin(new URL(api.url), { method: 'POST', headers })
   request.on('error', () => {})
-  request.write('{')
-  setTimeout(() => request.destroy(), 50)
+  request.write('{', () => setTimeout(() => request.destroy(), 50))
   await expect
     .poll(() => entries.slice(before))
     .toContainEqual(expect.objectContaining({ path: '/graphql', status: 499 }))
