@@ -85,6 +85,8 @@ export function coverageCommand(dataset: string, documents: string | null): stri
 export interface OtherLengths {
   readonly coverage: Coverage
   readonly systems: readonly System[]
+  /** By which document frequencies words weigh; null for those of the dataset. */
+  readonly documents: 'coco' | null
 }
 
 /** @param names of captioning systems @returns null where all captions are about as long as those of people, or it is not known yet */
@@ -93,8 +95,8 @@ export function useOtherLengths(
   weighed: WeighedFragment,
   names: readonly string[],
 ): OtherLengths | null {
-  const asked = { dataset, documents: usualDocuments(weighed) }
-  const { data } = useQuery(CoverageDocument, names.length === 0 ? null : asked)
+  const documents = usualDocuments(weighed)
+  const { data } = useQuery(CoverageDocument, names.length === 0 ? null : { dataset, documents })
   const coverage = data?.dataset?.coverage
   if (!coverage) return null
   const { references } = lengthsOf(coverage)
@@ -102,7 +104,7 @@ export function useOtherLengths(
     (name) => (coverage.systems?.nodes ?? []).find(({ system }) => system.name === name) ?? [],
   )
   const isOther = ({ wordsPerCaption: words }: System) => words != null && isOtherLength(words, references)
-  return systems.some(isOther) ? { coverage, systems } : null
+  return systems.some(isOther) ? { coverage, systems, documents } : null
 }
 
 /** What these systems say beside people, and what of it others confirm. */
@@ -113,7 +115,7 @@ export function OtherLength({
   readonly dataset: string
   readonly others: OtherLengths
 }) {
-  const { coverage, systems } = others
+  const { coverage, systems, documents } = others
   const names = systems.map(({ system }) => system.name)
   const lengths = lengthsOf(coverage)
   const sentences = systems.map(({ system, ...row }) =>
@@ -133,7 +135,8 @@ export function OtherLength({
       <p class="note">
         {lengthNotes(shown, [], '').join(' ')} Metrics that compare words with references, such as CIDEr-D and
         METEOR, depend on length where captions are this much longer or shorter; the picture puts what is said
-        beside people who say as much.
+        beside people who say as much. Distinct words count; one weighs more the fewer images of{' '}
+        {documents === null ? dataset : 'COCO'} it is used for.
       </p>
     </>
   )
