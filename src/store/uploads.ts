@@ -36,6 +36,9 @@ const IS_IMPORTED = sql`(EXISTS (SELECT 1 FROM job WHERE job.id = upload.job_id 
   OR EXISTS (SELECT 1 FROM submission JOIN job ON job.id = submission.job_id
              WHERE submission.upload_id = upload.id AND (${IS_UNFINISHED} OR job.status = 'FAILED')))`
 
+/** A condition on an upload: it can still arrive. One that was removed while it arrives lacks what had arrived until then. */
+const IS_ARRIVING = sql`expires_at > ${NOW}`
+
 /** What the owner of the uploads of a user begins with, before the id of the user. */
 export const USER_PREFIX = 'user '
 
@@ -144,7 +147,7 @@ export function requireUploadSpace({ files }: Session, bytes: number, start = 0,
  * Appends a piece.
  *
  * @param room as for {@link requireUploadSpace}
- * @returns false if the upload has expired and was removed
+ * @returns false if the upload has expired
  * @throws AccordError RESOURCE_MISSING if the disk is full
  */
 export async function insertPiece(
@@ -155,7 +158,7 @@ export async function insertPiece(
   const { uploadId, position, content } = piece
   const changed = await session.run(sql`
     UPDATE upload SET bytes = bytes + ${content.length}, expires_at = ${fromNow(lifetimeMs)}
-    WHERE id = ${uploadId}`)
+    WHERE id = ${uploadId} AND ${IS_ARRIVING}`)
   if (changed === 0) return false
   if (session.files === null) await insertRow(session, piece)
   else {
@@ -187,7 +190,7 @@ function writeAt(path: string, content: Buffer, start: number): void {
   }
 }
 
-/** Marks an upload as complete. @returns false if it has expired and was removed */
+/** Marks an upload as complete. @returns false if it has expired */
 export async function completeUpload(
   session: Session,
   id: string,
@@ -195,7 +198,8 @@ export async function completeUpload(
   lifetimeMs: number,
 ): Promise<boolean> {
   const changed = await session.run(sql`
-    UPDATE upload SET sha256 = ${sha256}, expires_at = ${fromNow(lifetimeMs)} WHERE id = ${id}`)
+    UPDATE upload SET sha256 = ${sha256}, expires_at = ${fromNow(lifetimeMs)}
+    WHERE id = ${id} AND ${IS_ARRIVING}`)
   return changed > 0
 }
 

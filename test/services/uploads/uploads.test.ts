@@ -19,7 +19,13 @@ import { KINDS } from '../../../src/services/workers/kinds.js'
 import { openDatabase } from '../../../src/store/database.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { requestCancellation } from '../../../src/store/jobs.js'
-import { assignUploads, findUploads, readPiece } from '../../../src/store/uploads.js'
+import {
+  assignUploads,
+  expireUpload,
+  findUploads,
+  listUploads,
+  readPiece,
+} from '../../../src/store/uploads.js'
 import { atEnd } from '../../kit/cleanup.js'
 import { createTestDatabase, ENGINES } from '../../kit/databases.js'
 
@@ -141,6 +147,20 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
       yield Buffer.alloc(MEGABYTE)
     }
     expect(await codeOf(store(accord, aborted(), { signal: stop.signal }))).toBe('CANCELLED')
+    expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
+  })
+
+  it('that are removed while they arrive are not complete afterwards', async () => {
+    const accord = await open()
+    // As `removeUpload` leaves it until the rows of what has expired are removed.
+    async function* removed(...rest: readonly Buffer[]): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(MEGABYTE, 'a')
+      const [{ id }] = await listUploads(accord.database)
+      await expireUpload(accord.database, id)
+      yield* rest
+    }
+    expect(await codeOf(store(accord, removed(Buffer.alloc(MEGABYTE, 'b'))))).toBe('UNKNOWN_UPLOAD')
+    expect(await codeOf(store(accord, removed()))).toBe('UNKNOWN_UPLOAD')
     expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
   })
 
