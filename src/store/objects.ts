@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { wasRemoved } from '../errors.js'
-import { columnsOf, decode, lockRow, update } from './engine/rows.js'
+import { columnsOf, decode, find, lockRow, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { type ImageObject, ImageObjectEntity } from './schema/box-tables.js'
@@ -44,19 +45,21 @@ export async function readImageObjects(session: Session, datasetId: number): Pro
 /**
  * Stores the objects of images, which replace those of these images that were imported before, in one transaction.
  *
- * @param hash of what is imported
  * @throws AccordError UNKNOWN_DATASET if the dataset was removed
  */
 export function saveImageObjects(
   session: Session,
   datasetId: number,
-  hash: string,
   objects: ReadonlyMap<number, readonly string[]>,
 ): Promise<void> {
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) throw wasRemoved('dataset')
-    await update(session, DatasetEntity, { objects: hash }, sql`id = ${datasetId}`)
     const all = [...objects]
+    const [{ objects: before }] = await find(session, DatasetEntity, sql`WHERE id = ${datasetId}`, [
+      'objects',
+    ])
+    const hash = createHash('sha256').update(JSON.stringify([before, all]))
+    await update(session, DatasetEntity, { objects: hash.digest('hex') }, sql`id = ${datasetId}`)
     for (let start = 0; start < all.length; start += CHUNK) {
       const rows = all.slice(start, start + CHUNK)
       await session.run(sql`DELETE FROM image_object WHERE image_id ${among(rows.map(([image]) => image))}`)

@@ -226,7 +226,7 @@ describe.skipIf(postgresMissing)('a copy to PostgreSQL and back', () => {
       epochs: [{ loss: 0.5, agreement: null }],
     })
     const [{ id: image }] = await source.all<{ id: number }>(sql`SELECT id FROM image LIMIT 1`)
-    await saveImageObjects(source, datasetId, 'hash', new Map([[image, ['dog', 'person']]]))
+    await saveImageObjects(source, datasetId, new Map([[image, ['dog', 'person']]]))
     const before = await contentOf(source)
     const filled = Object.keys(before).filter((table) => before[table].length > 0)
     expect(ENTITIES.map(({ name }) => name).filter((name) => !filled.includes(name))).toEqual(['shard'])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createWordVocabulary } from '../../core/objects/object-mentions.js'
 import { AccordError, quote } from '../../errors.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
@@ -39,12 +38,9 @@ export const importObjectsJob = importJob<ImportObjectsInput, ImportObjectsRepor
     const dataset = await requireDatasetById(database, datasetId)
     const ids = await readImageIds(database, dataset.id)
     const objects = new Map<number, string[]>()
-    const hash = createHash('sha256')
     for (const [externalId, names] of read) {
       const id = ids.get(externalId)
-      if (id === undefined) continue
-      objects.set(id, [...names])
-      hash.update(JSON.stringify([externalId, ...names]))
+      if (id !== undefined) objects.set(id, [...names])
     }
     if (objects.size === 0) {
       throw new AccordError('UNKNOWN_IMAGE', 'no image is in the dataset', {
@@ -58,7 +54,7 @@ export const importObjectsJob = importJob<ImportObjectsInput, ImportObjectsRepor
     const others = [...names].filter((name) => vocabulary.objectsNamed(name).length === 0)
     return finishWith(async (session) => {
       progress(0.5, 'writing')
-      await saveImageObjects(session, dataset.id, hash.digest('hex'), objects)
+      await saveImageObjects(session, dataset.id, objects)
       progress(1, 'done')
       return {
         imageCount: objects.size,

@@ -46,7 +46,7 @@ export const DatasetEntity = entity('dataset', [], {
   wordRevision: optional(integer()),
   /** Hash of the vocabulary that replaced that of the import; null while none did. */
   vocabulary: optional(text()),
-  /** Hash of the annotated objects that were imported last; null while none were. */
+  /** Hash of all imports of annotated objects, in their order: a later one keeps images that it does not have. Null without any. */
   objects: optional(text()),
   /** Of its captions, BCP 47. */
   language: text(),

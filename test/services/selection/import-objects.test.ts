@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { compareFigures } from '../../../src/services/comparisons/comparisons.js'
 import { evaluateFairly, evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
+import { unconfirmedObjects } from '../../../src/services/coverage/coverage.js'
 import { rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
+import { requireSystem } from '../../../src/services/systems/systems.js'
 import { deleteDataset } from '../../../src/store/datasets.js'
 import { count } from '../../../src/store/engine/rows.js'
 import { sql } from '../../../src/store/engine/sql.js'
@@ -74,6 +76,19 @@ describe.each(ENGINES)('annotated objects of a dataset on %s', (engine) => {
     // Those of image 2 are replaced, those of image 1 stay.
     await importObjects('image_id,objects\n2,dining table\n')
     expect((await scoresOf()).values.slice(0, 3)).toEqual([1 / 5, 1 / 4, 4 / 8])
+  })
+
+  it('are those of all imports where objects without confirmation are listed, also of a file that is imported again', async () => {
+    const dreamer = await requireSystem(world.accord, park.row, 'dreamer')
+    const unconfirmedAfter = async (content: string) => {
+      await importObjects(content)
+      const report = await unconfirmedObjects(world.accord, park.row, dreamer)
+      return report?.objects.map(({ name }) => name)
+    }
+    const kite = 'image_id,objects\n1,kite\n'
+    expect(await unconfirmedAfter(kite)).toEqual(['car'])
+    expect(await unconfirmedAfter('image_id,objects\n2,car\n')).toEqual([])
+    expect(await unconfirmedAfter(kite)).toEqual([])
   })
 
   it('are left out on folds: people are measured by references alone', async () => {
