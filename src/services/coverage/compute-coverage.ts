@@ -28,7 +28,6 @@ import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.j
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
 import { type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
-import { AccordError } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english/english.js'
 import { type Progress, part, step } from '../../progress.js'
@@ -43,7 +42,12 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import {
+  requireCaptions,
+  requireDatasetById,
+  requireHumanCaptions,
+  requireSystemById,
+} from '../datasets/subjects.js'
 import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
@@ -239,8 +243,8 @@ async function measure(
 ): Promise<Measured> {
   const { units, references } = input
   for (const system of systems) requireCaptions(system)
+  requireHumanCaptions(dataset)
   const { captionsPerImage } = dataset
-  if (captionsPerImage === 0) throw noCaptions()
   const design = { captionsPerImage, references }
   requireDesign(design)
   const images = foldedImages(dataset)
@@ -264,15 +268,6 @@ async function measure(
     measured,
     recorded: (system) => recordCoverage(dataset, system, input, counted, documents),
   }
-}
-
-/** That people of a dataset say nothing. */
-function noCaptions(): AccordError {
-  return new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
-    source: 'dataset',
-    expected: 'a dataset with captions',
-    found: 'none',
-  })
 }
 
 interface Measuring {

@@ -19,6 +19,16 @@ export async function requireSystemById(session: Session, id: number): Promise<S
   throw wasRemoved('system')
 }
 
+/** @param source what names the dataset @throws AccordError NOT_APPLICABLE unless people have written captions of its images */
+export function requireHumanCaptions({ captionsPerImage }: Dataset, source = 'dataset'): void {
+  if (captionsPerImage > 0) return
+  throw new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
+    source,
+    expected: 'a dataset with captions',
+    found: 'none',
+  })
+}
+
 const CONTENTS: Readonly<Record<SystemKind, string>> = {
   CAPTIONS: 'captions',
   WORD_SCORES: 'word scores',

@@ -7,7 +7,7 @@ import {
 } from '../../core/diversity/diversity.js'
 import { type ImageRecord, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
-import { AccordError } from '../../errors.js'
+import { AccordError, quote } from '../../errors.js'
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { QueryHandler } from '../../queue/kind.js'
@@ -18,7 +18,12 @@ import { type ReferenceCaptions, readReferenceCaptions } from '../../store/image
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
-import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import {
+  requireCaptions,
+  requireDatasetById,
+  requireHumanCaptions,
+  requireSystemById,
+} from '../datasets/subjects.js'
 import { requireSameTokens } from '../evaluations/document-source.js'
 import { recordImages, SEED } from '../provenance/record-provenance.js'
 
@@ -77,9 +82,10 @@ async function requireTraining(session: Session, name: string, dataset: Dataset)
     throw new AccordError('NOT_APPLICABLE', 'the dataset itself is no training dataset', {
       source: 'training',
       expected: 'another dataset',
-      found: JSON.stringify(name),
+      found: quote(name),
     })
-  requireSameTokens(training, dataset)
+  requireHumanCaptions(training, 'training')
+  requireSameTokens(training, dataset, 'training dataset')
   return training
 }
 
@@ -100,13 +106,8 @@ async function computeDiversity(
   progress: Progress,
 ): Promise<DiversityReport> {
   for (const system of systems) requireCaptions(system)
+  requireHumanCaptions(dataset)
   const { captionsPerImage } = dataset
-  if (captionsPerImage === 0)
-    throw new AccordError('NOT_APPLICABLE', 'the dataset has no human captions', {
-      source: 'dataset',
-      expected: 'a dataset with captions',
-      found: 'none',
-    })
   progress(0, 'reading captions')
   const people = await readReferenceCaptions(session, dataset.id)
   const captions = []

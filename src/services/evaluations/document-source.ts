@@ -106,20 +106,25 @@ export interface FixedDocuments {
 }
 
 /**
- * Document frequencies are those of captions in the same language that were tokenized alike.
+ * Document frequencies, and captions of training, are of captions in the same language that were tokenized alike.
  *
+ * @param source what was counted
  * @throws AccordError LANGUAGE_NOT_SUPPORTED; NOT_APPLICABLE for another tokenizer
  */
-export function requireSameTokens(counted: CountedTokens, measured: CountedTokens): void {
+export function requireSameTokens(
+  counted: CountedTokens,
+  measured: CountedTokens,
+  source: 'document frequencies' | 'training dataset' = 'document frequencies',
+): void {
   const describe = ({ language, tokenizer }: CountedTokens) =>
     `captions in ${nameLanguage(language)} (${language}), tokenizer ${tokenizer}`
-  const expected = `document frequencies of ${describe(measured)}`
+  const expected = `${source} of ${describe(measured)}`
   const found = describe(counted)
-  const detail = { source: 'document frequencies', expected, found }
+  const detail = { source, expected, found }
   if (primaryLanguage(counted.language) !== primaryLanguage(measured.language))
-    throw new AccordError('LANGUAGE_NOT_SUPPORTED', 'document frequencies of another language', detail)
+    throw new AccordError('LANGUAGE_NOT_SUPPORTED', `${source} of another language`, detail)
   if (counted.tokenizer !== measured.tokenizer)
-    throw new AccordError('NOT_APPLICABLE', 'document frequencies of other tokens', detail)
+    throw new AccordError('NOT_APPLICABLE', `${source} of other tokens`, detail)
 }
 
 /** Metrics whose scores with document frequencies of the measured images have no interval, but with the built-in ones have one. */

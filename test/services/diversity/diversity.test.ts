@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DiversityReport } from '../../../src/services/diversity/compute-diversity.js'
 import { diversityNotes, measureDiversity } from '../../../src/services/diversity/diversity.js'
+import { createDataset } from '../../../src/store/datasets.js'
 import { diversity } from '../../core/diversity/brute-force.js'
 import { ENGINES } from '../../kit/databases.js'
 import type { SeededDataset, World } from '../../kit/seed.js'
@@ -109,13 +110,16 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
       images: { 1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'] },
     })
     expect(german.row.language).toBe('de')
-    for (const [name, code] of [
-      ['park', 'NOT_APPLICABLE'],
-      ['hunde', 'LANGUAGE_NOT_SUPPORTED'],
-      ['nothing', 'UNKNOWN_DATASET'],
+    await world.accord.database.transaction((session) => createDataset(session, 'boxes'))
+    for (const [name, code, summary] of [
+      ['park', 'NOT_APPLICABLE', 'the dataset itself is no training dataset'],
+      ['hunde', 'LANGUAGE_NOT_SUPPORTED', 'training dataset of another language'],
+      ['boxes', 'NOT_APPLICABLE', 'the dataset has no human captions'],
+      ['nothing', 'UNKNOWN_DATASET', 'unknown dataset'],
     ])
       await expect(measureDiversity(world.accord, park.row, { training: name })).rejects.toMatchObject({
         code,
+        summary,
       })
   })
 
