@@ -139,6 +139,23 @@ it('agreement that is not stored is refused before it is computed', async () => 
   ])
 })
 
+it('what is stored is shown without scores with the built-in document frequencies that are not', async () => {
+  const evaluate = 'evaluate --dataset villages --system captioner --metrics CIDEr'
+  const written = await run(`${evaluate} --database ${file}`)
+  expect([written.code, written.stdout.includes('(coco)')]).toEqual([0, true])
+  const writer = new BetterSqlite3(file)
+  for (const table of ['agreement_score', 'metric_score'])
+    writer.exec(
+      `DELETE FROM ${table} WHERE provenance_id IN (SELECT id FROM provenance WHERE record LIKE '%"source":"coco"%')`,
+    )
+  writer.close()
+  protect(0o444, 0o555)
+  for (const command of ['agreement --dataset villages', evaluate]) {
+    const { code, stdout } = await runAs('nobody', command)
+    expect([code, stdout.includes('CIDEr'), stdout.includes('(coco)')]).toEqual([0, true, false])
+  }
+})
+
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
     boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { mean } } imageScores(first: 2) { nodes { f } } } }

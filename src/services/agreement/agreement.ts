@@ -138,15 +138,30 @@ export async function reportAgreement(
   const dataset = await requireDataset(accord.database, name)
   const others = options.metrics == null ? await scoredMetricsBesideDefault(accord, dataset) : []
   if (others.length > 0) {
-    await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 2))
+    await humanAgreement(accord, dataset, { ...options, metrics: others }, clientOfStep(client, 0, 3))
   }
-  const report = await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 2))
-  const isOwn = options.documents == null && options.documentsFile === undefined
-  const names = report.rows.map(({ metric }) => metric)
-  const metrics = metricsBesideBuiltIn(names, isOwn, dataset)
-  const beside = { ...options, metrics, documents: BUILT_IN_FREQUENCIES }
-  const coco = metrics.length === 0 ? [] : (await humanAgreement(accord, dataset, beside)).rows
+  const report = await humanAgreement(accord, dataset, options, clientOfStep(client, 1, 3))
+  const coco = await agreementBeside(accord, dataset, options, report, clientOfStep(client, 2, 3))
   return { dataset, ...report, coco }
+}
+
+/** The rows with the built-in document frequencies that stand beside those with their own; of a read-only database, those that are stored. */
+async function agreementBeside(
+  accord: Accord,
+  dataset: Dataset,
+  options: AgreementOptions,
+  { rows }: HumanAgreement,
+  client: Client,
+): Promise<readonly AgreementScore[]> {
+  const isOwn = options.documents == null && options.documentsFile === undefined
+  const names = rows.map(({ metric }) => metric)
+  const metrics = metricsBesideBuiltIn(names, isOwn, dataset)
+  if (metrics.length === 0) return []
+  const beside = { ...options, metrics, documents: BUILT_IN_FREQUENCIES }
+  const table = accord.database.isReadOnly
+    ? await readTable(accord, dataset, await planAgreementInput(accord, dataset, beside))
+    : await humanAgreement(accord, dataset, beside, client)
+  return table.rows
 }
 
 /** The score of people on a subset. */

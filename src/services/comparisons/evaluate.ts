@@ -98,7 +98,10 @@ export async function evaluateSystem(
   }
 }
 
-/** The scores with the built-in document frequencies that stand beside those with the system's own. */
+/**
+ * The scores with the built-in document frequencies that stand beside those with the system's own; of a read-only database, those that
+ * are stored.
+ */
 async function evaluateBeside(
   accord: Accord,
   {
@@ -113,7 +116,9 @@ async function evaluateBeside(
   const metrics = metricsBesideBuiltIn(names, hasOwnSource(input), dataset)
   if (metrics.length === 0) return { scores: [], human: new Map() }
   const besideInput = { ...input, metrics, documents: BUILT_IN_FREQUENCIES }
-  const scoreIds = await computeScores(accord, besideInput, client)
+  const scoreIds = accord.database.isReadOnly
+    ? [...(await storedScores(accord, besideInput)).values()]
+    : await computeScores(accord, besideInput, client)
   const beside = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), metrics)
   return { scores: beside, human: await readHuman(accord, dataset, beside, besideInput) }
 }
@@ -125,15 +130,26 @@ function hasOwnSource({ documents, documentsHash }: DocumentSource): boolean {
 
 /** Ids of the scores: those that are stored and would be made in the same way, and those that are computed now. */
 async function computeScores(accord: Accord, input: EvaluateJobInput, client: Client): Promise<number[]> {
-  const { systemId, metrics = usualMetrics(accord), references = null } = input
-  const hash = await hashOfDocuments(accord.database, input)
-  const stored = await findCurrentScores(accord, { systemId, metrics, references }, (record) =>
-    hasDocuments(record, hash),
-  )
+  const { metrics = usualMetrics(accord) } = input
+  const stored = await storedScores(accord, { ...input, metrics })
   const missing = metrics.filter((metric) => !stored.has(metric))
   if (missing.length === 0) return [...stored.values()]
   const { scoreIds } = await accord.run('evaluate', { ...input, metrics: missing }, client)
   return [...stored.values(), ...scoreIds]
+}
+
+/** Ids of the stored scores that would be made in the same way, by metric. */
+async function storedScores(
+  accord: Accord,
+  {
+    systemId,
+    metrics,
+    references = null,
+    ...source
+  }: EvaluateJobInput & { readonly metrics: readonly string[] },
+): Promise<Map<string, number>> {
+  const hash = await hashOfDocuments(accord.database, source)
+  return findCurrentScores(accord, { systemId, metrics, references }, (record) => hasDocuments(record, hash))
 }
 
 async function readEvaluated(
