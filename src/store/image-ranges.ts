@@ -12,14 +12,21 @@ export interface CaptionedImages {
   readonly systemId?: number
 }
 
-/** Number of images that are read together. */
+/** Images whose numbers of captions are read together. */
 const IMAGES_PER_READ = 65_536
 
-/** Divides the images into ranges of at most `imagesPerRange` images, in ascending order. */
+/** Images whose captions are read together, to limit memory. */
+const IMAGES_PER_RANGE = 16_384
+
+/**
+ * Divides the images into ranges, in ascending order.
+ *
+ * @param imagesPerRange at most. Default: 16,384, whose captions are in memory together
+ */
 export function splitImages(
   session: Session,
   images: CaptionedImages,
-  imagesPerRange: number,
+  imagesPerRange = IMAGES_PER_RANGE,
 ): Promise<ImageRange[]> {
   return session.all<ImageRange>(
     sql`SELECT MIN(id) AS first, MAX(id) AS last

@@ -53,8 +53,8 @@ import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
 import { judgeDifferences, type TestedDifference } from './beside-people.js'
-import { type ObjectChoice, vocabularyOf } from './object-units.js'
-import { IMAGES_PER_READ, weighWords } from './word-weights.js'
+import { CAPTIONS_PER_TURN, type ObjectChoice, vocabularyOf } from './object-units.js'
+import { weighWords } from './word-weights.js'
 
 /** What is measured. */
 export interface CoverageChoice extends ObjectChoice {
@@ -165,7 +165,7 @@ export const imageCoverageQuery: QueryHandler<ImageCoverageQuery, ImageCoverage>
  * What systems and several people as one say, and what of it others confirm (METHODS section 14), over the images with K captions.
  *
  * Time: linear in tokens; half a second for 5,000 images with 5 captions and 8 systems. Memory: a row of at most
- * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of {@link IMAGES_PER_READ} images.
+ * 2 + 3 (K − r) + 3 numbers per image and system, beside the captions of a range of {@link splitImages}.
  *
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
  * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English; errors of `requireSameTokens`
@@ -248,7 +248,7 @@ async function measure(
   const design = { captionsPerImage, references }
   requireDesign(design)
   const images = foldedImages(dataset)
-  const ranges = await splitImages(session, images, IMAGES_PER_READ)
+  const ranges = await splitImages(session, images)
   const counted = await unitsOf(session, dataset, input)
   const imageCount = await countCaptionedImages(session, images)
   const { weights, documents } =
@@ -290,9 +290,6 @@ interface Units {
   /** Absent where units are the same only if they are equal. */
   readonly groupsOf?: ObjectVocabulary['groupsOf']
 }
-
-/** Captions that are parsed before other work has a turn. */
-const CAPTIONS_PER_TURN = 64
 
 /** @throws AccordError LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English */
 async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput): Promise<Units> {

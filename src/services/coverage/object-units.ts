@@ -4,6 +4,9 @@ import { createPublishedVocabulary, createWordVocabulary } from '../../core/obje
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 
+/** Captions in which units are found before other work has a turn. */
+export const CAPTIONS_PER_TURN = 64
+
 /** The units that are objects. */
 export type ObjectUnits = Extract<CoverageUnits, 'objects' | 'open-objects'>
 

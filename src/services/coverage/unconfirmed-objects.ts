@@ -14,7 +14,7 @@ import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { objectsOfTrial, storedObjects } from '../evaluations/annotated-objects.js'
 import { requireEnglish } from '../shared/tokens.js'
-import { type ObjectChoice, type ObjectUnits, vocabularyOf } from './object-units.js'
+import { CAPTIONS_PER_TURN, type ObjectChoice, type ObjectUnits, vocabularyOf } from './object-units.js'
 
 export interface UnconfirmedQuery extends ObjectChoice {
   readonly datasetId: number
@@ -41,12 +41,6 @@ export const unconfirmedObjectsQuery: QueryHandler<UnconfirmedQuery, Unconfirmed
   return findUnconfirmed(database, dataset, await requireSystemById(database, systemId), input, progress)
 }
 
-/** Images that are read together, to limit memory. */
-const IMAGES_PER_READ = 16_384
-
-/** Captions that are parsed before other work has a turn. */
-const CAPTIONS_PER_TURN = 64
-
 /**
  * The objects that a system mentions and that neither a caption of the image by people nor an annotation confirms, as CHAIR
  * against all captions counts them.
@@ -66,7 +60,7 @@ async function findUnconfirmed(
   const counter = createUnconfirmedCounter(vocabulary)
   const texts = await readTokenTexts(session)
   const annotated = await storedObjects(session, dataset.id)
-  const ranges = await splitImages(session, { datasetId: dataset.id, minCaptionCount: 1 }, IMAGES_PER_READ)
+  const ranges = await splitImages(session, { datasetId: dataset.id, minCaptionCount: 1 })
   let imageCount = 0
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'finding objects')

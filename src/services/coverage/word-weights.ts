@@ -18,9 +18,6 @@ import {
 } from '../evaluations/document-source.js'
 import { recordDocuments } from '../provenance/record-provenance.js'
 
-/** Images that are read together, to limit memory. */
-export const IMAGES_PER_READ = 16_384
-
 /** The images with K captions. */
 interface FoldedImages {
   readonly ranges: readonly ImageRange[]
@@ -60,7 +57,7 @@ export async function weighWords(
   const other = await requireDataset(session, source.documents)
   requireSameTokens(other, dataset)
   const { images } = await captionsOf(session, other)
-  const all = await splitImages(session, images, IMAGES_PER_READ)
+  const all = await splitImages(session, images)
   const weights = await countWords(session, other.id, null, all, progress)
   return { weights, documents: await recordDataset(session, other) }
 }

@@ -167,13 +167,10 @@ async function computeDiversity(
 async function readCaptionSet(session: Session, { id }: Dataset): Promise<CaptionSet> {
   const captions = createCaptionSet()
   const images = { datasetId: id, minCaptionCount: 1 }
-  for (const range of await splitImages(session, images, IMAGES_PER_READ))
+  for (const range of await splitImages(session, images))
     captions.add((await readReferenceCaptions(session, id, range)).sequences)
   return captions
 }
-
-/** Images that are read together, to limit memory. */
-const IMAGES_PER_READ = 16_384
 
 /** Images by id, and their places among all. */
 interface SharedImages {
