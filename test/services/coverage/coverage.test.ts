@@ -30,7 +30,9 @@ const COPIER = [
   ['a', 'cat', 'sleeps'],
 ]
 
-const valuesOf = ({ coverage, consensusCoverage, confirmedShare }: CoverageReport['people'][number]) => ({
+type Shares = Pick<CoverageReport['people'][number], 'coverage' | 'consensusCoverage' | 'confirmedShare'>
+
+const valuesOf = ({ coverage, consensusCoverage, confirmedShare }: Shares) => ({
   coverage: coverage.value,
   consensusCoverage: consensusCoverage.value,
   confirmedShare: confirmedShare.value,
@@ -93,6 +95,17 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
     const two = shares(men, 1, weight, peopleAsOne(men, 2)).coverage
     expect(partial.coverage.value).toBeCloseTo(own, 12)
     expect(partial.peopleEquivalent.value).toBeCloseTo(1 + (own - one) / (two - one), 12)
+  })
+
+  it('leaves out images with fewer captions, also between those that it measures', async () => {
+    const [one, two, three] = CAPTIONS.map((captions) => captions.map((words) => words.join(' ')))
+    const [first, second, third] = COPIER.map((words) => words.join(' '))
+    const between = await world.dataset('between', { images: { 1: one, 2: ['a bird'], 3: two, 4: three } })
+    await between.captionSystem('copier', { 1: first, 2: 'a bird', 3: second, 4: third })
+    const { imageCount, systems } = await measureCoverage(world.accord, between.row, { references: 1 })
+    const [, copier] = report.systems
+    expect([imageCount, systems[0].imageCount, systems[0].wordsPerCaption]).toEqual([3, 3, 3])
+    expect(valuesOf(systems[0])).toEqual(valuesOf(copier))
   })
 
   it('says how figures were made', () => {
