@@ -333,6 +333,25 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
     expect(await find('detector')).toBeNull()
   })
 
+  it('lists at most five of a system, none of images without captions of people', async () => {
+    const rooms = await world.dataset('rooms', { images: { 1: ['A dog.'], 2: [], 3: ['A cat.'] } })
+    await rooms.captionSystem('decorator', {
+      1: 'A bed.',
+      2: 'A car.',
+      3: 'A bed, sofa, tv, cup, book, clock.',
+    })
+    const decorator = await requireSystem(world.accord.database, rooms.row.id, 'decorator')
+    const report = await unconfirmedObjects(world.accord, rooms.row, decorator)
+    const names = ['bed', 'book', 'clock', 'couch', 'cup', 'tv']
+    expect(report?.imageCount).toBe(2)
+    expect(report?.objects.map(({ name }) => name).sort()).toEqual(names)
+    const { objects } = await listUnconfirmed(world.accord, rooms.row, ['decorator'], { units: 'objects' })
+    expect(objects.map(({ name, imageIds }) => [name, imageIds.length])).toEqual([
+      ['bed', 2],
+      ...names.slice(1, 5).map((name) => [name, 1]),
+    ])
+  })
+
   it('counts objects by the words of a file, and as the published program does', async () => {
     const buses = await world.dataset('buses', {
       images: { 1: ['A bus, a cup.', 'The bus and the cup.'], 2: ['Hot, dog.', 'A dog.'] },
