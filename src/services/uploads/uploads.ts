@@ -227,22 +227,27 @@ export async function removeUpload(
   { owner, isAdministrator }: UploadAsker,
   id: string,
 ): Promise<void> {
-  const upload = await findUpload(database, id)
-  if (!upload || !(isAdministrator || upload.owner === owner)) throw unknownUpload(id)
-  if (upload.isImported) {
-    throw new AccordError('NOT_APPLICABLE', 'a job imports the file', {
-      source: 'upload',
-      expected: 'a file that no job imports; cancel the job first',
-      found: quote(upload.name),
-    })
-  }
-  await expireUpload(database, id)
+  // In one transaction, so that no job takes the file in between.
+  await database.transaction(async (session) => {
+    const upload = await findUpload(session, id)
+    if (!upload || !(isAdministrator || upload.owner === owner)) throw unknownUpload(id)
+    if (upload.isImported) {
+      throw new AccordError('NOT_APPLICABLE', 'a job imports the file', {
+        source: 'upload',
+        expected: 'a file that no job imports; cancel the job first',
+        found: quote(upload.name),
+      })
+    }
+    await expireUpload(session, id)
+  })
   await removeExpired(database)
 }
 
 /** Removes all files of a user that no job imports. @param userId of the user */
 export async function removeUploadsOf(database: Database, userId: string): Promise<void> {
-  const uploads = await listUploads(database, ownerOfUser(userId))
-  for (const { id, isImported } of uploads) if (!isImported) await expireUpload(database, id)
+  await database.transaction(async (session) => {
+    const uploads = await listUploads(session, ownerOfUser(userId))
+    for (const { id, isImported } of uploads) if (!isImported) await expireUpload(session, id)
+  })
   await removeExpired(database)
 }

@@ -8,11 +8,13 @@ import { enqueueJob } from '../../../src/queue/queue.js'
 import { backupDatabase, copyDatabase, restoreDatabase } from '../../../src/services/datasets/backup.js'
 import { openAccord } from '../../../src/services/open-accord.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
-import { withSource } from '../../../src/services/uploads/import-job.js'
+import { ownerOfUser, withSource } from '../../../src/services/uploads/import-job.js'
 import {
   alone,
   type NewUpload,
   removeExpiredUploads,
+  removeUpload,
+  removeUploadsOf,
   storeUpload,
 } from '../../../src/services/uploads/uploads.js'
 import { KINDS } from '../../../src/services/workers/kinds.js'
@@ -251,6 +253,7 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     const find = async () =>
       (await findUploads(database, [imported.id, unused.id])).map(({ id, isImported }) => [id, isImported])
     expect(await find()).toEqual([[imported.id, true]])
+    expect(await listUploads(database)).toMatchObject([{ id: imported.id, isImported: true }])
     await clean(accord)
     expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 1 }])
     // The job has ended: it can be imported again, and expires.
@@ -258,6 +261,30 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     expect(await find()).toEqual([])
     await clean(accord)
     expect(await rowsOf(accord)).toEqual([{ uploads: 0, pieces: 0 }])
+  })
+
+  it('are removed by their owner and with their user, unless a job imports them', async () => {
+    const accord = await open()
+    const { database } = accord
+    const owner = ownerOfUser('anna')
+    const [imported, unused, other] = [
+      await store(accord, chunks(Buffer.alloc(MEGABYTE)), { owner }),
+      await store(accord, chunks(Buffer.alloc(MEGABYTE)), { owner }),
+      await store(accord, chunks(Buffer.alloc(MEGABYTE)), { owner }),
+    ]
+    const job = await enqueueJob(database, KINDS, 'removeDataset', { dataset: 'pets' })
+    await database.transaction((session) => assignUploads(session, [imported.id], job.id, 1000))
+    const remove = (id: string, asker = owner) =>
+      removeUpload(accord, { owner: asker, isAdministrator: false }, id)
+    expect(await codeOf(remove(imported.id))).toBe('NOT_APPLICABLE')
+    expect(await codeOf(remove(unused.id, 'ben'))).toBe('UNKNOWN_UPLOAD')
+    expect(await rowsOf(accord)).toEqual([{ uploads: 3, pieces: 3 }])
+    await remove(unused.id)
+    const idsOf = async () => (await listUploads(database)).map(({ id }) => id).sort()
+    expect(await idsOf()).toEqual([imported.id, other.id].sort())
+    await removeUploadsOf(database, 'anna')
+    expect(await idsOf()).toEqual([imported.id])
+    expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 1 }])
   })
 
   it('that expire while they arrive are refused', async () => {
