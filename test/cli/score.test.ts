@@ -257,6 +257,13 @@ describe('accord score', () => {
     expect(stderr).toContain('expected all 2 images of the dataset with captions, found 1, without 2')
   })
 
+  it('leaves out images without human captions, and says how many', async () => {
+    write('all.json', cocoResults({ ...GOOD, 99: 'a dog' }))
+    const { code, stdout, stderr } = await run('score human.json all.json --metrics ROUGE-L')
+    expect(code, stderr).toBe(0)
+    expect(stdout + stderr).toContain('Not scored, without human captions: 1 image.')
+  })
+
   it('compares every system with the first, on the images of both', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz most.json --allow-missing'
     const { scores } = await jsonOf(`${files} --significance --metrics ROUGE-L CIDEr`)
