@@ -26,14 +26,13 @@ export async function storedObjects(session: Session, datasetId: number): Promis
 
 export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObjects {
   const content = createContentHash()
-  const sorted = images
-    .map(({ names, ...image }) => ({ ...image, names: [...new Set(names)].sort() }))
-    .sort((one, other) => (one.externalId < other.externalId ? -1 : 1))
-  for (const { externalId, names } of sorted) content.add(canonicalJson([externalId, names]))
-  return {
-    ofImages: new Map(sorted.map(({ image, names }) => [image, names])),
-    hash: content.digest(['objects']),
+  const ofImages = new Map<number, readonly string[]>()
+  for (const { image, externalId, names } of images) {
+    const sorted = [...new Set(names)].sort()
+    content.add(canonicalJson([externalId, sorted]))
+    ofImages.set(image, sorted)
   }
+  return { ofImages, hash: content.digest(['objects']) }
 }
 
 /** Scores of a system. */
