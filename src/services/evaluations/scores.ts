@@ -325,7 +325,8 @@ export async function findCurrentScores(
   session: Session = accord.database,
 ): Promise<Map<string, number>> {
   const rows = (await readScores(session, [systemId], metrics)).filter(isOf(references))
-  const hasObjects = await createObjectCheck(session, metricsOf(accord), { systemId, metrics, references })
+  const stored = { systemId, metrics: rows.map(({ metric }) => metric), references }
+  const hasObjects = await createObjectCheck(session, metricsOf(accord), stored)
   const current = new Map<string, number>()
   for (const { id, metric, record } of await withRecords(session, rows)) {
     if (accepts(record) && hasObjects(record) && isCurrent(metricsOf(accord), record)) current.set(metric, id)
