@@ -4,6 +4,7 @@
  * and a wrong language would change every figure of a file.
  */
 import { FUNCTION_WORDS, OFTEN_SHOWN, OWN_LETTERS } from './language-words.js'
+import { UNKNOWN_LANGUAGE } from './tokenization.js'
 
 /** Captions that are read to find the language. */
 export const LANGUAGE_SAMPLE = 2048
@@ -55,6 +56,7 @@ const HAS_WORD = /[\p{L}\p{M}]{2}|\p{Lo}/u
 
 /** English name of a language; the tag where there is none. */
 export function nameLanguage(language: string): string {
+  if (language === UNKNOWN_LANGUAGE) return 'an unknown language'
   return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DiversityReport } from '../../../src/services/diversity/compute-diversity.js'
 import { diversityNotes, measureDiversity } from '../../../src/services/diversity/diversity.js'
-import { createDataset } from '../../../src/store/datasets.js'
+import { createDataset, deleteDataset } from '../../../src/store/datasets.js'
 import { diversity } from '../../core/diversity/brute-force.js'
 import { ENGINES } from '../../kit/databases.js'
 import type { SeededDataset, World } from '../../kit/seed.js'
@@ -93,11 +93,11 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
   })
 
   it('has the share of captions that are not in a dataset of training', async () => {
-    await world.dataset('training', { images: { 9: ['A dog.', 'A man walks.', 'Nothing.'] } })
-    const { people, systems, training } = await measureDiversity(world.accord, park.row, {
-      training: 'training',
-      systems: ['captioner', 'copier'],
+    const known = await world.dataset('training', {
+      images: { 8: ['Nothing.'], 9: ['A dog.', 'A man walks.', 'Nothing.'] },
     })
+    const options = { training: 'training', systems: ['captioner', 'copier'] }
+    const { people, systems, training } = await measureDiversity(world.accord, park.row, options)
     expect(training).toBe('training')
     // Of nine captions of people one, of three of each system two and one are in it.
     expect(people.unseenShare?.value).toBeCloseTo(8 / 9, 12)
@@ -106,14 +106,23 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
       expect.closeTo(2 / 3, 12),
     ])
     expect(people.signature).toMatch(/\|res:training-[0-9a-f]{8}\|/)
+    // Another dataset of the name.
+    await world.accord.database.transaction((session) => deleteDataset(session, known.row.id))
+    await world.dataset('training', {
+      images: { 8: ['A dog.'], 9: ['Somebody walks on the grass.', 'The man is outside.'] },
+    })
+    const again = await measureDiversity(world.accord, park.row, options)
+    expect(again.systems.map(({ unseenShare }) => unseenShare?.value)).toEqual([expect.closeTo(1 / 3, 12), 1])
     const german = await world.dataset('hunde', {
       images: { 1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'] },
     })
     expect(german.row.language).toBe('de')
     await world.accord.database.transaction((session) => createDataset(session, 'boxes'))
+    await world.dataset('untold', { images: { 1: ['zzz qq', 'qq www'] } })
     for (const [name, code, summary] of [
       ['park', 'NOT_APPLICABLE', 'the dataset itself is no training dataset'],
       ['hunde', 'LANGUAGE_NOT_SUPPORTED', 'training dataset of another language'],
+      ['untold', 'LANGUAGE_NOT_SUPPORTED', 'training dataset of another language'],
       ['boxes', 'NOT_APPLICABLE', 'the dataset has no human captions'],
       ['nothing', 'UNKNOWN_DATASET', 'unknown dataset'],
     ])
@@ -121,6 +130,11 @@ describe.each(ENGINES)('diversity of a dataset on %s', (engine) => {
         code,
         summary,
       })
+    await expect(measureDiversity(world.accord, park.row, { training: 'untold' })).rejects.toMatchObject({
+      detail: {
+        found: expect.stringMatching(/^captions in an unknown language \(und\), tokenizer unicode-/),
+      },
+    })
   })
 
   it('refuses systems and datasets without captions', async () => {
