@@ -10,7 +10,7 @@ import {
   measureCoverage,
   unconfirmedObjects,
 } from '../../../src/services/coverage/coverage.js'
-import { requireDataset } from '../../../src/store/datasets.js'
+import { deleteDataset, requireDataset } from '../../../src/store/datasets.js'
 import { requireSystem } from '../../../src/store/systems.js'
 import { peopleAsOne, shares, weigh } from '../../core/coverage/brute-force.js'
 import { ENGINES } from '../../kit/databases.js'
@@ -224,9 +224,25 @@ describe.each(ENGINES)('coverage of a dataset on %s', (engine) => {
       const german = await world.dataset('hunde', {
         images: { 1: ['Ein Hund läuft über die Wiese.', 'Der Hund spielt auf dem Rasen.'] },
       })
-      await expect(measureCoverage(world.accord, german.row, { documents: 'coco' })).rejects.toMatchObject({
-        code: 'LANGUAGE_NOT_SUPPORTED',
-      })
+      for (const [{ row }, documents] of [
+        [german, 'coco'],
+        [dogs, 'hunde'],
+      ] as const)
+        await expect(measureCoverage(world.accord, row, { documents })).rejects.toMatchObject({
+          code: 'LANGUAGE_NOT_SUPPORTED',
+        })
+    })
+
+    it('has other figures where another dataset has the name', async () => {
+      const measure = () => measureCoverage(world.accord, dogs.row, { documents: 'changed' })
+      const images = { 1: ['a dog1 runs', 'the tree1'], 2: ['a dog2'] }
+      const changed = await world.dataset('changed', { images })
+      const before = await measure()
+      await world.accord.database.transaction((session) => deleteDataset(session, changed.row.id))
+      await world.dataset('changed', { images: { ...images, 3: ['on grass'] } })
+      const after = await measure()
+      expect(after.record.documentFrequencies?.imageCount).toBe(3)
+      expect(after.people[0].coverage.value).not.toBe(before.people[0].coverage.value)
     })
   })
 
