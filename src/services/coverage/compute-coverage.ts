@@ -170,7 +170,7 @@ export const imageCoverageQuery: QueryHandler<ImageCoverageQuery, ImageCoverage>
  * @throws AccordError NOT_APPLICABLE for a system without captions, and for a dataset without; OUT_OF_RANGE for `references`;
  * LANGUAGE_NOT_SUPPORTED for objects and tuples of captions that are not English; errors of `requireSameTokens`
  */
-export async function computeCoverage(
+async function computeCoverage(
   session: Session,
   dataset: Dataset,
   systems: readonly System[],
