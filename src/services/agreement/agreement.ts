@@ -15,7 +15,7 @@ import {
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
 import { requireFrequencies } from '../evaluations/scores.js'
-import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
+import { bySubset, type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -191,7 +191,7 @@ export async function agreementOfSubsets(
     for (const row of scoreStoredSubsets(accord, dataset, subsets, stored))
       scored.push({ ...row, system: null, references })
   }
-  return subsets.flatMap(({ value }) => scored.filter(({ subset }) => subset === value))
+  return bySubset(subsets, scored)
 }
 
 /** Those of {@link scoredMetrics} that are not computed by default, but can be. */

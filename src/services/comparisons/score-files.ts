@@ -20,7 +20,6 @@ import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
 import type { Matching } from '../../formats/coco/known-images.js'
-
 import { type Progress, part, step } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
@@ -53,7 +52,7 @@ import {
   requireSameTokens,
 } from '../evaluations/document-source.js'
 import { inOrder } from '../evaluations/scores.js'
-import { type ScoreOfSubset, scoreSubsets } from '../evaluations/subsets.js'
+import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subsets.js'
 import {
   describeImages,
   recordDocuments,
@@ -432,7 +431,7 @@ function scoreOnSubsets(
       })),
     )
   })
-  return subsets.flatMap(({ value }) => rows.filter(({ subset }) => subset === value))
+  return bySubset(subsets, rows)
 }
 
 /** Captions with one token, or none. */

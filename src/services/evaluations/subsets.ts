@@ -53,6 +53,14 @@ export function scoreSubsets<Id>(
   })
 }
 
+/** The rows of a table by subset, in the order of the subsets, and of each in their own order. */
+export function bySubset<Row extends Pick<ScoreOfSubset, 'subset'>>(
+  subsets: readonly Pick<Subset<unknown>, 'value'>[],
+  rows: readonly Row[],
+): Row[] {
+  return subsets.flatMap(({ value }) => rows.filter(({ subset }) => subset === value))
+}
+
 /** A stored score, with the rows that it was computed from. */
 export interface StoredScore {
   readonly metric: string

@@ -15,7 +15,7 @@ import {
   type WordChoice,
 } from '../datasets/vocabulary.js'
 import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
-import { type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
+import { bySubset, type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
 import { wordProvenance } from '../provenance/provenance.js'
 import { recordVocabulary } from '../provenance/record-provenance.js'
 import type { Accord, Client } from '../shared/accord.js'
@@ -252,7 +252,7 @@ export async function rankedSubsets(
     }
     scored.push(...scoreStoredSubsets(accord, dataset, subsets, stored).map((row) => ({ ...row, ...of })))
   }
-  return subsets.flatMap(({ value }) => scored.filter(({ subset }) => subset === value))
+  return bySubset(subsets, scored)
 }
 
 /** The stored score of a row, with the rows of statistics that it was computed from. */
