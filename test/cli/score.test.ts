@@ -11,7 +11,7 @@ import { insertArtefact } from '../../src/store/metrics.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { simpleComposite } from '../kit/composites.js'
 import { initWorld, type Json } from '../kit/seed.js'
-import { PROGRAM, runHere, workbench } from './kit.js'
+import { type Outcome, PROGRAM, runHere, workbench } from './kit.js'
 
 const { path, write } = workbench()
 
@@ -654,6 +654,37 @@ describe('annotated objects', () => {
       /^CHAIR-i\|objects:coco80\|words:own\|.*\|res:objects-[0-9a-f]{8}\|/,
     )
     expect(without[0].signature).not.toContain('res:')
+  })
+
+  it('count by the first terms of concepts, as those that are imported', async () => {
+    write('concepts.json', {
+      images: [1, 2].map((id) => ({ id, width: 9, height: 9 })),
+      annotations: [1, 2].map((id) => ({ id, image_id: 1, category_id: id, bbox: [0, 0, 5, 5] })),
+      categories: [
+        { id: 1, name: 'dog.n.01' },
+        { id: 2, name: 'person, adult' },
+      ],
+    })
+    const metrics = '--metrics CHAIR-i open-CHAIR-i --json'
+    const figuresOf = ({ code, stdout, stderr }: Outcome) => {
+      expect(code, stderr).toBe(0)
+      return JSON.parse(stdout).scores.map(({ metric, value, signature }: Json) => [
+        metric,
+        value,
+        /res:objects-\w+/.exec(signature)?.[0],
+      ])
+    }
+    const named = figuresOf(await run(`score animals.json seen.json ${metrics} --objects objects.csv`))
+    expect(figuresOf(await run(`score animals.json seen.json ${metrics} --objects concepts.json`))).toEqual(
+      named,
+    )
+    const imported = async (words: string) =>
+      runHere(`${words} --database concepts.sqlite`.split(' '), {}, path('.'))
+    await imported(`import captions ${path('animals.json')} --dataset animals`)
+    await imported(`import results ${path('seen.json')} --dataset animals --system seen`)
+    const { stdout } = await imported(`import objects ${path('concepts.json')} --dataset animals`)
+    expect(stdout).not.toContain('person, adult')
+    expect(figuresOf(await imported(`evaluate --dataset animals --system seen ${metrics}`))).toEqual(named)
   })
 
   it.each([

@@ -11,6 +11,7 @@ import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { firstTerm } from '../../core/selection/importance.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus } from '../../core/text/sequences.js'
@@ -504,7 +505,7 @@ function readObjects(
 ): AnnotatedObjects {
   const counting = families.filter(({ countsObject }) => countsObject !== undefined)
   const isKnown = (name: string) =>
-    counting.length === 0 || counting.some((family) => family.countsObject?.(name))
+    counting.length === 0 || counting.some((family) => family.countsObject?.(firstTerm(name)))
   const read = readImageObjects(file, isKnown)
   const known = [...read].flatMap(([externalId, names]) => {
     const image = positionOfImage.get(externalId)

@@ -19,16 +19,15 @@ export interface AnnotatedObjects {
 /** Those of a dataset, by id of the image; null where no image has annotations. */
 export async function storedObjects(session: Session, datasetId: number): Promise<AnnotatedObjects | null> {
   const images = await readImageObjects(session, datasetId)
-  if (images.length === 0) return null
-  // Boxes have concepts such as `traffic_light.n.01`, or `car, auto`.
-  return annotatedObjects(images.map((image) => ({ ...image, names: image.names.map(firstTerm) })))
+  return images.length === 0 ? null : annotatedObjects(images)
 }
 
+/** Names may be concepts, as boxes have them, such as `traffic_light.n.01` and `car, auto`: their first terms count. */
 export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObjects {
   const content = createContentHash()
   const ofImages = new Map<number, readonly string[]>()
   for (const { image, externalId, names } of images) {
-    const sorted = [...new Set(names)].sort()
+    const sorted = [...new Set(names.map(firstTerm))].sort()
     content.add(canonicalJson([externalId, sorted]))
     ofImages.set(image, sorted)
   }

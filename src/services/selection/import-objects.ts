@@ -1,4 +1,5 @@
 import { createWordVocabulary } from '../../core/objects/object-mentions.js'
+import { firstTerm } from '../../core/selection/importance.js'
 import { AccordError, quote } from '../../errors.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
 import { nameOf } from '../../formats/io/files.js'
@@ -51,7 +52,7 @@ export const importObjectsJob = importJob<ImportObjectsInput, ImportObjectsRepor
     }
     const vocabulary = createWordVocabulary()
     const names = new Set([...objects.values()].flat())
-    const others = [...names].filter((name) => vocabulary.objectsNamed(name).length === 0)
+    const others = [...names].filter((name) => vocabulary.objectsNamed(firstTerm(name)).length === 0)
     return finishWith(async (session) => {
       progress(0.5, 'writing')
       await saveImageObjects(session, dataset.id, objects)
