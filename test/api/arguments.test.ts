@@ -145,6 +145,7 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'System.phrSummary': [],
   'ScoreDistribution.bins': [],
   'Dataset.coverage': [],
+  'System.imageCoverage': [],
   'Dataset.diversity': [],
   'ContentSelection.imageScores': [],
   // Of ratings, `anchor` is refused: see the tests of judgements.
@@ -187,6 +188,7 @@ const WITH_REFERENCES: Readonly<Record<string, (references: string) => string>> 
   'Dataset.comparisons': (k) =>
     ofPets(`comparisons(metrics: ["METEOR"], systems: ["copycat", "guesser"], ${k}) { difference }`),
   'Dataset.coverage': (k) => ofPets(`coverage(${k}) { summary }`),
+  'System.imageCoverage': (k) => ofCopycat(`imageCoverage(${k}) { signature }`),
   'Dataset.leaderboard': (k) => ofPets(`leaderboard(metrics: ["METEOR"], ${k}) { undefinedReason }`),
   'SystemCaption.scores': (k) => ofImages(`systemCaptions { nodes { scores(${k}) { value } } }`),
   'System.score': (k) => ofCopycat(`score(metric: "METEOR", ${k}) { value }`),
@@ -216,7 +218,7 @@ it('all fields with a number of references are listed', () => {
 
 it.each(Object.entries(WITH_REFERENCES))('%s refuses references out of range', async (field, query) => {
   // What systems say may be compared with all captions: then no person is beside them.
-  for (const references of [0, field === 'Dataset.coverage' ? 4 : 3, 99]) {
+  for (const references of [0, /coverage$/i.test(field) ? 4 : 3, 99]) {
     const { errors } = await api.query(query(`references: ${references}`))
     expect(errors[0]).toMatchObject({ extensions: { code: 'OUT_OF_RANGE', place: 'references' } })
   }
