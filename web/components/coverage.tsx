@@ -96,7 +96,10 @@ export function useOtherLengths(
   names: readonly string[],
 ): OtherLengths | null {
   const documents = usualDocuments(weighed)
-  const { data } = useQuery(CoverageDocument, names.length === 0 ? null : { dataset, documents })
+  const { data } = useQuery(
+    CoverageDocument,
+    names.length === 0 ? null : { dataset, documents, hasDiversity: false },
+  )
   const coverage = data?.dataset?.coverage
   if (!coverage) return null
   const { references } = lengthsOf(coverage)
@@ -147,7 +150,8 @@ export function CoverageFigure({ dataset, weighed, scores }: CoverageFigureProps
   const usual = usualDocuments(weighed)
   const [chosen, choose] = useSetting('weights', usual ?? OWN)
   const documents = chosen === OWN ? null : usual
-  const answer = useQuery(CoverageDocument, { dataset, documents })
+  const variables = { dataset, documents, hasDiversity: true }
+  const answer = useQuery(CoverageDocument, variables)
   const weights = usual !== null && (
     <p class="controls">
       <label>
@@ -160,18 +164,20 @@ export function CoverageFigure({ dataset, weighed, scores }: CoverageFigureProps
     </p>
   )
   return (
-    <>
-      <Awaited answer={answer} height={700}>
-        {({ dataset: data }) =>
-          data?.coverage ? (
+    <Awaited answer={answer} height={700}>
+      {({ dataset: data }) =>
+        data?.coverage ? (
+          <>
             <Content dataset={dataset} documents={documents} scores={scores} coverage={data.coverage}>
               {weights}
             </Content>
-          ) : null
-        }
-      </Awaited>
-      <DiversityTable dataset={dataset} />
-    </>
+            {data.diversity && (
+              <DiversityTable dataset={dataset} diversity={data.diversity} variables={variables} />
+            )}
+          </>
+        ) : null
+      }
+    </Awaited>
   )
 }
 
@@ -191,7 +197,7 @@ function Content({ dataset, documents, scores, coverage, children }: ContentProp
     signatures: rows.map(({ signature }) => signature),
     command: coverageCommand(dataset, documents),
     query: CoverageDocument,
-    variables: { dataset, documents },
+    variables: { dataset, documents, hasDiversity: true },
   }
   return (
     <>

@@ -1,43 +1,31 @@
 import { nameOfPeople } from '../../src/shared/coverage-sentence'
 import { grouped, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
-import { useQuery } from '../app/client'
 import { href } from '../app/router'
-import { DiversityDocument, type DiversityFiguresFragment, type DiversityQuery } from '../generated/documents'
+import { CoverageDocument, type CoverageQuery, type DiversityFragment } from '../generated/documents'
 import { type Column, measured } from './columns'
-import { Awaited } from './states'
 import { Table } from './table'
 
-type Diversity = NonNullable<NonNullable<DiversityQuery['dataset']>['diversity']>
+type Diversity = NonNullable<NonNullable<CoverageQuery['dataset']>['diversity']>
 
 interface Row {
   readonly name: string
   readonly isHuman: boolean
-  readonly figures: DiversityFiguresFragment
+  readonly figures: DiversityFragment
   readonly signature: string
 }
 
 /** Local recall is shown for as many of the other people. */
 const SHOWN_PEOPLE = 4
 
-/** How long and how varied captions of systems are beside those of a person. */
-export function DiversityTable({ dataset }: { readonly dataset: string }) {
-  const answer = useQuery(DiversityDocument, { dataset })
-  return (
-    <Awaited answer={answer} height={40}>
-      {({ dataset: data }) =>
-        data?.diversity ? <Content dataset={dataset} diversity={data.diversity} /> : null
-      }
-    </Awaited>
-  )
-}
-
-interface ContentProps {
+interface DiversityTableProps {
   readonly dataset: string
   readonly diversity: Diversity
+  readonly variables: object
 }
 
-function Content({ dataset, diversity }: ContentProps) {
+/** How long and how varied captions of systems are beside those of a person. */
+export function DiversityTable({ dataset, diversity, variables }: DiversityTableProps) {
   const rows: readonly Row[] = [
     { name: nameOfPeople(1), isHuman: true, figures: diversity.people, signature: diversity.signature },
     ...(diversity.systems?.nodes ?? []).map(({ system, ...row }) => ({
@@ -57,8 +45,8 @@ function Content({ dataset, diversity }: ContentProps) {
         provenance={{
           signatures: rows.map(({ signature }) => signature),
           command: `accord diversity --dataset ${shellWord(dataset)}`,
-          query: DiversityDocument,
-          variables: { dataset },
+          query: CoverageDocument,
+          variables,
         }}
       />
       {diversity.notes.map((note) => (
@@ -73,7 +61,7 @@ function Content({ dataset, diversity }: ContentProps) {
 function columnsOf(dataset: string, others: number): readonly Column<Row>[] {
   const figure = (
     title: string,
-    figureOf: (figures: DiversityFiguresFragment) => DiversityFiguresFragment['types'] | undefined,
+    figureOf: (figures: DiversityFragment) => DiversityFragment['types'] | undefined,
     show: (value: number) => string = (value) => number(value),
   ) =>
     measured<Row>(title, ({ figures }) => figureOf(figures), {
