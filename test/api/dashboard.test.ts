@@ -11,7 +11,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1,
   baseline: { system: 'other' },
   ...{ images: ['1'], upload: 'none', hasDifferences: true, compared: ['BLEU-4'] },
-  kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, isPeople: false,
+  kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, hasDiversity: true, isPeople: false,
   isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true,
   isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
   challenge: 'walks', phase: 'main', team: 'local', order: { field: 'CIDEr-D' },
