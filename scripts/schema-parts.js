@@ -2,6 +2,8 @@
 // one by `extend type`. What follows from a type is not written but added here:
 //
 // - fields of an interface that a type does not declare,
+// - the arguments of a field that returns a page, after its own ones, and its `@listSize`,
+// - the description of `input`, the argument of a mutation: its type has one,
 // - `@page(of: "systems")`: SystemConnection and SystemEdge; `countCost` is the cost of their totalCount, 1 without one; `name` is
 //   used instead of the name of the type, `access` instead of its rule,
 // - `@payload(errors: [NotFoundError])`: the union of a result, such as JobSuccess, and the errors; all have three of them.
@@ -39,6 +41,28 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Errors that every mutation can have. */
 const COMMON_ERRORS = ['NotAllowedError', 'NotApplicableError', 'UnavailableError']
 
+/** What a field that returns a page has. */
+const [PAGED] = parse(`type Paged {
+  field(
+    "Number of entries from the start, at most 1000. Default: 20 if neither first nor last is given."
+    first: Int
+    "Return entries after this cursor."
+    after: String
+    "Number of entries from the end, at most 1000."
+    last: Int
+    "Return entries before this cursor."
+    before: String
+  ): ID
+    @listSize(
+      assumedSize: 20
+      slicingArguments: ["first", "last"]
+      sizedFields: ["nodes", "edges"]
+      requireOneSlicingArgument: false
+    )
+}`).definitions[0].fields
+
+const INPUT_DESCRIPTION = { kind: Kind.STRING, value: 'What the mutation needs.' }
+
 /** The text of schema.graphql. */
 export function printSchema() {
   const parts = PARTS.flatMap((path) => parse(readFileSync(join(root, path), 'utf8')).definitions)
@@ -51,6 +75,8 @@ export function printSchema() {
     extended.fields = [...(extended.fields ?? []), ...fields]
   }
   for (const definition of definitions) definition.fields = withInherited(definition, byName)
+  for (const definition of definitions)
+    definition.fields = definition.fields.map((field) => withArguments(field, definition))
   return format(definitions.map(print).join('\n\n'))
 }
 
@@ -114,6 +140,24 @@ function withInherited({ kind, interfaces = [], fields = [] }, byName) {
       directives: field.directives.filter(({ name }) => name.value !== 'access'),
     }))
   return [...inherited, ...fields]
+}
+
+/** A field with the arguments and descriptions that follow from what it is. */
+function withArguments(field, { name }) {
+  if (name.value === 'Mutation') {
+    const described = field.arguments.map((one) => ({ ...one, description: INPUT_DESCRIPTION }))
+    return { ...field, arguments: described }
+  }
+  if (!nameOf(field.type).endsWith('Connection')) return field
+  return {
+    ...field,
+    arguments: [...field.arguments, ...PAGED.arguments],
+    directives: [...field.directives, ...PAGED.directives],
+  }
+}
+
+function nameOf(type) {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type)
 }
 
 function argumentsOf({ directives }, name) {
