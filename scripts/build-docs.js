@@ -3,8 +3,8 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse as parseSchema, print, visit } from 'graphql'
 import MarkdownIt from 'markdown-it'
+import { publishSchema } from './published-schema.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const target = join(root, 'dist', 'docs')
@@ -113,10 +113,4 @@ copyFileSync(join(root, 'scripts', 'docs.css'), join(target, 'docs.css'))
 for (const file of copied)
   copyFileSync(join(root, file), join(target, FILES.test(file) ? basename(file) : `${basename(file)}.txt`))
 
-/** The schema as clients read it: costs are those of the server. */
-const OF_SERVER = ['cost', 'listSize']
-const withoutCosts = visit(parseSchema(read('schema.graphql')), {
-  Directive: ({ name }) => (OF_SERVER.includes(name.value) ? null : undefined),
-  DirectiveDefinition: ({ name }) => (OF_SERVER.includes(name.value) ? null : undefined),
-})
-writeFileSync(join(target, 'schema.graphql'), `${print(withoutCosts)}\n`)
+writeFileSync(join(target, 'schema.graphql'), publishSchema(read('schema.graphql')))

@@ -62,6 +62,7 @@ const STEPS = [
       'docs',
       'bench/SIMULATION.md',
       'schema.graphql',
+      'scripts/published-schema.js',
       'scripts/docs.css',
     ],
     result: 'dist/docs',
