@@ -52,15 +52,16 @@ export interface StoredUploads {
   readonly bytes: number
 }
 
-/** Adds an upload without content. It expires unless a piece arrives in time. */
+/** Adds an upload without content. It expires unless a piece arrives in time. @returns false if there is one with this id */
 export async function insertUpload(
   session: Session,
   { id, owner, name }: Pick<Upload, 'id' | 'owner' | 'name'>,
   lifetimeMs: number,
-): Promise<void> {
-  await session.run(sql`
+): Promise<boolean> {
+  const added = await session.run(sql`
     INSERT INTO upload (id, owner, name, bytes, expires_at)
-    VALUES (${id}, ${owner}, ${name}, 0, ${fromNow(lifetimeMs)})`)
+    VALUES (${id}, ${owner}, ${name}, 0, ${fromNow(lifetimeMs)}) ON CONFLICT DO NOTHING`)
+  return added > 0
 }
 
 /**

@@ -47,12 +47,15 @@ beforeAll(async () => {
 async function plainAnswer(query: string, variables?: Json, operationName?: string) {
   await world.database.run(sql`DELETE FROM job`)
   const accord = await openAccord({ location: world.location, threadCount: 1 })
-  const sender = { owner: undefined, viewer: OPEN_VIEWER, account: null, mayChange: true, isReadOnly: false }
-  const context = createContext(accord, {
-    ...sender,
-    signal: new AbortController().signal,
-    isConnected: () => true,
-  })
+  const identity = {
+    owner: undefined,
+    viewer: OPEN_VIEWER,
+    account: null,
+    mayChange: true,
+    isReadOnly: false,
+  }
+  const sender = { ...identity, signal: new AbortController().signal, isConnected: () => true }
+  const context = createContext(accord, sender, { maximumBytes: 1e9, timeoutSeconds: 3600 })
   const contextValue = {
     ...context,
     once: (_key: string, compute: () => unknown) => compute(),

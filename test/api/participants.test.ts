@@ -70,6 +70,17 @@ const storedBytes = async () =>
 
 it('a file of a participant has the size of a submission, one of a host that of a dataset', async () => {
   const { headers } = await participant('small')
+  const maximum = async (of: Record<string, string>) =>
+    (
+      await ask(
+        of,
+        `mutation { createUpload(input: { fileName: "mine.json" }) {
+          ... on CreateUploadSuccess { maximumBytes } ... on MutationError { code } } }`,
+      )
+    ).createUpload
+  expect(await maximum(headers)).toEqual({ maximumBytes: LIMIT })
+  expect(await maximum(headersOf.host)).toEqual({ maximumBytes: 1 << 20 })
+  expect(await maximum({})).toEqual({ code: 'UNAUTHENTICATED' })
   const refused = await send(headers, LIMIT + 1)
   expect(refused.status).toBe(413)
   expect(refused.text).toContain('expected at most 64kb. The option --submission-limit of the server')

@@ -119,6 +119,48 @@ describe('POST /uploads', () => {
     expect(await rows()).toEqual([])
   })
 
+  describe('as createUpload describes it', () => {
+    const CREATE = `mutation ($name: String!) { createUpload(input: { fileName: $name }) {
+      ... on CreateUploadSuccess { upload url method contentType maximumBytes timeoutSeconds } } }`
+
+    /** Sends a file by nothing but what the mutation answered. */
+    async function sendAs({ url, method, contentType }: Json, body: string) {
+      const headers = { 'content-type': contentType }
+      const response = await fetch(new URL(url, api.url), { method, headers, body })
+      return { status: response.status, content: (await response.json()) as Json }
+    }
+
+    it('has the id and the name that it was given', async () => {
+      const { createUpload } = await api.ask(CREATE, { name: 'été & 1.json' })
+      expect(createUpload).toMatchObject({ maximumBytes: LIMIT, timeoutSeconds: 3600 })
+      expect(await rows()).toEqual([])
+      const { status, content } = await sendAs(createUpload, 'content')
+      expect({ status, id: content.id }).toEqual({ status: 201, id: createUpload.upload })
+      expect(await rows()).toMatchObject([{ id: createUpload.upload, name: 'été & 1.json' }])
+    })
+
+    it('accepts one file', async () => {
+      const { createUpload } = await api.ask(CREATE, { name: 'a.json' })
+      const sent = await Promise.all([sendAs(createUpload, 'first'), sendAs(createUpload, 'second')])
+      expect(sent.map(({ status }) => status).sort()).toEqual([201, 409])
+      expect(sent.find(({ status }) => status === 409)?.content.errors[0]).toEqual({
+        message: 'id: a file with this id was sent already: expected a new id of createUpload.',
+        extensions: { code: 'NAME_TAKEN' },
+      })
+      const stored = sent.find(({ status }) => status === 201)?.content
+      expect(await rows()).toEqual([{ id: createUpload.upload, name: 'a.json', sha256: stored?.sha256 }])
+    })
+
+    it.each(['x', '../../../../../../../../etc/passwd', 'x'.repeat(33)])('refuses the id %s', async (id) => {
+      const { status, content } = await upload('content', BINARY, `?${new URLSearchParams({ id })}`)
+      expect({ status, message: content.errors[0].message }).toEqual({
+        status: 400,
+        message: `The parameter id: expected an upload of createUpload, found ${JSON.stringify(id)}.`,
+      })
+      expect(await rows()).toEqual([])
+    })
+  })
+
   it.each(['GET', 'PUT', 'DELETE'])('refuses %s', async (method) => {
     expect((await fetch(uploadsUrl(), { method, headers: BINARY })).status).toBe(405)
   })
@@ -233,10 +275,8 @@ describe('time limits', () => {
         isReadOnly: false,
       }
       const limit = toLimit('--upload-limit', '3mb')
-      const outcome = receiveUpload(world.accord, request as never, sender, {
-        ofHosts: limit,
-        ofParticipants: limit,
-      }).then(
+      const limits = { ofHosts: limit, ofParticipants: limit }
+      const outcome = receiveUpload(world.accord, request as never, sender, limits).then(
         () => 'stored',
         ({ message, extensions }) => ({ message, status: extensions.http.status }),
       )

@@ -2,7 +2,7 @@ import { requireUser } from '../../services/accounts/viewer.js'
 import { requireDataset } from '../../services/datasets/datasets.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
-import { readUploads, removeUpload } from '../../services/uploads/uploads.js'
+import { newUploadId, readUploads, removeUpload } from '../../services/uploads/uploads.js'
 import type { JobInput } from '../../services/workers/kinds.js'
 import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
@@ -78,6 +78,7 @@ export const Upload: Pick<schema.UploadResolvers, 'fileName' | 'isImporting' | '
 
 export const Mutation: Pick<
   schema.MutationResolvers,
+  | 'createUpload'
   | 'removeUpload'
   | 'importCaptions'
   | 'importVocabulary'
@@ -92,6 +93,13 @@ export const Mutation: Pick<
   | 'importArtefact'
   | 'importBound'
 > = {
+  createUpload: (_parent, { input: { fileName } }, { fileRules }) =>
+    asData('CreateUploadSuccess', [], async () => {
+      const upload = newUploadId()
+      const url = `uploads?${new URLSearchParams({ id: upload, filename: fileName })}`
+      return { upload, url, method: 'POST', contentType: 'application/octet-stream', ...fileRules }
+    }),
+
   removeUpload: (_parent, { input: { upload } }, { accord, client, viewer }) =>
     asData('RemoveUploadSuccess', ['NotFoundError'], async () => {
       const { isAdministrator } = viewer

@@ -20,6 +20,8 @@ export interface Context {
   readonly mayChange: boolean
   /** Whether the server accepts no changes of anybody. */
   readonly isReadOnly: boolean
+  /** What files it accepts of the viewer. */
+  readonly fileRules: FileRules
   /**
    * Throws if the computing time of the request is used up, or nobody waits for the response. Call it before each piece of
    * work.
@@ -49,6 +51,13 @@ export interface Context {
   readonly giveUp: (error: GraphQLError) => void
   /** Rejects when the operation is given up. Its fields that are not computed yet never will be. */
   readonly givenUp: Promise<never>
+}
+
+/** What files a server accepts of a client. */
+export interface FileRules {
+  readonly maximumBytes: number
+  /** Seconds after which all of a file must have arrived. */
+  readonly timeoutSeconds: number
 }
 
 /** A request to a server with accounts. */
@@ -112,7 +121,7 @@ export function never(): Promise<never> {
 /** Objects of a response that are completed in less than a turn: after as many of them other work has its turn. */
 const OBJECTS_PER_TURN = 100
 
-export function createContext(accord: Accord, client: Sender): Context {
+export function createContext(accord: Accord, client: Sender, fileRules: FileRules): Context {
   const time = createOwnTime()
   let leavePlace = () => {}
   function outside<T>(work: Promise<T>): Promise<T> {
@@ -195,6 +204,7 @@ export function createContext(accord: Accord, client: Sender): Context {
     account: client.account,
     mayChange: client.mayChange,
     isReadOnly: client.isReadOnly,
+    fileRules,
     checkTime,
     inTurn,
     turn: () => inTurn(() => {}),

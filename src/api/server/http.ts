@@ -22,7 +22,7 @@ import { sendPicture } from './pictures.js'
 import { readBody } from './request-body.js'
 import { sendResult } from './result.js'
 import { senderOf, type WhenGone, watchRequest } from './sender.js'
-import { receiveUpload, toLimit } from './uploads.js'
+import { fileRules, receiveUpload, type SizeLimits, toLimit } from './uploads.js'
 
 export interface HttpOptions extends IdentityOptions {
   /** Maximum size of a file that is sent to be imported, for example `2gb`. */
@@ -103,7 +103,7 @@ export function createHandler(services: Services, options: HttpOptions): Request
         // `?query=` is opened in a tab.
         return wantsPage(request)
           ? services.explorer.sendPage(response)
-          : answer(services, exchange, await identify(exchange))
+          : answer(services, exchange, await identify(exchange), limits)
       case '/uploads': {
         const sender = senderOf(request, whenGone, await identify(exchange), services.closing)
         return sendJson(response, 201, await receiveUpload(services.accord, request, sender, limits))
@@ -241,6 +241,7 @@ async function answer(
   services: Services,
   { request, response, whenGone }: Exchange,
   identity: Identity,
+  limits: SizeLimits,
 ): Promise<void> {
   const { accord, apollo, streams } = services
   const sender = senderOf(request, whenGone, identity, services.stopping)
@@ -250,7 +251,7 @@ async function answer(
   await yieldToEventLoop(isShort((body as { readonly query?: unknown } | undefined)?.query))
   // The client has gone while the request waited for its turn.
   if (!sender.isConnected()) return
-  const context = createContext(accord, sender)
+  const context = createContext(accord, sender, fileRules(limits, sender.viewer))
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
     headers: toHeaderMap(request.headers),

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AccordError } from '../../errors.js'
 import { isHost } from '../../services/accounts/access.js'
-import { requireScope } from '../../services/accounts/viewer.js'
+import { requireScope, type Viewer } from '../../services/accounts/viewer.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/uploads/uploads.js'
 import { consequencesOf, type ErrorCode, statusOf } from '../../shared/error-codes.js'
 import { publicErrorLogged } from '../shared/mutation-error.js'
-import type { Sender } from './context.js'
+import type { FileRules, Sender } from './context.js'
 import { forbidden, LIMITS, refusal } from './limits.js'
 import { requireIdentity, tooSlow, within } from './request-body.js'
 
@@ -38,6 +38,9 @@ export function toLimit(option: string, text: string): SizeLimit {
   return { bytes: toBytes(text), text, option }
 }
 
+const limitOf = (limits: SizeLimits, viewer: Viewer) =>
+  isHost(viewer) ? limits.ofHosts : limits.ofParticipants
+
 /** Seconds to wait for more bytes of a file, and for all of them. */
 const IDLE_SECONDS = LIMITS.bodySeconds
 export const UPLOAD_SECONDS = 3600
@@ -59,10 +62,15 @@ const MAX_NAME = 200
 /** Content types that web pages of any origin may send without asking (Fetch standard, "CORS-safelisted"). */
 const UNPROTECTED_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
+/** What is accepted of a client. */
+export function fileRules(limits: SizeLimits, viewer: Viewer): FileRules {
+  return { maximumBytes: limitOf(limits, viewer).bytes, timeoutSeconds: UPLOAD_SECONDS }
+}
+
 /**
  * Stores the body of a request as a file that mutations can import. The file is sent as it is, in any format and compression
  * that the command line reads; its name, which tells some formats apart, is the parameter `filename` of the address or of the
- * header Content-Disposition.
+ * header Content-Disposition. The parameter `id` is one of {@link newUploadId}.
  *
  * @throws GraphQLError with an HTTP status
  */
@@ -112,12 +120,13 @@ async function receive(
   if (!sender.mayChange) throw forbidden(sender.isReadOnly)
   requireUploads(sender)
   const isParticipant = !isHost(sender.viewer)
-  const limit = isParticipant ? limits.ofParticipants : limits.ofHosts
+  const limit = limitOf(limits, sender.viewer)
   checkHead(request, limit)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooSlow('the file', UPLOAD_SECONDS)), UPLOAD_SECONDS * 1000)
   const signal = AbortSignal.any([sender.signal, late.signal])
   const upload = {
+    id: idFrom(request),
     owner: sender.owner ?? '',
     name: nameFrom(request),
     announcedBytes: Number(request.headers['content-length'] ?? 0),
@@ -191,6 +200,13 @@ function tooShort() {
 function tooLarge({ text, option }: SizeLimit) {
   const message = `The file is too large: expected at most ${text}. The option ${option} of the server sets the maximum.`
   return refusal(message, 'BODY_TOO_LARGE')
+}
+
+function idFrom({ url = '' }: IncomingMessage): string | undefined {
+  const id = new URL(url, 'http://localhost').searchParams.get('id')
+  if (id === null || /^[\w-]{32}$/.test(id)) return id ?? undefined
+  const found = JSON.stringify(id.slice(0, 100))
+  throw refusal(`The parameter id: expected an upload of createUpload, found ${found}.`, 'BAD_REQUEST')
 }
 
 /** The name of the file without its folders. */

@@ -45,6 +45,8 @@ export interface UploadLimits {
 export const alone = (owned: number): UploadLimits => ({ owned, participants: null, room: 0 })
 
 export interface NewUpload {
+  /** Of {@link newUploadId}. Default: a new one. */
+  readonly id?: string
   /** The client that sends it. */
   readonly owner: string
   /** Name of the file for errors and readers. */
@@ -69,19 +71,23 @@ export const COMPLETE_MS = 24 * 3_600_000
 /** Interval of the removal of uploads that have expired. */
 const CLEANUP_INTERVAL_MS = 60_000
 
+/** An id for an upload: 24 random bytes. */
+export function newUploadId(): string {
+  return randomBytes(24).toString('base64url')
+}
+
 /**
  * Stores a file that a client sends, so that any worker can import it. Nothing of it remains where it does not arrive
  * completely.
  *
- * @throws AccordError TOO_MANY_UPLOADS; FORBIDDEN if the database is read-only; RESOURCE_MISSING if the disk is full;
+ * @throws AccordError TOO_MANY_UPLOADS; NAME_TAKEN if there is an upload with this id; FORBIDDEN if the database is read-only; RESOURCE_MISSING if the disk is full;
  *   errors of `content`; the reason of the signal
  */
 export async function storeUpload(
   { database }: Accord,
-  { owner, name, announcedBytes, limits, signal }: NewUpload,
+  { id = newUploadId(), owner, name, announcedBytes, limits, signal }: NewUpload,
   content: AsyncIterable<Buffer>,
 ): Promise<StoredUpload> {
-  const id = randomBytes(24).toString('base64url')
   const write = <Result>(work: (session: Session) => Promise<Result>) => whenFree(database, signal, work)
   await write(async (session) => {
     const stored = await storedUploads(session, owner)
@@ -93,7 +99,12 @@ export async function storeUpload(
     }
     await requireShare(session, stored, announcedBytes, limits)
     requireUploadSpace(session, announcedBytes, 0, limits.room)
-    await insertUpload(session, { id, owner, name }, UNFINISHED_MS)
+    if (!(await insertUpload(session, { id, owner, name }, UNFINISHED_MS))) {
+      throw new AccordError('NAME_TAKEN', 'a file with this id was sent already', {
+        source: 'id',
+        expected: 'a new id of createUpload',
+      })
+    }
   })
   try {
     const hash = createHash('sha256')
