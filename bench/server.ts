@@ -116,10 +116,10 @@ async function importAndEvaluate(url: string, captions: readonly object[]): Prom
   const { id } = importResults.job
   await untilDone(query, id)
   const { job } = (await query(
-    'query ($id: ID!) { job(id: $id) { ... on ImportJob { evaluation { id } } } }',
+    'query ($id: ID!) { job(id: $id) { result { ... on ImportResult { evaluation { id } } } } }',
     { id },
-  )) as { job: { evaluation: { id: string } } }
-  await untilDone(query, job.evaluation.id)
+  )) as { job: { result: { evaluation: { id: string } } } }
+  await untilDone(query, job.result.evaluation.id)
 }
 
 /** The captions of the system `captions`, page by page. */

@@ -9,8 +9,6 @@ const target = new URL('../src/api/shared/schema-types.ts', import.meta.url)
 
 const document = parse(readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8'))
 
-const JOB = '../../services/jobs/jobs.js#Job as JobModel'
-
 /** What resolvers get for an object of a type, where it is not what clients see. */
 const MODELS = {
   Viewer: '../../services/accounts/viewer.js#Viewer as ViewerModel',
@@ -58,8 +56,9 @@ const MODELS = {
   PhrSummary: '../systems/models.js#PhrSummaryModel',
   WordAgreementSummary: '../datasets/models.js#WordAgreementSummaryModel',
   WordMean: '../../services/words/compute-word-means.js#WordMean as WordMeanModel',
-  Job: JOB,
-  ...Object.fromEntries(implementing('Job').map((name) => [name, JOB])),
+  Job: '../../services/jobs/jobs.js#Job as JobModel',
+  ImportResult: '../../services/jobs/jobs.js#Job as JobModel',
+  CompositeTraining: '../../services/jobs/jobs.js#Job as JobModel',
   Box: '../../store/schema/box-tables.js#Box as BoxModel',
   BoxImport: '../../store/schema/box-tables.js#BoxImport as BoxImportModel',
   Mention: '../selection/models.js#MentionModel',
@@ -171,12 +170,4 @@ function nodeOf({ fields }) {
   let { type } = fields.find(({ name }) => name.value === 'nodes')
   while (type.kind !== Kind.NAMED_TYPE) type = type.type
   return type.name.value
-}
-
-/** The types of an interface. */
-function implementing(name) {
-  const types = document.definitions.filter(({ interfaces }) =>
-    interfaces?.some((one) => one.name.value === name),
-  )
-  return types.map((type) => type.name.value)
 }

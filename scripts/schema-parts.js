@@ -134,11 +134,6 @@ function withInherited({ kind, interfaces = [], fields = [] }, byName) {
   const inherited = interfaces
     .flatMap(({ name }) => byName.get(name.value).fields)
     .filter(({ name }) => !known.has(name.value) && known.add(name.value))
-    // Rules of access of an interface are those of its types.
-    .map((field) => ({
-      ...field,
-      directives: field.directives.filter(({ name }) => name.value !== 'access'),
-    }))
   return [...inherited, ...fields]
 }
 

@@ -24,8 +24,8 @@ describe('composite metrics', async () => {
   const trainingOf = async (id: string): Promise<Json> =>
     (
       await api.ask(
-        `{ job(id: "${id}") { id status progress message endedAt ... on CompositeTrainingJob {
-             networks { hidden activation dropout seed epochs { loss validationAgreement } } artefact { name hash seed bestEpoch epochs { loss validationAgreement } } } } }`,
+        `{ job(id: "${id}") { id status progress message endedAt result { ... on CompositeTraining {
+             networks { hidden activation dropout seed epochs { loss validationAgreement } } artefact { name hash seed bestEpoch epochs { loss validationAgreement } } } } } }`,
       )
     ).job
 
@@ -33,16 +33,15 @@ describe('composite metrics', async () => {
     const { trainComposite } = await api.ask(TRAIN, { input: INPUT })
     const { id } = trainComposite.job
     await expect.poll(async () => (await trainingOf(id)).status).toBe('DONE')
-    const { artefact, progress, networks } = await trainingOf(id)
+    const { progress, result } = await trainingOf(id)
+    const { artefact, networks } = result
     expect(progress).toBe(1)
     expect(networks).toHaveLength(20)
     expect(networks.map(({ epochs }: Json) => epochs)).toContainEqual(artefact.epochs)
     expect(networks[3]).toMatchObject({ hidden: [16, 8], activation: 'TANH', dropout: 0.2, seed: 1 })
     const taus = artefact.epochs.map(({ validationAgreement }: Json) => validationAgreement)
     expect(taus[artefact.bestEpoch]).toBe(Math.max(...taus))
-    expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({
-      __typename: 'CompositeTrainingJob',
-    })
+    expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Job' })
 
     const { artefacts, metrics } = await api.ask(
       `{ artefacts { nodes { name hash features { metricName signature } trainingData { objective datasetName captionCount excludedImageCount } validationData { datasetName } } }
@@ -89,7 +88,7 @@ describe('composite metrics', async () => {
     )
     expect(removeArtefact).toEqual({ name: 'EvalRB' })
     expect((await api.ask(scores)).dataset.system.scores).toEqual([])
-    expect((await trainingOf(id)).artefact).toBeNull()
+    expect((await trainingOf(id)).result.artefact).toBeNull()
   })
 
   it('are not trained if the training is cancelled', async () => {
@@ -97,9 +96,9 @@ describe('composite metrics', async () => {
     const { trainComposite } = await idle.ask(TRAIN, { input: INPUT })
     const { id } = trainComposite.job
     const { cancelJob } = await idle.ask(
-      `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status ... on CompositeTrainingJob { artefact { name } } } } } }`,
+      `mutation { cancelJob(input: { id: "${id}" }) { ... on JobSuccess { job { status result { ... on CompositeTraining { artefact { name } } } } } } }`,
     )
-    expect(cancelJob.job).toEqual({ status: 'CANCELLED', artefact: null })
+    expect(cancelJob.job).toEqual({ status: 'CANCELLED', result: { artefact: null } })
     expect((await idle.ask('{ artefacts { nodes { name } } }')).artefacts.nodes).toEqual([])
   })
 

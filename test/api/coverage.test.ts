@@ -172,10 +172,14 @@ describe('coverage', async () => {
     const first = await ask()
     expect(first.dataset.coverage.systems.nodes).toEqual([{ system: { name: 'few' } }])
     expect(await ask()).toEqual(first)
-    const { jobs } = await api.ask('{ jobs(filter: { kinds: [COVERAGE] }) { nodes { kind status input } } }')
-    expect(jobs.nodes.filter(({ input }: { input: string }) => JSON.parse(input).references === 2)).toEqual([
-      expect.objectContaining({ kind: 'COVERAGE', status: 'DONE' }),
-    ])
+    const { jobs } = await api.ask(
+      '{ jobs(filter: { kinds: [COVERAGE] }) { nodes { kind status input { name text } } } }',
+    )
+    expect(
+      jobs.nodes.filter(({ input }: Json) =>
+        input.some((one: Json) => one.name === 'references' && one.text === '2'),
+      ),
+    ).toEqual([expect.objectContaining({ kind: 'COVERAGE', status: 'DONE' })])
   })
 
   it.each([

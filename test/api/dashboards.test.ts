@@ -332,13 +332,16 @@ describe('dashboards', async () => {
     const counts = [4, 3, 2, 5]
     const ids = await Promise.all(counts.map((count, index) => importBoxes(10 * (index + 1), count)))
     const IMPORT = `query ($id: ID!) { job(id: $id) {
-      ... on ImportJob { dataset { name } boxImport { boxCount } }
+      subject { ... on Dataset { name } } result { ... on ImportResult { boxImport { boxCount } } }
     } }`
     const imports = await Promise.all([first, ...ids].map(async (id) => (await api.ask(IMPORT, { id })).job))
     const { jobs } = await api.ask('{ jobs(filter: { dataset: "together" }) { totalCount } }')
     expect(jobs.totalCount).toBe(5)
     expect(imports).toEqual(
-      [1, ...counts].map((boxCount) => ({ dataset: { name: 'together' }, boxImport: { boxCount } })),
+      [1, ...counts].map((boxCount) => ({
+        subject: { name: 'together' },
+        result: { boxImport: { boxCount } },
+      })),
     )
   })
 
@@ -358,7 +361,7 @@ describe('dashboards', async () => {
     expect([createdAt, system.createdAt].map(Date.parse)).not.toContain(Number.NaN)
     const { jobs, oldest } = await api.ask(`{
       jobs(filter: { kinds: [EVALUATE], dataset: "park", statuses: [DONE] }) {
-        totalCount nodes { createdAt ... on EvaluationJob { system { name } } }
+        totalCount nodes { createdAt subject { ... on System { name } } }
       }
       oldest: jobs(first: 1, filter: { kinds: [EVALUATE], dataset: "park" }, direction: ASC) {
         pageInfo { hasNextPage } nodes { id }
@@ -366,7 +369,7 @@ describe('dashboards', async () => {
     }`)
     const times = jobs.nodes.map((job: Json) => job.createdAt)
     expect(jobs.totalCount).toBe(jobs.nodes.length)
-    const ofSystem = jobs.nodes.filter((job: Json) => job.system.name === 'unscored')
+    const ofSystem = jobs.nodes.filter((job: Json) => job.subject.name === 'unscored')
     expect(ofSystem).toHaveLength(2)
     expect(times).toEqual(times.toSorted().reverse())
     expect(oldest.pageInfo.hasNextPage).toBe(true)
@@ -401,16 +404,15 @@ describe('dashboards', async () => {
     const { id: jobId } = importVocabulary.job
     expect((await api.ended(jobId)).failure).toBeNull()
     const { job } = await api.ask(
-      `query ($id: ID!) { job(id: $id) { ... on ImportJob {
-        wordCount unknownWordCount unknownWords dataset { captionCount words { nodes { text } } }
-      } } }`,
+      `query ($id: ID!) { job(id: $id) {
+        subject { ... on Dataset { captionCount words { nodes { text } } } }
+        result { ... on ImportResult { wordCount unknownWordCount unknownWords } }
+      } }`,
       { id: jobId },
     )
     expect(job).toEqual({
-      wordCount: 1,
-      unknownWordCount: 1,
-      unknownWords: ['zebra'],
-      dataset: { captionCount: 2, words: { nodes: [{ text: 'red' }] } },
+      subject: { captionCount: 2, words: { nodes: [{ text: 'red' }] } },
+      result: { wordCount: 1, unknownWordCount: 1, unknownWords: ['zebra'] },
     })
     // Jobs are found by the dataset that they created or change, failed ones too.
     for (const kind of ['importBoxes', 'importJudgements']) {
@@ -433,11 +435,17 @@ describe('dashboards', async () => {
     const REMOVE = `mutation { removeDataset(input: { dataset: "new" }) {
       __typename ... on JobSuccess { job { id } } ... on MutationError { code }
     } }`
+    const { dataset } = await api.ask('{ dataset(name: "new") { id } }')
     const { id } = (await api.ask(REMOVE)).removeDataset.job
     expect(await api.ended(id)).toMatchObject({
       status: 'DONE',
       summary: 'Removed the dataset new and its 0 systems.',
     })
+    const removal = await api.ask(
+      'query ($id: ID!) { job(id: $id) { result { ... on RemovalSuccess { removedId } } } }',
+      { id },
+    )
+    expect(removal.job.result).toEqual({ removedId: dataset.id })
     expect((await api.ask(REMOVE)).removeDataset).toEqual({
       __typename: 'NotFoundError',
       code: 'UNKNOWN_DATASET',

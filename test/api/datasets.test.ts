@@ -110,7 +110,7 @@ describe('datasets', async () => {
         Metric: metric.id,
         Word: dataset.word.id,
         System: dataset.system.id,
-        EvaluationJob: startEvaluation.job.id,
+        Job: startEvaluation.job.id,
       }
       for (const [type, id] of Object.entries(ids)) {
         const { node } = await api.ask('query ($id: ID!) { node(id: $id) { __typename id } }', { id })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = await world.serve({ workers: 1 })
 })
 
-const PROGRESS = `subscription ($id: ID!) { jobProgress(id: $id) { status progress ... on EvaluationJob { system { name } } } }`
+const PROGRESS = `subscription ($id: ID!) { jobProgress(id: $id) { status progress subject { ... on System { name } } } }`
 
 async function start(server: Api, system = 'copycat'): Promise<string> {
   const { startEvaluation } = await server.ask(
@@ -54,7 +54,7 @@ describe('a subscription by graphql-sse', () => {
     expect(results.at(-1).data.jobProgress).toEqual({
       status: 'DONE',
       progress: 1,
-      system: { name: 'copycat' },
+      subject: { name: 'copycat' },
     })
   })
 
@@ -78,7 +78,7 @@ describe('a subscription by graphql-sse', () => {
     ],
     [
       'an expensive selection',
-      `subscription { jobProgress(id: "x") { ... on EvaluationJob { system { dataset { words(first: 1000) { nodes {
+      `subscription { jobProgress(id: "x") { subject { ... on System { dataset { words(first: 1000) { nodes {
         dataset { words(first: 1000) { nodes { id } } }
       } } } } } } }`,
       {},

@@ -8,7 +8,7 @@ const IDS = ['1', '2', '3']
 const fileOf = (id: string) => `${(Number(id) % IDS.length) + 1}.tif`
 
 const MATCHING =
-  '... on ImportJob { matching { rule imageCount pairs { name imageId fileName } } } failure { __typename code message }'
+  'result { ... on ImportResult { matching { rule imageCount pairs { name imageId fileName } } } } failure { __typename code message }'
 
 it('images of results, scores and judgements are matched by one rule, which can be chosen', async () => {
   const world = await initWorld()
@@ -27,7 +27,8 @@ it('images of results, scores and judgements are matched by one rule, which can 
       `mutation { ${mutation}(input: ${input}) { ... on JobSuccess { job { id } } } }`,
     )
     await api.ended(started[mutation].job.id)
-    return (await api.ask(`{ job(id: "${started[mutation].job.id}") { ${MATCHING} } }`)).job
+    const { job } = await api.ask(`{ job(id: "${started[mutation].job.id}") { ${MATCHING} } }`)
+    return { matching: job.result?.matching ?? null, failure: job.failure }
   }
   const byName = Object.fromEntries(IDS.map((id) => [`${id}.png`, `dog ${id}`]))
   const byNumber = Object.fromEntries(IDS.map((id) => [id, `dog ${id}`]))

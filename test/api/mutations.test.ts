@@ -55,12 +55,13 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
     await api.ended(job.id)
     const IMPORT = `query ($id: ID!) { job(id: $id) {
       id status summary failure { code message place expected found }
-      ... on ImportJob {
+      result { ... on ImportResult {
         system { id name kind imageCount missingImageCount } missingImageCount wordCount unknownWordCount unknownWords
-        evaluation { id status progress message system { name } startedAt endedAt }
-      }
+        evaluation { id status progress message subject { ... on System { name } } startedAt endedAt }
+      } }
     } }`
-    return (await api.ask(IMPORT, { id: job.id })).job
+    const { result, ...ended } = (await api.ask(IMPORT, { id: job.id })).job
+    return { ...ended, result, ...result }
   }
 
   const captionsOf = (text: (image: number) => string) =>
@@ -125,7 +126,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
         system: { name: 'barker', kind: 'CAPTIONS', imageCount: 7, missingImageCount: 0 },
         missingImageCount: 0,
         wordCount: null,
-        evaluation: { system: { name: 'barker' } },
+        evaluation: { subject: { name: 'barker' } },
       })
       const ended = await api.ended(imported.evaluation.id)
       expect(ended).toMatchObject({ status: 'DONE', progress: 1, message: null })
@@ -175,7 +176,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const { importResults } = await api.ask(IMPORT_RESULTS, { input })
       expect(await endedImport(importResults)).toMatchObject({
         status: 'FAILED',
-        system: null,
+        result: null,
         failure: {
           code: 'MISSING_IMAGES',
           message:
@@ -253,7 +254,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       const before = await countSystems()
       expect(await endedImport(await importResults(captions, change))).toMatchObject({
         status: 'FAILED',
-        system: null,
+        result: null,
         failure,
       })
       expect(await countSystems()).toBe(before)
@@ -455,8 +456,15 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
   describe('removeSystem', () => {
     it('removes everything that belongs to the system', async () => {
+      const { dataset } = await api.ask('{ dataset(name: "pets") { system(name: "copycat") { id } } }')
       const { removeSystem } = await api.ask(REMOVE, { dataset: 'pets', name: 'copycat' })
       expect((await api.ended(removeSystem.job.id)).status).toBe('DONE')
+      // The job says which object no cache needs any more.
+      const { job } = await api.ask(
+        'query ($id: ID!) { job(id: $id) { subject { ... on Dataset { name } } result { ... on RemovalSuccess { removedId } } } }',
+        { id: removeSystem.job.id },
+      )
+      expect(job).toEqual({ subject: { name: 'pets' }, result: { removedId: dataset.system.id } })
       const tables = ENTITIES.filter(({ columns }) => 'systemId' in columns)
       expect(tables.length).toBeGreaterThan(5)
       for (const { name } of tables) {

@@ -190,19 +190,26 @@ describe('a submission', () => {
       updateChallenge: { __typename: 'UpdateChallengeSuccess' },
     })
     const query = `{ jobs(filter: { kinds: [CHECK_SUBMISSION, SUBMISSION, EVALUATE] }) { nodes {
-      id kind input summary message failure { message } ... on EvaluationJob { system { name } } } } }`
+      id kind input { name text } summary message failure { message } subject { ... on System { name } } } } }`
     const jobsOf = async (viewer: ViewerName): Promise<Json[]> => (await data(viewer, query)).jobs.nodes
-    const isOfSubmission = ({ kind, system }: Json) => kind !== 'EVALUATE' || system?.name === 'submission 1'
+    const isOfSubmission = ({ kind, subject }: Json) =>
+      kind !== 'EVALUATE' || subject?.name === 'submission 1'
     const shown = (await jobsOf('host')).filter(isOfSubmission)
     expect(new Set(shown.map(({ kind }) => kind))).toEqual(
       new Set(['CHECK_SUBMISSION', 'SUBMISSION', 'EVALUATE']),
     )
-    for (const { input } of shown) expect(input).toMatch(/phases|submissionId|metrics/)
+    for (const { input } of shown)
+      expect(input.map(({ name }: Json) => name).join()).toMatch(/phases|submissionId|metrics/)
     const ofSubmission = new Set(shown.map(({ id }) => id))
     const hidden = (await jobsOf('otherHost')).filter(({ id }) => ofSubmission.has(id))
-    const nothing = { input: '{}', summary: null, message: null, failure: null }
+    const nothing = { input: [], summary: null, message: null, failure: null }
     expect(hidden).toEqual(
-      shown.map(({ id, kind }) => ({ id, kind, ...nothing, ...(kind === 'EVALUATE' && { system: null }) })),
+      shown.map(({ id, kind, subject }) => ({
+        id,
+        kind,
+        ...nothing,
+        subject: kind === 'EVALUATE' ? null : subject,
+      })),
     )
     const cancel = 'mutation ($id: ID!) { cancelJob(input: { id: $id }) { ... on MutationError { code } } }'
     for (const id of ofSubmission)

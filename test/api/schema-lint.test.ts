@@ -222,6 +222,8 @@ const SEVERAL = [
   'recall: ImageSelection.recall, SystemWordEstimates.recall',
   'precisionAtHumanRecall: SystemWordEstimates.precisionAtHumanRecall, SystemWordResult.precisionAtHumanRecall',
   'averagePrecision: SystemWordEstimates.averagePrecision, SystemWordResult.averagePrecision',
+  // What a job is about, and what a sentence is about.
+  'subject: Job.subject, ObjectRelation.subject',
 ]
 
 const UNIT_OR_RANGE =
@@ -310,7 +312,11 @@ const BOUNDED = {
     'AtomVotes.kinds',
     'ContentSelection.baselines',
   ],
-  'the systems that are compared, at most 20': ['Dataset.comparisons', 'LeaderboardStanding.tiedWith'],
+  'the systems that are compared, at most 20': [
+    'Dataset.comparisons',
+    'LeaderboardStanding.tiedWith',
+    'Job.comparedSystems',
+  ],
   'one file of judgements': [
     'SystemStrengths.systems',
     'SystemAgreement.systems',
@@ -332,7 +338,8 @@ const BOUNDED = {
     'Artefact.features',
     'CompositeBaselines.candidates',
     'TrainingData.systems',
-    'CompositeTrainingJob.networks',
+    'CompositeTraining.networks',
+    'Job.input',
   ],
 }
 
@@ -353,8 +360,14 @@ function isNumber(type: string): boolean {
 }
 
 function isObject(type: string): boolean {
-  return kinds.get(type) === Kind.OBJECT_TYPE_DEFINITION || kinds.get(type) === Kind.INTERFACE_TYPE_DEFINITION
+  return OBJECTS.has(kinds.get(type))
 }
+
+const OBJECTS: ReadonlySet<Kind | undefined> = new Set([
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.INTERFACE_TYPE_DEFINITION,
+  Kind.UNION_TYPE_DEFINITION,
+])
 
 function meaningOf(type: string): string {
   if (isNumber(type)) return 'number'

@@ -97,7 +97,7 @@ const CONTROL = `query ($id: ID!) { node(id: $id) {
   ... on Word { text }
   ... on Dataset { name words(first: 9) { nodes { text } } images(first: 9) { nodes { captions { text } } } }
   ... on Submission { fileName method system { name } }
-  ... on Job { input summary }
+  ... on Job { input { text } summary subject { ... on System { name } } }
 } }`
 
 type Ask = (viewer: ViewerName, query: string, variables?: Json) => Promise<Json>

@@ -56,9 +56,10 @@ describe('text', async () => {
     const { id } = importResults.job
     await api.ended(id)
     const JOB = `query ($id: ID!) { job(id: $id) {
-      failure { code message } ... on ImportJob { evaluation { id } }
+      failure { code message } result { ... on ImportResult { evaluation { id } } }
     } }`
-    return (await api.ask(JOB, { id })).job
+    const { failure, result } = (await api.ask(JOB, { id })).job
+    return { failure, ...result }
   }
 
   const IMAGE = `query ($id: ID!) { dataset(name: "texts") { image(externalId: $id) {

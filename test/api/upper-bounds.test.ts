@@ -122,7 +122,7 @@ describe('atoms and bounds', async () => {
   })
 
   const START = `mutation ($input: TrainBoundInput!) { trainBound(input: $input) {
-    ... on JobSuccess { job { id status ... on BoundTrainingJob { bound { id atomCount } } } } ... on MutationError { code message } } }`
+    ... on JobSuccess { job { id status result { ... on Bound { id atomCount } } } } ... on MutationError { code message } } }`
 
   it('are trained by workers; the same job is returned for the same bound', async () => {
     const start = async (input: Json) =>
@@ -136,7 +136,7 @@ describe('atoms and bounds', async () => {
       (
         await api.ask(
           'query ($id: ID!) { bound(id: $id) { trainingProgress { stepCount maxStepCount examplesPerSecond expectedEnd } losses { validationLoss } } }',
-          { id: started.bound.id },
+          { id: started.result.id },
         )
       ).bound
     await expect
@@ -155,7 +155,7 @@ describe('atoms and bounds', async () => {
     expect(cancelJob).toEqual({ job: { status: 'CANCELLED' } })
     const { bound } = await api.ask(
       'query ($id: ID!) { bound(id: $id) { atomCount isTrained job { id status failure { code } } } }',
-      { id: started.bound.id },
+      { id: started.result.id },
     )
     expect(bound).toEqual({
       atomCount: 1,

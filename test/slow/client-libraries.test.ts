@@ -164,7 +164,7 @@ describe.each(CLIENTS)('%s', (_name, create) => {
     const { startEvaluation } = await client.mutate(START, { system: 'copycat' })
     const { id } = startEvaluation.job
     const values = await client.subscribe(PROGRESS, { id })
-    expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'EvaluationJob' })
+    expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'Job' })
   })
 })
 

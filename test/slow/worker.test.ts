@@ -46,8 +46,8 @@ describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
     const workerOutcome = outcomeOf(worker)
     await untilWritten(worker, 'stdout', 'Executing the jobs of ')
     const { id } = data.importResults.job
-    const JOB = `{ job(id: "${id}") { status ... on ImportJob { evaluation { status } } } }`
-    while ((await query(url, JOB)).data.job.evaluation?.status !== 'DONE');
+    const JOB = `{ job(id: "${id}") { status result { ... on ImportResult { evaluation { status } } } } }`
+    while ((await query(url, JOB)).data.job.result?.evaluation?.status !== 'DONE');
     expect(await ownersOf(database.location)).toEqual(['127.0.0.1'])
     worker.kill('SIGTERM')
     expect(await workerOutcome).toMatchObject({ code: 0, stderr: '' })

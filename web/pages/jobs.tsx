@@ -116,49 +116,48 @@ export function JobState({ job }: { readonly job: JobRowFragment }) {
   )
 }
 
-/** What a job is about: system, dataset, and what was asked. */
-function Subject({ job }: { readonly job: JobRowFragment }) {
-  const system = ('system' in job && job.system) || null
-  const compared = ('comparedSystemNames' in job && job.comparedSystemNames) || []
-  const dataset = ('dataset' in job && job.dataset?.name) || system?.dataset.name
+/** What a job is about: systems, dataset, and what was asked. */
+function Subject({ job: { subject, comparedSystems, result, input } }: { readonly job: JobRowFragment }) {
+  const made = result?.__typename === 'ImportResult' ? result.system : null
+  const system = subject?.__typename === 'System' ? subject : made
+  const dataset = subject?.__typename === 'System' ? subject.dataset.name : subject?.name
+  const systems = system ? [system] : (comparedSystems ?? [])
   return (
     <>
-      {system && dataset && (
-        <>
-          <Link to={href('d', dataset, 'systems', system.name)}>{system.name}</Link> on{' '}
-        </>
-      )}
       {dataset &&
-        compared.map((name, index) => (
+        systems.map(({ name }, index) => (
           <span key={name}>
-            {index > 0 && (index + 1 < compared.length ? ', ' : ' and ')}
+            {index > 0 && (index + 1 < systems.length ? ', ' : ' and ')}
             <Link to={href('d', dataset, 'systems', name)}>{name}</Link>
           </span>
         ))}
-      {dataset && compared.length > 0 && (isWithPeople(job.input) ? ' and people on ' : ' on ')}
-      {dataset && <Link to={href('d', dataset)}>{dataset}</Link>} {askedOf(job.input)}
+      {dataset && systems.length > 0 && (isWithPeople(input) ? ' and people on ' : ' on ')}
+      {dataset && <Link to={href('d', dataset)}>{dataset}</Link>} {askedOf(input)}
     </>
   )
 }
 
+type Input = JobRowFragment['input']
+
 /** Whether people are compared as well. */
-const isWithPeople = (input: string): boolean => (JSON.parse(input) as { people?: unknown }).people === true
+const isWithPeople = (input: Input): boolean =>
+  input.some(({ name, text }) => name === 'people' && text === 'true')
 
 /** What was asked, in words: the metrics, the references, the names of what is new. */
-function askedOf(input: string): string {
-  const asked = JSON.parse(input) as Record<string, unknown>
-  const { figure, metrics, metric, name, system } = asked
-  const { metric: compared, kind, references: k } = (figure ?? {}) as Record<string, unknown>
-  const references = asked.references ?? k
-  const texts = [
-    [metrics ?? metric ?? compared ?? (kind === 'PHR' ? kind : kind && titleOf(String(kind)).toLowerCase())]
-      .flat()
-      .filter(Boolean)
-      .join(', '),
-    typeof references === 'number' ? counted(references, 'reference') : '',
-    [name, system].filter((text) => typeof text === 'string').join(', '),
+function askedOf(input: Input): string {
+  const textsOf = (...names: readonly string[]) => [
+    ...new Set(
+      input.filter(({ name }) => names.includes(name.split('.').at(-1) ?? '')).map(({ text }) => text),
+    ),
   ]
-  return texts.filter(Boolean).join('; ')
+  const figures = textsOf('metrics', 'metric')
+  const kinds = textsOf('kind').map((kind) => (kind === 'PHR' ? kind : titleOf(kind).toLowerCase()))
+  const references = textsOf('references').map((k) => counted(Number(k), 'reference'))
+  const texts = [figures.length > 0 ? figures : kinds, references, textsOf('name', 'system')]
+  return texts
+    .filter((list) => list.length > 0)
+    .map((list) => list.join(', '))
+    .join('; ')
 }
 
 const titleOf = (kind: string): string => {

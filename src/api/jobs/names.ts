@@ -42,25 +42,10 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   wordMeans: 'WORD_MEANS',
 }
 
-/** The types of jobs that have fields of their own; all others are OtherJob. */
-const TYPES: Readonly<Partial<Record<JobKind, 'EvaluationJob' | 'AgreementJob' | 'CompositeTrainingJob'>>> = {
-  EVALUATE: 'EvaluationJob',
-  AGREEMENT: 'AgreementJob',
-  TRAIN_COMPOSITE: 'CompositeTrainingJob',
-}
-
 export function toJobKind({ kind }: Pick<Job, 'kind'>): JobKind {
   return KIND_NAMES[kind as keyof typeof KIND_NAMES]
 }
 
 export function fromJobKind(name: JobKind): JobName {
   return Object.entries(KIND_NAMES).find(([, known]) => known === name)?.[0] as JobName
-}
-
-/** The type of a job in the schema. */
-export function typeOfJob(job: Pick<Job, 'kind'>) {
-  const kind = toJobKind(job)
-  if (kind === 'FINISH_COLLECTION') return 'ImportJob'
-  if (kind === 'TRAIN_BOUND' || kind === 'IMPORT_BOUND') return 'BoundTrainingJob'
-  return TYPES[kind] ?? (kind.startsWith('IMPORT_') ? 'ImportJob' : 'OtherJob')
 }

@@ -17,7 +17,7 @@ import { connect } from '../shared/connection.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
 import { asJob, publicError } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
-import { fromJobKind, toJobKind, typeOfJob } from './names.js'
+import { fromJobKind, toJobKind } from './names.js'
 
 export const Query: Pick<schema.QueryResolvers, 'job' | 'jobs'> = {
   job(_parent, { id: globalId }, context) {
@@ -73,33 +73,56 @@ export const Subscription: schema.SubscriptionResolvers = {
   },
 }
 
-export const Job: schema.JobResolvers = { __resolveType: typeOfJob }
-
-/** The fields of every job. */
-const FIELDS: Omit<schema.OtherJobResolvers, 'dataset'> = {
+export const Job: schema.JobResolvers = {
   id: ({ id }) => toGlobalId('Job', id),
   kind: toJobKind,
   failure: ({ failure }) => failure && toJobFailure(failure),
   input: inputOf,
   summary: summaryOf,
-}
-
-export const OtherJob: schema.OtherJobResolvers = {
-  ...FIELDS,
-  dataset: datasetOf,
-  async comparedSystemNames(job, _args, context) {
+  async subject({ systemId, datasetId }, _args, context) {
+    if (systemId !== null) return named('System', await loadSystem(context, systemId))
+    return datasetId === null ? null : named('Dataset', await loadDataset(context, datasetId))
+  },
+  async comparedSystems(job, _args, context) {
     if (!isOfKind(job, 'compare')) return null
     const systems = await Promise.all(job.input.systemIds.map((id) => loadSystem(context, id)))
-    return systems.flatMap((system) => system?.name ?? [])
+    return systems.filter((system) => system !== null)
   },
+  result: resultOf,
 }
 
-export const EvaluationJob: schema.EvaluationJobResolvers = { ...FIELDS, system: systemOf }
+/** What a job has made; trainings also have results before they are done. */
+async function resultOf(job: JobModel, _args: object, context: Context) {
+  if (isOfKind(job, 'trainComposite')) return named('CompositeTraining', job)
+  if (isOfKind(job, 'trainBound') || isOfKind(job, 'importBound')) {
+    const { id, result } = job
+    return named('Bound', await (result ? loadBound(context, result.boundId) : loadBoundOfJob(context, id)))
+  }
+  if (isOfKind(job, 'removeDataset')) return removalOf('Dataset', job.result?.removedId)
+  if (isOfKind(job, 'removeSystem')) return removalOf('System', job.result?.removedId)
+  return job.status === 'DONE' && isImport(job) ? named('ImportResult', job) : null
+}
 
-export const ImportJob: schema.ImportJobResolvers = {
-  ...FIELDS,
-  dataset: datasetOf,
-  system: systemOf,
+/** An object of a union. */
+function named<Name extends string, Model extends object>(__typename: Name, model: Model | null) {
+  return model && { ...model, __typename }
+}
+
+/** @param id undefined before the end, and of jobs of former versions */
+function removalOf(type: string, id: number | undefined) {
+  return id === undefined ? null : named('RemovalSuccess', { removedId: toGlobalId(type, id) })
+}
+
+function isImport(job: JobModel): boolean {
+  const kind = toJobKind(job)
+  return kind === 'FINISH_COLLECTION' || kind.startsWith('IMPORT_')
+}
+
+export const ImportResult: schema.ImportResultResolvers = {
+  system({ systemId, result }, _args, context) {
+    const id = systemId ?? (result as { readonly systemId?: number } | null)?.systemId
+    return id === undefined ? null : loadSystem(context, id)
+  },
   evaluation(job, _args, context) {
     const evaluationId = isOfKind(job, 'importResults') ? job.result?.evaluationId : undefined
     return evaluationId === undefined ? null : loadJob(context, evaluationId)
@@ -137,32 +160,12 @@ function reportOf({ result }: JobModel): ImportReport {
   return (result ?? {}) as ImportReport
 }
 
-export const AgreementJob: schema.AgreementJobResolvers = { ...FIELDS, dataset: datasetOf }
-
-export const CompositeTrainingJob: schema.CompositeTrainingJobResolvers = {
-  ...FIELDS,
+export const CompositeTraining: schema.CompositeTrainingResolvers = {
   networks: ({ id }, _args, context) => loadCurves(context, id),
   artefact(job, _args, context) {
     const artefactId = isOfKind(job, 'trainComposite') ? job.result?.artefactId : undefined
     return artefactId === undefined ? null : loadArtefact(context, artefactId)
   },
-}
-
-export const BoundTrainingJob: schema.BoundTrainingJobResolvers = {
-  ...FIELDS,
-  bound(job, _args, context) {
-    const result = isOfKind(job, 'trainBound') || isOfKind(job, 'importBound') ? job.result : null
-    return result === null ? loadBoundOfJob(context, job.id) : loadBound(context, result.boundId)
-  },
-}
-
-function datasetOf({ datasetId }: JobModel, _args: object, context: Context) {
-  return datasetId === null ? null : loadDataset(context, datasetId)
-}
-
-function systemOf({ systemId, result }: JobModel, _args: object, context: Context) {
-  const id = systemId ?? (result as { readonly systemId?: number } | null)?.systemId
-  return id === undefined ? null : loadSystem(context, id)
 }
 
 function requireJobId(globalId: string): number {

@@ -1,7 +1,6 @@
 import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
-import { typeOfJob } from '../jobs/names.js'
 import {
   isHiddenSubmission,
   loadAuditEntry,
@@ -58,11 +57,7 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   Submission: ofRow(loadSubmission),
   AuditEntry: ofRow(loadAuditEntry),
 
-  async Job(context, key) {
-    const id = toRowId(key)
-    const job = id === null ? null : await loadJob(context, id)
-    return job && { ...job, __typename: typeOfJob(job) }
-  },
+  Job: ofRow(loadJob),
   Metric: ({ accord }, [name]) => findMetric(accord, String(name)),
   ContentSelection: selectionOf,
   async WordAgreement(context, [wordId, references]) {

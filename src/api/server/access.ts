@@ -74,11 +74,9 @@ export function applyRules(
   }
 }
 
-/** Whether a field is one of all jobs that is for hosts: a text, which may say something about single images. */
-function isTextOfJob(parent: GraphQLObjectType, { name }: Field): boolean {
-  const job = parent.getInterfaces().find((one) => one.name === 'Job')
-  const declared = job?.getFields()[name]
-  return declared !== undefined && ownAudienceOf(declared) === 'HOST'
+/** Whether a field is one of jobs that is for hosts: a text, which may say something about single images. */
+function isTextOfJob(parent: GraphQLObjectType, field: Field): boolean {
+  return parent.name === 'Job' && ownAudienceOf(field) === 'HOST'
 }
 
 /**
@@ -179,7 +177,7 @@ function withNameCheck({ resolve = defaultFieldResolver }: Field): Resolver {
 /** Texts of jobs are for hosts, those of submissions for the hosts of their challenges. */
 function withoutText(field: Field): Resolver {
   const { resolve = defaultFieldResolver } = field
-  const absent = isNonNullType(field.type) ? '{}' : null
+  const absent = isNonNullType(field.type) ? [] : null
   return async (parent, args, context, info) => {
     const isSeen =
       context.viewer.isAdministrator ||

@@ -12,11 +12,16 @@ export interface RemoveSystemInput {
   readonly system: string
 }
 
+/** The row that there was. */
+interface Removal {
+  readonly removedId: number
+}
+
 /**
  * Removes a system and everything that belongs to it; its evaluation is cancelled before. Fails with UNKNOWN_SYSTEM, and with
  * NOT_APPLICABLE for a baseline of a phase of a challenge.
  */
-export const removeSystemJob: Handler<RemoveSystemInput, null> = async ({
+export const removeSystemJob: Handler<RemoveSystemInput, Removal> = async ({
   input: { datasetId, system },
   database,
   finishWith,
@@ -28,8 +33,9 @@ export const removeSystemJob: Handler<RemoveSystemInput, null> = async ({
   })
   return finishWith(async (session) => {
     await lockDataset(session, datasetId)
-    await deleteSystem(session, (await requireRemovable(session, datasetId, system)).id)
-    return null
+    const { id } = await requireRemovable(session, datasetId, system)
+    await deleteSystem(session, id)
+    return { removedId: id }
   })
 }
 
@@ -45,7 +51,7 @@ export interface RemoveDatasetInput {
 }
 
 /** Removes a dataset, its unfinished jobs and everything else that belongs to it. Fails with UNKNOWN_DATASET. */
-export const removeDatasetJob: Handler<RemoveDatasetInput, { readonly systemCount: number }> = ({
+export const removeDatasetJob: Handler<RemoveDatasetInput, Removal & { readonly systemCount: number }> = ({
   input,
   finishWith,
 }) =>
@@ -53,5 +59,5 @@ export const removeDatasetJob: Handler<RemoveDatasetInput, { readonly systemCoun
     const { id } = await requireDataset(session, input.dataset)
     const systems = await listSystems(session, [id])
     await deleteDataset(session, id)
-    return { systemCount: systems.length }
+    return { removedId: id, systemCount: systems.length }
   })

@@ -10,12 +10,33 @@ export function summaryOf({ kind, status, input, result }: Job): string | null {
   return summary?.(input, result) ?? 'Answered the query.'
 }
 
-/** The input of a job as JSON, without ids of rows and uploads, and without folders of the machine. */
-export function inputOf({ input }: Job): string {
-  return JSON.stringify(input, (key, value: unknown) => {
-    if (HIDDEN.includes(key)) return undefined
-    return key === 'path' && typeof value === 'string' ? basename(value) : value
-  })
+/** A value of an input, with its name. */
+export interface NamedText {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * The input of a job, without ids of rows and uploads, and without folders of the machine: the values of a list one after the
+ * other with the same name, those of objects under a path, such as `figures.0.metric`.
+ */
+export function inputOf({ input }: Job): NamedText[] {
+  return textsOf('', input)
+}
+
+function textsOf(name: string, value: unknown): NamedText[] {
+  if (value === null || value === undefined) return []
+  if (typeof value !== 'object') return [{ name, text: String(value) }]
+  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object'))
+    return value.flatMap((entry) => textsOf(name, entry))
+  return Object.entries(value)
+    .filter(([key]) => !HIDDEN.includes(key))
+    .flatMap(([key, entry]) =>
+      textsOf(
+        name === '' ? key : `${name}.${key}`,
+        key === 'path' && typeof entry === 'string' ? basename(entry) : entry,
+      ),
+    )
 }
 
 const HIDDEN = ['datasetId', 'systemId', 'systemIds', 'upload']

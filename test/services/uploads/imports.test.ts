@@ -153,7 +153,24 @@ describe.each(ENGINES)('imports on %s', (engine) => {
     const job = await captions(upload)
     const [{ input }] = await accord.database.all<{ input: string }>(sql`SELECT input FROM job`)
     expect(input).toBe(JSON.stringify({ dataset: 'pets', file: { upload } }))
-    expect(inputOf(job)).toBe('{"dataset":"pets","file":{}}')
+    expect(inputOf(job)).toEqual([{ name: 'dataset', text: 'pets' }])
+    const figures = [{ kind: 'METRIC', metric: 'BLEU-1', references: null }, { kind: 'PHR' }]
+    const other = {
+      systemIds: [1, 2],
+      metrics: ['A', 'B'],
+      people: false,
+      figures,
+      file: { path: '/home/me/a.json' },
+    }
+    expect(inputOf({ ...job, input: other }).map(({ name, text }) => `${name}=${text}`)).toEqual([
+      'metrics=A',
+      'metrics=B',
+      'people=false',
+      'figures.0.kind=METRIC',
+      'figures.0.metric=BLEU-1',
+      'figures.1.kind=PHR',
+      'file.path=a.json',
+    ])
   })
 
   it('are removed with their dataset', async () => {

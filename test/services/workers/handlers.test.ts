@@ -200,7 +200,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('removeSystem removes the system with its jobs', async () => {
     const { id: systemId } = await pets.captionSystem('parrot', { 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
     const evaluation = await queue.enqueue(database, 'evaluate', { datasetId: pets.row.id, systemId })
-    expect(await execute('removeSystem', { datasetId: pets.row.id, system: 'parrot' })).toBeNull()
+    expect(await execute('removeSystem', { datasetId: pets.row.id, system: 'parrot' })).toEqual({
+      removedId: systemId,
+    })
     expect(await findSystem(database, pets.row.id, 'parrot')).toBeNull()
     expect(await findJobs(database, [evaluation.id])).toEqual([])
   })
