@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { Client, cacheExchange, fetchExchange, subscriptionExchange } from '@urql/core'
 import { buildSchema, isAbstractType, print } from 'graphql'
 import { createClient } from 'graphql-sse'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
+import { openPage } from '../kit/browser.js'
+import { blocksOf, readDocument } from '../kit/documents.js'
 import { findPackage } from '../kit/find-package.js'
+import { type Browser, launchBrowser } from '../kit/launch-browser.js'
 import { importPets } from '../kit/pets.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 
@@ -165,6 +168,52 @@ describe.each(CLIENTS)('%s', (_name, create) => {
     const { id } = startEvaluation.job
     const values = await client.subscribe(PROGRESS, { id })
     expect(values.at(-1).jobProgress).toEqual({ id, status: 'DONE', __typename: 'Job' })
+  })
+})
+
+describe('docs/event-streams.md', async () => {
+  const browser = await launchBrowser()
+  afterAll(() => browser?.close())
+  const [query, events, urqlClient, apolloLink] = blocksOf(readDocument('docs/event-streams.md'))
+    .filter(({ language }) => language === 'js')
+    .map(({ text }) => text)
+
+  async function startedJob(): Promise<string> {
+    return (await api.ask(START, { system: 'copycat' })).startEvaluation.job.id
+  }
+
+  /** Executes what the page shows, until it has printed that a job is done. @returns what it has printed */
+  async function printed(text: string, packages: Json): Promise<Json[]> {
+    const code = `${query}${text.replaceAll(/^import (.*) from ('.*')$/gm, 'const $1 = packages[$2]')}`
+    const lines: Json[] = []
+    const log = { log: (line: Json) => lines.push(line) }
+    new Function('packages', 'url', 'id', 'console', code)(packages, api.url, await startedJob(), log)
+    await expect.poll(() => lines.at(-1)?.status).toBe('DONE')
+    return lines
+  }
+
+  it('follows a job by urql', async () => {
+    const packages = { '@urql/core': { Client, cacheExchange, fetchExchange } }
+    expect((await printed(urqlClient, packages)).at(-1)).toMatchObject({ progress: 1 })
+  })
+
+  it.skipIf(!apolloClient)('follows a job by Apollo Client', async () => {
+    const packages = { '@apollo/client': apolloClient, graphql: { print }, 'graphql-sse': { createClient } }
+    expect((await printed(apolloLink, packages)).at(-1)).toMatchObject({ progress: 1 })
+  })
+
+  it.skipIf(!browser)('follows a job by the EventSource of a browser, and ends', async () => {
+    const { page, close } = await openPage(browser as Browser, new URL('.', api.url).href)
+    const [url, id] = [api.url, await startedJob()].map((text) => JSON.stringify(text))
+    const lines = await page.evaluate<Json[]>(`(async () => {
+      const lines = []
+      const [console, url, id] = [{ log: (line) => lines.push(line) }, ${url}, ${id}]
+      ${query}${events}
+      while (events.readyState !== EventSource.CLOSED) await new Promise((resolve) => setTimeout(resolve, 20))
+      return lines
+    })()`)
+    expect(lines.at(-1)).toMatchObject({ status: 'DONE', progress: 1 })
+    await close()
   })
 })
 
