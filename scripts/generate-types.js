@@ -28,6 +28,8 @@ const MODELS = {
   Metric: '../../services/evaluations/scores.js#MetricWithSignature as MetricModel',
   WordMistake: '../../services/words/mistakes.js#WordMistake as WordMistakeModel',
   ScoreVector: '../scores/scores.js#ScoreVectorModel',
+  ScoreTable: '../scores/scores.js#ScoreTableModel',
+  ScoreColumn: '../../services/exports/score-table.js#FilledColumn as ScoreColumnModel',
   ScoreDistribution: '../scores/scores.js#ScoreVectorModel as ScoreDistributionModel',
   MetricCorrelation:
     '../../services/evaluations/distributions.js#MetricCorrelation as MetricCorrelationModel',

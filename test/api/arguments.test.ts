@@ -40,6 +40,13 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'Dataset.usageCurve': [],
   'Dataset.usageFit': [],
   'Dataset.humanAgreement': [],
+  'Dataset.scoreTable': [
+    {
+      argument: 'documents',
+      queries: [ofPets('scoreTable(metrics: ["METEOR"], documents: "coco") { externalIds }')],
+      accepted: ofPets('scoreTable(metrics: ["CIDEr"], documents: "coco") { externalIds }'),
+    },
+  ],
   'Dataset.comparisons': [
     {
       argument: 'isHumanIncluded',
@@ -187,6 +194,7 @@ const WITH_REFERENCES: Readonly<Record<string, (references: string) => string>> 
   'Dataset.humanAgreement': (k) => ofPets(`humanAgreement(${k}) { imageCount }`),
   'Dataset.comparisons': (k) =>
     ofPets(`comparisons(metrics: ["METEOR"], systems: ["copycat", "guesser"], ${k}) { difference }`),
+  'Dataset.scoreTable': (k) => ofPets(`scoreTable(${k}) { externalIds }`),
   'Dataset.coverage': (k) => ofPets(`coverage(${k}) { summary }`),
   'System.imageCoverage': (k) => ofCopycat(`imageCoverage(${k}) { signature }`),
   'Dataset.leaderboard': (k) => ofPets(`leaderboard(metrics: ["METEOR"], ${k}) { undefinedReason }`),

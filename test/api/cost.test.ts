@@ -7,6 +7,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { planCost } from '../../src/api/server/cost.js'
+import { LIMITS } from '../../src/api/server/limits.js'
 import { apiSchema } from '../../src/api/server/schema.js'
 import type { Sizes } from '../../src/api/server/weights.js'
 
@@ -89,6 +90,31 @@ describe('the cost of an operation', () => {
     const sides = 'systems: ["one", "two"], isHumanIncluded: true'
     expect(rows(`metrics: ["CIDEr"], ${sides}`)).toBe(2 + 3)
     expect(rows(`metrics: ["CIDEr", "METEOR"], words: [{ figure: PHR }], ${sides}`)).toBe(2 + 9)
+  })
+
+  it('counts the columns of a table of scores by its arguments, and its ids once', () => {
+    const table = (args: string, fields: string) =>
+      costOf(`{ dataset(name: "d") { scoreTable${args} { ${fields} } } }`).fields
+    // The dataset and its table, then four ids or values as a field.
+    expect(table('', 'externalIds')).toBe(2 + 5000 / 4)
+    const values = 'columns { values }'
+    const columnsOf = (args: string) => (table(args, values) - 3) / (5000 / 4)
+    expect(
+      columnsOf(
+        '(systems: ["a", "b", "c", "d"], metrics: ["BLEU-4", "METEOR", "CIDEr-D", "ROUGE-L", "SPICE"])',
+      ),
+    ).toBe(20)
+    expect(columnsOf('(systems: ["a"], metrics: ["BLEU-4", "METEOR"], isHumanIncluded: true)')).toBe(4)
+    expect(columnsOf('')).toBe(SIZES.systemsPerDataset * SIZES.metrics)
+  })
+
+  it('accepts four systems by five metrics on 5,000 images', () => {
+    const { fields } = costOf(`{ dataset(name: "d") {
+      scoreTable(systems: ["a", "b", "c", "d"], metrics: ["BLEU-4", "METEOR", "CIDEr-D", "ROUGE-L", "SPICE"]) {
+        externalIds columns { system { name } metric { name } signature undefinedReason values }
+      }
+    } }`)
+    expect(fields).toBeLessThan(LIMITS.fields)
   })
 
   it('counts pairs with a baseline as such', () => {

@@ -193,6 +193,70 @@ describe('dashboards', async () => {
     ])
   })
 
+  it('show the scores of all images in one table', async () => {
+    const { scoreTable, system } = await park(`
+      scoreTable(systems: ["captioner"], metrics: ["ROUGE-L", "SPICE"], isHumanIncluded: false) {
+        externalIds columns {
+          isHuman system { name } metric { name } values rounded: values(digits: 2) signature undefinedReason provenance { metricName }
+        }
+      }
+      system(name: "captioner") { score(metric: "ROUGE-L") { signature vector { externalIds values } } }`)
+    const { signature, vector } = system.score
+    expect(scoreTable.externalIds).toEqual(vector.externalIds)
+    expect(scoreTable.columns).toEqual([
+      {
+        isHuman: false,
+        system: { name: 'captioner' },
+        metric: { name: 'ROUGE-L' },
+        values: vector.values,
+        rounded: vector.values.map((value: number) => Number(value.toPrecision(2))),
+        signature,
+        undefinedReason: null,
+        provenance: { metricName: 'ROUGE-L' },
+      },
+      {
+        isHuman: false,
+        system: { name: 'captioner' },
+        metric: { name: 'SPICE' },
+        values: null,
+        rounded: null,
+        signature: null,
+        undefinedReason: 'NOT_COMPUTED',
+        provenance: null,
+      },
+    ])
+  })
+
+  it('show null for images without a score in a table, and people in the last column', async () => {
+    const few = await world.dataset('few', { images: { 1: ['a dog', 'a cat'], 2: ['a cow', 'the cow'] } })
+    await few.captionSystem('whole', { 1: 'a dog', 2: 'a cow' })
+    await few.captionSystem('partial', { 2: 'a cow' })
+    for (const name of ['whole', 'partial']) await few.evaluate(name)
+    const table = 'externalIds columns { isHuman system { name } values undefinedReason }'
+    const { all, folds } = (
+      await api.ask(`{ dataset(name: "few") {
+        all: scoreTable(metrics: ["ROUGE-L"]) { ${table} }
+        folds: scoreTable(metrics: ["ROUGE-L"], isHumanIncluded: true) { ${table} }
+      } }`)
+    ).dataset
+    expect(all).toEqual({
+      externalIds: ['1', '2'],
+      columns: [
+        { isHuman: false, system: { name: 'partial' }, values: [null, 1], undefinedReason: null },
+        { isHuman: false, system: { name: 'whole' }, values: [1, 1], undefinedReason: null },
+      ],
+    })
+    const nothing = { values: null, undefinedReason: 'NOT_COMPUTED' }
+    expect(folds).toEqual({
+      externalIds: [],
+      columns: [
+        { isHuman: false, system: { name: 'partial' }, ...nothing },
+        { isHuman: false, system: { name: 'whole' }, ...nothing },
+        { isHuman: true, system: null, ...nothing },
+      ],
+    })
+  })
+
   it('order and filter words by the figures of a system', async () => {
     const { captioner } = await park(`
       captioner: system(name: "captioner") { words(

@@ -281,6 +281,7 @@ const BOUNDED = {
   ],
   'the metrics, of which the argument names some': [
     'Dataset.leaderboard',
+    'ScoreTable.columns',
     'Caption.scores',
     'SystemCaption.scores',
     'System.scores',

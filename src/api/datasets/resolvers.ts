@@ -13,6 +13,7 @@ import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { listSubsetFields } from '../../services/datasets/image-subsets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
 import { requireFrequencies, requireMetric } from '../../services/evaluations/scores.js'
+import { readScoreTable } from '../../services/exports/score-table.js'
 import { findImage, listCaptions, listImages } from '../../services/images/images.js'
 import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
 import { type LeaderboardOptions, rankSystems } from '../../services/leaderboard/leaderboard.js'
@@ -106,6 +107,11 @@ export const Dataset: schema.DatasetResolvers = {
   },
 
   humanAgreement: (dataset, options, context) => agreementOf(dataset, options, context),
+
+  async scoreTable(dataset, { isHumanIncluded: people, ...options }, { accord, turn }) {
+    const table = await readScoreTable(accord, dataset, { ...options, people }, turn)
+    return { ...table, datasetId: dataset.id }
+  },
 
   async publishedAgreement(dataset, _args, { accord }) {
     const undefinedReason = whyNoAgreement(dataset)

@@ -114,6 +114,23 @@ export const ScoreVector: schema.ScoreVectorResolvers = {
   values: ({ scores }, { digits }) => roundAll(scores.scores, digits),
 }
 
+export const ScoreTable: schema.ScoreTableResolvers = {
+  externalIds: ({ datasetId, imageIds }, _args, { accord }) => externalIdsOf(accord, datasetId, { imageIds }),
+}
+
+export const ScoreColumn: schema.ScoreColumnResolvers = {
+  isHuman: ({ system }) => system === null,
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  values: ({ values }, { digits }) =>
+    values &&
+    roundAll(
+      Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
+      digits,
+    ),
+  signature: ({ score }) => score?.signature ?? null,
+  provenance: ({ score }) => score?.record ?? null,
+}
+
 export const ScoreDistribution: schema.ScoreDistributionResolvers = {
   imageCount: ({ scores }) => scores.scores.length,
   bins: ({ scores }, args) => binsOf(scores, args),

@@ -13,6 +13,7 @@ import {
   requireFrequencies,
   resolveMetric,
 } from '../../services/evaluations/scores.js'
+import type { ScoreTable } from '../../services/exports/score-table.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/score-tables.js'
@@ -47,6 +48,11 @@ export interface MetricScoreModel {
 export interface ScoreVectorModel {
   readonly datasetId: number
   readonly scores: ImageScores
+}
+
+/** Scores of images of a dataset. */
+export interface ScoreTableModel extends ScoreTable {
+  readonly datasetId: number
 }
 
 /** A score of people. */

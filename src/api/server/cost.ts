@@ -101,6 +101,8 @@ interface Place {
   readonly depth: number
   /** Name of the count of its depth. */
   readonly kind: 'depth' | 'introspectionDepth'
+  /** Names of the lists whose length the field of their object knows, and that length. */
+  readonly sized?: { readonly fields: readonly string[]; readonly length: PlannedField['length'] }
 }
 
 /**
@@ -146,10 +148,14 @@ export function planCost(
     const argument = argumentReader(node, field)
     const work = workOf(`${parent.name}.${name}`)
     const size = sizeOf(`${parent.name}.${name}`)
+    const { sizedFields } = listSizeOf(field) ?? {}
+    const length = lengthOf(parent, field, argument)
+    const isSizeOfFields = sizedFields !== undefined && !isConnection(type)
+    const sized = isSizeOfFields ? { fields: sizedFields, length } : undefined
     return [
       {
         isIncluded: inclusion(node.directives),
-        length: lengthOf(parent, field, argument),
+        length: isSizeOfFields ? () => 1 : outer.sized?.fields.includes(name) ? outer.sized.length : length,
         computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
         work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
         reading: weight >= COMPUTED ? 0 : weight,
@@ -158,7 +164,7 @@ export function planCost(
         isPage: isConnection(type),
         isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
         children: node.selectionSet
-          ? plan(type, node.selectionSet, { ...place, depth: place.depth + 1 })
+          ? plan(type, node.selectionSet, { ...place, depth: place.depth + 1, sized })
           : [],
       },
     ]
@@ -229,7 +235,8 @@ function lengthOf(
   field: GraphQLField<unknown, unknown>,
   argument: ArgumentReader,
 ): PlannedField['length'] {
-  const { assumedSize, slicingArguments = [], sizedFields } = listSizeOf(field) ?? {}
+  const { assumedSize, slicingArguments = [] } = listSizeOf(field) ?? {}
+  const isPage = isConnection(getNamedType(field.type))
   const known = knownLength(parent.name, field)
   // The page size was counted at the connection itself.
   const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
@@ -238,10 +245,10 @@ function lengthOf(
     const given = slicingArguments.map((name) => lengthGivenBy(argument(name, variables)))
     const sliced = given.find((length) => length !== undefined)
     const length = known?.(sizes, (name) => argument(name, variables))
-    if (sliced === undefined && !sizedFields) return length ?? assumedSize ?? 1
+    if (sliced === undefined && !isPage) return length ?? assumedSize ?? 1
     // Sizes out of range are refused by the resolver, with a better message.
-    const size = Math.min(Math.max(sizedFields ? 1 : 0, sliced ?? assumedSize ?? 1), MAX_PAGE_SIZE)
-    return sizedFields ? Math.min(size, length ?? size) : size
+    const size = Math.min(Math.max(isPage ? 1 : 0, sliced ?? assumedSize ?? 1), MAX_PAGE_SIZE)
+    return isPage ? Math.min(size, length ?? size) : size
   }
 }
 

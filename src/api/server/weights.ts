@@ -195,6 +195,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'LeaderboardStanding.tiedWith': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
   'Dataset.leaderboard': ({ metrics }, argument) =>
     lengthGivenBy(argument('metrics')) ?? (argument('isEveryMetric') === true ? metrics : 1),
+  'Dataset.scoreTable': ({ systemsPerDataset, metrics }, argument) =>
+    ((lengthGivenBy(argument('systems')) ?? systemsPerDataset) +
+      (argument('isHumanIncluded') === true ? 1 : 0)) *
+    (lengthGivenBy(argument('metrics')) ?? metrics),
   Caption: ({ captionsPerImage }) => captionsPerImage,
   AgreementFold: ({ captionsPerImage }) => captionsPerImage,
   MetricConnection: ({ metrics }) => metrics,
@@ -218,6 +222,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   // Four values take as long as a field.
   'ScoreVector.externalIds': ({ imagesPerDataset }) => imagesPerDataset / 4,
   'ScoreVector.values': ({ imagesPerDataset }) => imagesPerDataset / 4,
+  'ScoreTable.externalIds': ({ imagesPerDataset }) => imagesPerDataset / 4,
+  'ScoreColumn.values': ({ imagesPerDataset }) => imagesPerDataset / 4,
   // Lists of types of the introspection, whose number is limited.
   '__Schema.types': () => 150,
   '__Type.fields': () => 3,
