@@ -1,4 +1,4 @@
-import { concatenate, type TokenSequences } from '../core/text/sequences.js'
+import { type CaptionForm, type CaptionSequences, concatenate } from '../core/text/sequences.js'
 import {
   emptyRange,
   extend,
@@ -14,7 +14,14 @@ import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/dataset-tables.js'
-import { type CaptionTokens, JOINED_IDS, parseNumbers, readTokenLists, readTokens } from './tokens.js'
+import {
+  type CaptionTokens,
+  JOINED_IDS,
+  parseNumbers,
+  readTokenLists,
+  readTokens,
+  TEXT_COLUMN,
+} from './tokens.js'
 import { findWord, inRange, type Range } from './words.js'
 
 export type NewImage = Omit<Image, 'id' | 'datasetId'>
@@ -277,11 +284,11 @@ export interface ReferenceCaptions {
   /** Index of the first caption of each image; the last entry is the number of captions. */
   readonly firstCaption: Int32Array
   /** The captions, by image and position. */
-  readonly sequences: TokenSequences
+  readonly sequences: CaptionSequences
 }
 
 /**
- * Reads the tokens of the captions of a dataset's images. Default range: all images.
+ * Reads the captions of a dataset's images as tokens, and as they are written where `form` is `raw`. Default range: all images.
  *
  * @throws AccordError RESOURCE_MISSING if captions or images differ from what was written
  */
@@ -289,10 +296,11 @@ export async function readReferenceCaptions(
   session: Session,
   datasetId: number,
   range?: ImageRange,
+  form: CaptionForm = 'tokens',
 ): Promise<ReferenceCaptions> {
   const { imageIds, captionCounts } = await readCaptionCounts(session, datasetId, range)
   const firstCaption = new Int32Array(imageIds.length + 1)
-  const parts: TokenSequences[] = []
+  const parts: CaptionSequences[] = []
   let captionCount = 0
   for (let start = 0; start < imageIds.length; start += IMAGES_PER_READ) {
     const end = Math.min(start + IMAGES_PER_READ, imageIds.length)
@@ -300,7 +308,8 @@ export async function readReferenceCaptions(
     const read = await readTokenLists(
       session,
       CaptionEntity,
-      sql`SELECT caption.image_id, caption.tokens FROM image
+      form,
+      sql`SELECT caption.image_id, caption.tokens${TEXT_COLUMN[form]} FROM image
           JOIN caption ON caption.image_id = image.id AND ${captionsBetween(images)}
           WHERE image.dataset_id = ${datasetId} AND ${between(images)}
           ORDER BY caption.image_id, caption.position`,
@@ -317,20 +326,6 @@ export async function readReferenceCaptions(
   if (captionCounts.some((count, image) => count !== firstCaption[image + 1] - firstCaption[image]))
     throw damaged(CaptionEntity.name)
   return { imageIds, firstCaption, sequences: concatenate(parts) }
-}
-
-/** The captions of {@link readReferenceCaptions} as they are written, in the same order. */
-export async function readReferenceTexts(
-  session: Session,
-  datasetId: number,
-  range?: ImageRange,
-): Promise<string[]> {
-  const rows = await session.all<{ text: string }>(
-    sql`SELECT caption.text FROM image JOIN caption ON caption.image_id = image.id
-        WHERE image.dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY}
-        ORDER BY caption.image_id, caption.position`,
-  )
-  return rows.map(({ text }) => text)
 }
 
 /** The images of a dataset with the numbers of their captions. Default range: all images. */

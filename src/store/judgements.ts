@@ -1,5 +1,6 @@
 import type { Preference } from '../core/judgements/judgement.js'
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
+import type { CaptionForm } from '../core/text/sequences.js'
 import { AccordError } from '../errors.js'
 import { toBlob, toFloat64Array } from './engine/blobs.js'
 import {
@@ -25,7 +26,7 @@ import {
   PreferenceEntity,
   type PreferenceRow,
 } from './schema/judgement-tables.js'
-import { readTokenLists, type TokenLists } from './tokens.js'
+import { readTokenLists, TEXT_COLUMN, type TokenLists } from './tokens.js'
 
 export type NewJudgementSet = Omit<JudgementSet, 'id' | 'createdAt'>
 
@@ -122,12 +123,17 @@ export const findJudgedCaptions = rowsBy(JudgedCaptionEntity, 'id')
 /** The judged captions of images, by image and in the order of the source. */
 export const judgedCaptionsOfImages = rowsBy(JudgedCaptionEntity, 'imageId', 'imageId', 'id')
 
-/** The tokens of the judged captions of a set, in the order of the source. */
-export function readJudgedTokens(session: Session, setId: number): Promise<TokenLists> {
+/** The judged captions of a set as tokens, and as they are written where `form` is `raw`, in the order of the source. */
+export function readJudgedTokens(
+  session: Session,
+  setId: number,
+  form: CaptionForm = 'tokens',
+): Promise<TokenLists> {
   return readTokenLists(
     session,
     JudgedCaptionEntity,
-    sql`SELECT image_id, tokens FROM judged_caption WHERE set_id = ${setId} ORDER BY id`,
+    form,
+    sql`SELECT image_id, tokens${TEXT_COLUMN[form]} FROM judged_caption WHERE set_id = ${setId} ORDER BY id`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { concatenate } from '../core/text/sequences.js'
+import { type CaptionForm, concatenate } from '../core/text/sequences.js'
 import { type AccordError, nameTaken, unknownName, wasRemoved } from '../errors.js'
 import {
   emptyRange,
@@ -31,7 +31,7 @@ import {
   type SystemWord,
   SystemWordEntity,
 } from './schema/system-tables.js'
-import { type CaptionTokens, readTokenLists, readTokens, type TokenLists } from './tokens.js'
+import { type CaptionTokens, readTokenLists, readTokens, TEXT_COLUMN, type TokenLists } from './tokens.js'
 import {
   humanPrecision,
   inRange,
@@ -228,11 +228,15 @@ export async function pagedSystemCaptions(
   return pagedRows(session, { entity: SystemCaptionEntity, conditions, order })
 }
 
-/** A system's captions as token ids, one sequence for each of the image ids, which ascend; those of a range if given. */
+/**
+ * A system's captions as token ids, and as they are written where `form` is `raw`: one sequence for each of the image ids, which
+ * ascend; those of a range if given.
+ */
 export async function readSystemSequences(
   session: Session,
   systemId: number,
   range?: ImageRange,
+  form: CaptionForm = 'tokens',
 ): Promise<TokenLists> {
   const parts: TokenLists[] = []
   const end = range ? sql`AND image_id <= ${range.last}` : EMPTY
@@ -240,7 +244,8 @@ export async function readSystemSequences(
     const read = await readTokenLists(
       session,
       SystemCaptionEntity,
-      sql`SELECT image_id, tokens FROM system_caption
+      form,
+      sql`SELECT image_id, tokens${TEXT_COLUMN[form]} FROM system_caption
           WHERE system_id = ${systemId} AND image_id > ${after} ${end}
           ORDER BY image_id LIMIT ${CAPTIONS_PER_READ}`,
     )
@@ -252,19 +257,6 @@ export async function readSystemSequences(
   const [system] = await findSystems(session, [systemId])
   if (!range && system && system.imageCount !== imageIds.length) throw damaged(SystemCaptionEntity.name)
   return { imageIds, sequences: concatenate(parts.map(({ sequences }) => sequences)) }
-}
-
-/** The captions of {@link readSystemSequences} as they are written, in the same order. */
-export async function readSystemTexts(
-  session: Session,
-  systemId: number,
-  { first, last }: ImageRange,
-): Promise<string[]> {
-  const rows = await session.all<{ text: string }>(
-    sql`SELECT text FROM system_caption
-        WHERE system_id = ${systemId} AND image_id >= ${first} AND image_id <= ${last} ORDER BY image_id`,
-  )
-  return rows.map(({ text }) => text)
 }
 
 /** Mean number of tokens of a caption of each system that has captions, by id. */

@@ -10,6 +10,7 @@ import { toFeatures } from '../composite/features.js'
 import { createNetwork } from '../composite/network.js'
 import type { FamilyDefinition, LoadedMetric } from './metric.js'
 import {
+  captionForm,
   type FamilyDescription,
   type MetricFamily,
   type MetricNeeds,
@@ -56,7 +57,7 @@ function describe(
     width: 1,
     isDefault: false,
     needs: {
-      text: needs.some(({ text }) => text === 'raw') ? 'raw' : 'tokens',
+      text: captionForm(needs.map((own) => ({ needs: own }))),
       resources: [...new Set(needs.flatMap(({ resources }) => resources))],
       metrics: names,
       documentFrequencies: needs.some(({ documentFrequencies }) => documentFrequencies),

@@ -2,7 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { Interval } from '../stats/interval.js'
 import { scoreEstimates } from '../stats/jackknife.js'
 import { type CorpusScores, type Measurement, type Scorer, sumRows } from '../stats/measurement.js'
-import { type Corpus, sequence } from '../text/sequences.js'
+import { type CaptionForm, type Corpus, sequence } from '../text/sequences.js'
 import type { DocumentFrequencies } from './document-frequencies.js'
 import type { HashedFrequencies } from './hashed-frequencies.js'
 import type { ReferenceLists } from './reference-lists.js'
@@ -50,7 +50,7 @@ export interface Metric extends MetricDescription {
 /** What a family needs beside the tokens of captions. */
 export interface MetricNeeds {
   /** `external`: what another program reads, whose scores are given. */
-  readonly text: 'tokens' | 'raw' | 'external'
+  readonly text: CaptionForm | 'external'
   readonly resources: readonly ResourceName[]
   /** Names of metrics whose image scores it needs. */
   readonly metrics: readonly string[]
@@ -62,6 +62,11 @@ export interface MetricNeeds {
   readonly ngrams: boolean
   /** True where annotated objects of images enter the score, if they are given: the signature then has their hash. */
   readonly objects: boolean
+}
+
+/** The form of captions that all families can be computed from. */
+export function captionForm(families: readonly Pick<FamilyDescription, 'needs'>[]): CaptionForm {
+  return families.some(({ needs }) => needs.text === 'raw') ? 'raw' : 'tokens'
 }
 
 /** The needs of a metric that is computed from tokens alone. */

@@ -1,11 +1,11 @@
-import { type Corpus, sequence, type TokenSequences } from '../text/sequences.js'
+import { type CaptionForm, type Corpus, sequence, type TokenSequences } from '../text/sequences.js'
 
 /** What counts as an object, and how captions mention it. Objects are numbers, the same ones for all corpora of a process. */
 export interface ObjectVocabulary {
   /** Enter signatures. */
   readonly parameters: Readonly<Record<string, string>>
   /** What it reads of captions: `raw`, as they are written (`Corpus.written`). */
-  readonly text: 'tokens' | 'raw'
+  readonly text: CaptionForm
   /** The objects that a caption mentions, in order, each as often as it is mentioned. */
   mentionsOf(corpus: Corpus, caption: number): readonly number[]
   /** The objects that the name of an annotated one stands for; none if it is no object here. */

@@ -8,11 +8,18 @@ export interface TokenSequences {
   readonly offsets: Int32Array
 }
 
-/** Captions as tokens, and the text of every token: `texts[t]` is that of token `t`. */
-export interface Corpus extends TokenSequences {
-  readonly texts: readonly string[]
-  /** The captions as they are written, where something reads them. */
+/** How something reads captions: as tokens, or as they are written. */
+export type CaptionForm = 'tokens' | 'raw'
+
+/** Captions as tokens. */
+export interface CaptionSequences extends TokenSequences {
+  /** The captions as they are written, where something reads them so. */
   readonly written?: readonly string[]
+}
+
+/** Captions as tokens, and the text of every token: `texts[t]` is that of token `t`. */
+export interface Corpus extends CaptionSequences {
+  readonly texts: readonly string[]
 }
 
 /** The same sequences with every token `t` replaced by `ids[t]`. */
@@ -39,8 +46,8 @@ export function sequence({ tokens, offsets }: TokenSequences, index: number): In
   return tokens.subarray(offsets[index], offsets[index + 1])
 }
 
-/** The sequences of all parts, one after the other. */
-export function concatenate(parts: readonly TokenSequences[]): TokenSequences {
+/** The sequences of all parts, one after the other, as they are written too if they are in all parts. */
+export function concatenate(parts: readonly CaptionSequences[]): CaptionSequences {
   const captions = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0)
   const length = parts.reduce((sum, { tokens }) => sum + tokens.length, 0)
   const joined = { tokens: new Int32Array(length), offsets: new Int32Array(captions + 1) }
@@ -51,5 +58,6 @@ export function concatenate(parts: readonly TokenSequences[]): TokenSequences {
     for (let i = 1; i < offsets.length; i++) joined.offsets[++caption] = token + offsets[i]
     token += tokens.length
   }
-  return joined
+  const written = parts.flatMap(({ written }) => written ?? [])
+  return written.length > 0 && written.length === captions ? { ...joined, written } : joined
 }

@@ -1,6 +1,7 @@
 import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { noFolds } from '../../core/agreement/leave-one-out.js'
+import { captionForm } from '../../core/metrics/metric.js'
 import {
   findDifference,
   hasDocuments,
@@ -167,7 +168,7 @@ export async function planAgreement(
   const { families } = registry.choose(metrics, 'metrics', tokenizationOf(dataset))
   const imageCount = await countCaptionedImages(session, foldedImages(dataset))
   if (imageCount === 0) throw noFolds(dataset.captionsPerImage)
-  const folds = foldsOf(session, dataset, references, imageCount)
+  const folds = foldsOf(session, dataset, references, imageCount, captionForm(families))
   const external =
     given ??
     (await externalScoresOfPeople(session, dataset.id, externalMetricsOf(registry, families), references))

@@ -13,7 +13,7 @@ import {
   countDocumentFrequencies,
   type DocumentFrequencies,
 } from '../../core/metrics/document-frequencies.js'
-import type { Trial } from '../../core/metrics/metric.js'
+import { captionForm, type Trial } from '../../core/metrics/metric.js'
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
 import { type Interval, MIN_IMAGES } from '../../core/stats/interval.js'
@@ -169,7 +169,7 @@ export const boundFiguresQuery: QueryHandler<FiguresInput, BoundFigures | null> 
   const split = await store.readSplit(session, bounds[0].splitId)
   progress(0, 'reading scores')
   const points = await readPoints(work, bounds)
-  const material = await readMaterial(session, dataset, split)
+  const material = await readMaterial(work, split)
   const systems = await computeCapacities(work, bounds, material, part(progress, 0.1, 0.4))
   const retrieving = input.withRetrieval ? part(progress, 0.4, 1) : null
   const retrieval = await requireRetrieval(work, split, material, retrieving)
@@ -267,11 +267,11 @@ interface ScoreMaterial {
 }
 
 async function readMaterial(
-  session: Session,
-  dataset: Dataset,
+  { session, threads, dataset, metric }: Work,
   { test, training }: store.StoredSplit,
 ): Promise<ScoreMaterial> {
-  const captions = await readReferenceCaptions(session, dataset.id)
+  const form = captionForm(threads.registry.choose([metric]).families)
+  const captions = await readReferenceCaptions(session, dataset.id, undefined, form)
   const texts = await readTokenTexts(session)
   const positions = new Map(Array.from(captions.imageIds, (id, position) => [id, position]))
   let table: DocumentFrequencies | undefined
@@ -367,7 +367,7 @@ async function scoreOnTest(
   const trials = new Map<number, Trial>()
   let start = captions.sequences.offsets.length - 1
   for (const id of systemIds) {
-    const { imageIds, sequences } = await readSystemSequences(session, id)
+    const { imageIds, sequences } = await readSystemSequences(session, id, undefined, captionForm([family]))
     const indexOf = new Map(Array.from(imageIds, (imageId, index) => [imageId, start + index]))
     if (Array.from(testIds).some((imageId) => !indexOf.has(imageId))) continue
     const candidates = testIds.map((imageId) => indexOf.get(imageId)!)

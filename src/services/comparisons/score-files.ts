@@ -7,7 +7,7 @@ import {
 import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
-import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
+import { captionForm, type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
 import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
@@ -349,8 +349,8 @@ async function score(
     digestDataset(content, references.captionsPerImage),
   )
   const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
-  const readsWritten = choice.families.some(({ needs }) => needs.text === 'raw')
-  const corpus = { ...(await tokenizer.finish()), ...(readsWritten && { written: tokenizer.captions }) }
+  const isRaw = captionForm(choice.families) === 'raw'
+  const corpus = { ...(await tokenizer.finish()), ...(isRaw && { written: tokenizer.captions }) }
   const names = nameSystems(results)
   const measured: MeasuredFile[] = []
   for (const [index, system] of read.entries()) {

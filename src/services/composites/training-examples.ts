@@ -5,9 +5,9 @@ import type { Objective, TrainingData } from '../../core/composite/artefact.js'
 import type { Comparisons } from '../../core/composite/network.js'
 import { compareJudgements, compareOrigins } from '../../core/composite/train-network.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
-import { type LoadedMetric, scoreImages, type Trial } from '../../core/metrics/metric.js'
+import { captionForm, type LoadedMetric, scoreImages, type Trial } from '../../core/metrics/metric.js'
 import { createRandom, type Random } from '../../core/stats/random.js'
-import { type Corpus, concatenate } from '../../core/text/sequences.js'
+import { type CaptionForm, type Corpus, concatenate } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import type { Database, Session } from '../../store/engine/session.js'
@@ -70,7 +70,8 @@ export async function readOrigins(
 ): Promise<Examples> {
   const families = features.map(({ family }) => family)
   const external = externalMetricsOf(threads.registry, families)
-  const selected = await selectOrigins(database, data, { set, external }, createRandom(seed))
+  const form = captionForm(families)
+  const selected = await selectOrigins(database, data, { set, external, form }, createRandom(seed))
   const { columns, isHuman } = await scoreOrigins(threads, selected, features, progress)
   return {
     columns,
@@ -170,7 +171,11 @@ interface Origins {
 async function selectOrigins(
   session: Session,
   data: Dataset,
-  { set, external }: { readonly set: JudgementSet; readonly external: readonly string[] },
+  {
+    set,
+    external,
+    form,
+  }: { readonly set: JudgementSet; readonly external: readonly string[]; readonly form: CaptionForm },
   random: Random,
 ): Promise<Origins> {
   const systems = (await listUsualSystems(session, [data.id])).filter(({ kind }) => kind === 'CAPTIONS')
@@ -182,8 +187,10 @@ async function selectOrigins(
       found: systems.length === 0 ? 'no captioning system' : `${size} per image`,
     })
   }
-  const captions = await readReferenceCaptions(session, data.id)
-  const written = await Promise.all(systems.map(({ id }) => readSystemSequences(session, id)))
+  const captions = await readReferenceCaptions(session, data.id, undefined, form)
+  const written = await Promise.all(
+    systems.map(({ id }) => readSystemSequences(session, id, undefined, form)),
+  )
   const places = written.map(({ imageIds }) => new Map(Array.from(imageIds, (id, place) => [id, place])))
   const excluded = await sharedImages(session, data, set)
   const complete = Array.from(captions.imageIds, (_, image) => image).filter((image) => {

@@ -27,7 +27,7 @@ import {
 import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.js'
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
-import { type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
+import { type CaptionForm, type Corpus, sequence, type TokenSequences } from '../../core/text/sequences.js'
 import { yieldToEventLoop } from '../../event-loop.js'
 import { hashSceneGraphData, openSceneGraphParser } from '../../formats/english/english.js'
 import { type Progress, part, step } from '../../progress.js'
@@ -37,10 +37,10 @@ import type { CoverageUnits } from '../../shared/choices.js'
 import type { ImageRange } from '../../store/caption-search.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages, splitImages } from '../../store/image-ranges.js'
-import { readReferenceCaptions, readReferenceTexts } from '../../store/images.js'
+import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
+import { readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import {
   requireCaptions,
@@ -284,7 +284,7 @@ interface Units {
   readonly parameters: Readonly<Record<string, string>>
   readonly resources: ProvenanceRecord['resources']
   /** Whether captions are read as they are written. */
-  readonly readsWritten: boolean
+  readonly form: CaptionForm
   /** The units of captions, in place of their tokens. */
   toUnits(captions: Omit<Corpus, 'texts'>): Promise<TokenSequences>
   /** Absent where units are the same only if they are equal. */
@@ -295,7 +295,7 @@ interface Units {
 async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput): Promise<Units> {
   const { units } = input
   if (units === 'words' || units === 'types')
-    return { parameters: {}, resources: {}, readsWritten: false, toUnits: async (captions) => captions }
+    return { parameters: {}, resources: {}, form: 'tokens', toUnits: async (captions) => captions }
   requireEnglish(dataset, `coverage in ${units}`)
   const texts = await readTokenTexts(session)
   const convert =
@@ -316,7 +316,7 @@ async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput)
     return {
       parameters: { parser: PARSER_NAME },
       resources: { 'scene-graphs': hashSceneGraphData() },
-      readsWritten: false,
+      form: 'tokens',
       toUnits: convert(unitsOf),
     }
   }
@@ -330,7 +330,7 @@ async function unitsOf(session: Session, dataset: Dataset, input: CoverageInput)
       ...parameters,
     },
     resources: isOpen ? { spice: hashSpiceData() } : {},
-    readsWritten: vocabulary.text === 'raw',
+    form: vocabulary.text,
     toUnits: convert(vocabulary.mentionsOf),
     ...(isOpen && { groupsOf: vocabulary.groupsOf }),
   }
@@ -369,16 +369,17 @@ async function measureImages(
   let tokens = 0
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'comparing captions')
-    const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, id, range)
-    const unitsOfPeople = await counted.toUnits({
-      ...sequences,
-      ...(counted.readsWritten && { written: await readReferenceTexts(session, id, range) }),
-    })
+    const { imageIds, firstCaption, sequences } = await readReferenceCaptions(
+      session,
+      id,
+      range,
+      counted.form,
+    )
+    const unitsOfPeople = await counted.toUnits(sequences)
     const captions = await Promise.all(
       systems.map(async (system) => {
-        const read = await readSystemSequences(session, system.id, range)
-        const written = counted.readsWritten && { written: await readSystemTexts(session, system.id, range) }
-        return { ...read, units: await counted.toUnits({ ...read.sequences, ...written }) }
+        const read = await readSystemSequences(session, system.id, range, counted.form)
+        return { ...read, units: await counted.toUnits(read.sequences) }
       }),
     )
     /** Of each system, the caption of the next image: images ascend in both. */
@@ -426,7 +427,7 @@ function recordCoverage(
   dataset: Dataset,
   system: System | null,
   { units, references }: CoverageInput,
-  { parameters, resources, readsWritten }: Units,
+  { parameters, resources, form }: Units,
   documents: DocumentFrequencySource | null,
 ): ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
@@ -441,7 +442,7 @@ function recordCoverage(
     resources,
     tokenizer,
     language,
-    text: readsWritten ? 'raw' : 'tokens',
+    text: form,
     documentFrequencies: documents,
     references: { count: references, least: references, most: references, folds: captionsPerImage },
     images: wordImages(dataset, system),

@@ -6,10 +6,10 @@ import { type Progress, step } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { splitImages } from '../../store/image-ranges.js'
-import { readReferenceCaptions, readReferenceTexts } from '../../store/images.js'
+import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import { readSystemSequences, readSystemTexts } from '../../store/systems.js'
+import { readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
 import { objectsOfTrial, storedObjects } from '../evaluations/annotated-objects.js'
@@ -64,19 +64,15 @@ async function findUnconfirmed(
   let imageCount = 0
   for (const [index, range] of ranges.entries()) {
     step(progress, index, ranges.length)(0, 'finding objects')
-    const { imageIds, firstCaption, sequences } = await readReferenceCaptions(session, dataset.id, range)
-    const own = await readSystemSequences(session, system.id, range)
-    const isRaw = vocabulary.text === 'raw'
-    const people: Corpus = {
-      ...sequences,
-      texts,
-      ...(isRaw && { written: await readReferenceTexts(session, dataset.id, range) }),
-    }
-    const said: Corpus = {
-      ...own.sequences,
-      texts,
-      ...(isRaw && { written: await readSystemTexts(session, system.id, range) }),
-    }
+    const { imageIds, firstCaption, sequences } = await readReferenceCaptions(
+      session,
+      dataset.id,
+      range,
+      vocabulary.text,
+    )
+    const own = await readSystemSequences(session, system.id, range, vocabulary.text)
+    const people: Corpus = { ...sequences, texts }
+    const said: Corpus = { ...own.sequences, texts }
     const objects = annotated && namedObjects(objectsOfTrial(annotated, own.imageIds), vocabulary)
     const placeOf = new Map(Array.from(imageIds, (id, place) => [id, place]))
     for (const [caption, imageId] of own.imageIds.entries()) {

@@ -1,7 +1,7 @@
 import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
-import { type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
+import { captionForm, type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
@@ -225,18 +225,19 @@ async function openDocuments(
 ): Promise<Source<ReferenceLists>> {
   if (documents) return captionsOf(session, documents, readTexts)
   if (references === null || imageCount === completeCount) return measured
-  return foldsOf(session, dataset, references, completeCount, readTexts)
+  return foldsOf(session, dataset, references, completeCount, 'tokens', readTexts)
 }
 
 /** The system's captions with their references; images with too few human captions are left out. */
 async function readTrials(
   session: Session,
-  { system, dataset, references, images }: Evaluation,
+  { system, dataset, references, choice, images }: Evaluation,
   range: ImageRange,
   texts: readonly string[],
 ): Promise<Material> {
-  const written = await readSystemSequences(session, system.id, range)
-  const captions = await readReferenceCaptions(session, dataset.id, range)
+  const form = captionForm(choice.families)
+  const written = await readSystemSequences(session, system.id, range, form)
+  const captions = await readReferenceCaptions(session, dataset.id, range, form)
   const captionCount = captions.sequences.offsets.length - 1
   const positionOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
   const described = Array.from(written.imageIds, (imageId, index) => ({

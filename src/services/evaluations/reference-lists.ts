@@ -2,6 +2,7 @@ import { leaveOneOutTrials } from '../../core/agreement/leave-one-out.js'
 import { requireReferences } from '../../core/agreement/weights.js'
 import type { Trial } from '../../core/metrics/metric.js'
 import type { ReferenceLists } from '../../core/metrics/reference-lists.js'
+import type { CaptionForm } from '../../core/text/sequences.js'
 import { AccordError } from '../../errors.js'
 import type { Session } from '../../store/engine/session.js'
 import type { CaptionedImages } from '../../store/image-ranges.js'
@@ -82,13 +83,14 @@ export function foldsOf(
   dataset: Dataset,
   references: number,
   imageCount: number,
+  form: CaptionForm = 'tokens',
   readTexts = createTextReader(session),
 ): Source<Trial> {
   return {
     images: foldedImages(dataset),
     imageCount,
     async read(range) {
-      const captions = await readReferenceCaptions(session, dataset.id, range)
+      const captions = await readReferenceCaptions(session, dataset.id, range, form)
       const { imageIds, lists } = listAllReferences(captions)
       const { trials, images } = leaveOneOutTrials(lists, dataset.captionsPerImage, references)
       return {

@@ -8,10 +8,10 @@ import {
   ratingsOf,
   systemsOf,
 } from '../../core/judgements/judgement.js'
-import { type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
+import { captionForm, type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
 import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice } from '../../core/metrics/registry.js'
-import { type Corpus, concatenate, type TokenSequences } from '../../core/text/sequences.js'
+import { type CaptionForm, type Corpus, concatenate, type TokenSequences } from '../../core/text/sequences.js'
 import type { Progress } from '../../progress.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
@@ -164,7 +164,11 @@ export async function computeJudgedScores(
   given: Readonly<Record<string, Float64Array>>,
 ): Promise<JudgedScores[]> {
   progress(0, 'reading captions')
-  const { corpus, trials: read, positions } = await readJudgedTrials(session, dataset, set)
+  const {
+    corpus,
+    trials: read,
+    positions,
+  } = await readJudgedTrials(session, dataset, set, captionForm(choice.families))
   const trials = read.map((trial, index): Trial => {
     const own = Object.entries(given).map(([metric, scores]) => [
       metric,
@@ -205,14 +209,15 @@ async function readJudgedTrials(
   session: Session,
   { id }: Dataset,
   set: JudgementSet,
+  form: CaptionForm,
 ): Promise<{
   readonly corpus: Corpus
   readonly trials: readonly Trial[]
   /** Per trial, the positions of its captions among all. */
   readonly positions: readonly (readonly number[])[]
 }> {
-  const judged = await readJudgedTokens(session, set.id)
-  const captions = await readReferenceCaptions(session, id)
+  const judged = await readJudgedTokens(session, set.id, form)
+  const captions = await readReferenceCaptions(session, id, undefined, form)
   const placeOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
   const captionCount = captions.sequences.offsets.length - 1
   const pairs = set.kind === 'PREFERENCES' ? referencesOfPairs(ownReferences(judged, captions)) : null
