@@ -13,6 +13,7 @@ import {
 } from './core/coverage/image-coverage.js'
 import { createUnitCounter, EQUAL_WEIGHTS } from './core/coverage/unit-weights.js'
 import { bleu } from './core/metrics/bleu.js'
+import { chrf } from './core/metrics/chrf.js'
 import { cider } from './core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages, type Trial } from './core/metrics/metric.js'
 import { rougeL } from './core/metrics/rouge-l.js'
@@ -46,7 +47,7 @@ export interface ScoreOptions extends TokenOptions {
   readonly references: References
   /** The caption of a system for each image, by image id: all images of the references. */
   readonly captions: Readonly<Record<string, string>>
-  /** Names of {@link METRICS}. Default: all. */
+  /** Names of {@link METRICS}. Default: all but chrF. */
   readonly metrics?: readonly string[]
 }
 
@@ -70,7 +71,7 @@ export interface AgreementOptions extends TokenOptions {
   readonly captionsPerImage?: number
   /** k: how many others a held-out caption is compared with, 1 to K − 1. Default: K − 1. */
   readonly others?: number
-  /** Names of {@link METRICS}. Default: all. */
+  /** Names of {@link METRICS}. Default: all but chrF. */
   readonly metrics?: readonly string[]
 }
 
@@ -124,10 +125,14 @@ export interface Coverage {
     | null
 }
 
-const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider] as readonly unknown[] as readonly MetricFamily[]
+const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider, chrf] as readonly unknown[] as readonly MetricFamily[]
 
 /** The metrics that need no word lists or models. */
 export const METRICS: readonly string[] = FAMILIES.flatMap(({ metrics }) => metrics.map(({ name }) => name))
+
+const DEFAULT_METRICS: readonly string[] = FAMILIES.filter(({ isDefault = true }) => isDefault).flatMap(
+  ({ metrics }) => metrics.map(({ name }) => name),
+)
 
 /**
  * The tokens of a caption.
@@ -255,7 +260,8 @@ function toTokenization({ language = 'en', tokenizer }: TokenOptions): Tokenizat
 
 /** Captions of images as a corpus, and the positions of those of each image. */
 function toLists(captions: readonly (readonly string[])[], tokens: TokenOptions) {
-  const corpus = tokenizeCorpus(captions.flat(), toTokenization(tokens))
+  const written = captions.flat()
+  const corpus = { ...tokenizeCorpus(written, toTokenization(tokens)), written }
   const referenceOffsets = new Int32Array(captions.length + 1)
   captions.forEach((list, image) => {
     referenceOffsets[image + 1] = referenceOffsets[image] + list.length
@@ -305,7 +311,7 @@ function invalid(summary: string, place: string, expected: string, found: string
 function measure(
   trials: readonly Trial[],
   corpus: Parameters<MetricFamily['prepare']>[0],
-  metrics = METRICS,
+  metrics = DEFAULT_METRICS,
 ) {
   const unknown = metrics.find((name) => !METRICS.includes(name))
   if (unknown !== undefined)

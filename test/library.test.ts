@@ -33,7 +33,7 @@ async function printed(words: string): Promise<Record<string, never>[]> {
 describe('the library', () => {
   it('has the scores of accord score to the last bit', async () => {
     const rows = await printed(`score references.json mine.json --json --metrics ${METRICS.join(' ')}`)
-    const scores = score({ references, captions })
+    const scores = score({ references, captions, metrics: METRICS })
     expect(scores.map(({ metric, value, interval }) => ({ metric, value, interval }))).toEqual(
       rows.map(({ metric, value, interval }) => ({ metric, value, interval })),
     )
@@ -47,7 +47,7 @@ describe('the library', () => {
     const rows = await printed(
       `agreement references.json --json --references 2 --metrics ${METRICS.join(' ')}`,
     )
-    expect(agreement({ references, others: 2 })).toEqual(
+    expect(agreement({ references, others: 2, metrics: METRICS })).toEqual(
       rows.map(({ metric, mean, folds, interval }) => ({ metric, mean, folds, interval })),
     )
   })

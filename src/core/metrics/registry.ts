@@ -19,6 +19,7 @@ import {
 } from '../text/tokenization.js'
 import { bleu } from './bleu.js'
 import { chair, openChair } from './chair.js'
+import { chrf } from './chrf.js'
 import { cider } from './cider.js'
 import { compositeOf } from './composite-family.js'
 import { coverage } from './coverage.js'
@@ -54,6 +55,7 @@ const definitions: readonly FamilyDefinition[] = [
   chair,
   openChair,
   withoutResources(coverage),
+  withoutResources(chrf),
 ]
 
 /** A metric of the list, and the family that computes it. */
@@ -316,7 +318,7 @@ function notSupported(source: string, metrics: string, { language, tokenizer }: 
     source,
     expected: isEnglish({ language })
       ? 'the tokenizer ptb, whose tokens its parser and word lists know'
-      : `${language === UNKNOWN_LANGUAGE ? 'the language en, if they are English; ' : ''}BLEU, ROUGE, CIDEr or METEOR; WMD with --embeddings of the language`,
+      : `${language === UNKNOWN_LANGUAGE ? 'the language en, if they are English; ' : ''}BLEU, ROUGE, CIDEr, METEOR or chrF; WMD with --embeddings of the language`,
     found: isEnglish({ language })
       ? `the tokenizer ${tokenizer}`
       : language === UNKNOWN_LANGUAGE

@@ -54,16 +54,26 @@ export function corpusNgrams(corpus: Corpus): CorpusNgrams {
 
 function internNgrams(corpus: Corpus): CorpusNgrams {
   const { words, keys } = numberWords(wordKeys(corpus))
-  let occurrences: Occurrences = { ...words, distinct: keys.length }
+  return { words, keys, ...countOrders({ ...words, distinct: keys.length }, MAX_ORDER) }
+}
+
+/** The n-grams of every sequence, for n = 1..`longest`: one entry per n. */
+export function countNgrams(sequences: TokenSequences, longest: number): readonly NgramCounts[] {
+  const { words, keys } = numberWords(sequences)
+  return countOrders({ ...words, distinct: keys.length }, longest).orders
+}
+
+function countOrders(units: Occurrences, longest: number): Pick<CorpusNgrams, 'orders' | 'pairs'> {
+  let occurrences = units
   const orders = [countOccurrences(occurrences)]
   const pairs: Int32Array[] = []
-  while (orders.length < MAX_ORDER) {
+  while (orders.length < longest) {
     const interner = createPairInterner(occurrences.tokens.length)
     occurrences = pairNeighbours(occurrences, interner)
     orders.push(countOccurrences(occurrences))
     pairs.push(interner.pairs())
   }
-  return { words, keys, orders, pairs }
+  return { orders, pairs }
 }
 
 /** Adds `counts` of a caption to `table`, an array over ids; {@link clearCounts} takes them out again. */

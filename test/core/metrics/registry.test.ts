@@ -39,6 +39,7 @@ describe('without resources', () => {
       'coverage',
       'consensus-coverage',
       'confirmed-share',
+      'chrF',
     ])
     expect(registry.require('METEOR')).toMatchObject({
       family: 'METEOR',
@@ -87,7 +88,7 @@ test('a choice contains only the named metrics of their families', () => {
   expect(included.map(({ name }) => name)).toEqual(['ROUGE-2', 'METEOR'])
 })
 
-test('WMD, SPICE, SPIDEr, CHAIR and coverage are computed only where they are named', () => {
+test('WMD, SPICE, SPIDEr, CHAIR, coverage and chrF are computed only where they are named', () => {
   const registry = toyRegistry()
   expect(registry.choose().families.map(({ name }) => name)).not.toContain('SPICE')
   expect(registry.choose(['SPIDEr', 'SPICE']).families.map(({ name }) => name)).toEqual(['SPICE', 'SPIDEr'])
@@ -98,6 +99,7 @@ test('WMD, SPICE, SPIDEr, CHAIR and coverage are computed only where they are na
     ...Array.from({ length: 3 }, () => 'CHAIR'),
     ...Array.from({ length: 3 }, () => 'open-CHAIR'),
     ...Array.from({ length: 3 }, () => 'coverage'),
+    'chrF',
   ])
 })
 

@@ -31,6 +31,7 @@ export function corpusOf(captions: readonly string[]): Corpus {
     tokens: Int32Array.from(sentences.flat(), (word) => ids.get(word)!),
     offsets: Int32Array.from(offsets),
     texts,
+    written: captions,
   }
 }
 

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createThreads } from '../../../src/compute/pool.js'
+import { chrf } from '../../../src/core/metrics/chrf.js'
+import type { MetricFamily } from '../../../src/core/metrics/metric.js'
 import { conclusionOf } from '../../../src/services/judgements/conclusion.js'
 import { importJudgements } from '../../../src/services/judgements/import-judgements.js'
 import { findDisagreements, judgeMetrics } from '../../../src/services/judgements/judge.js'
@@ -13,6 +15,7 @@ import {
   requireJudgementSet,
   saveJudgedScores,
 } from '../../../src/store/judgements.js'
+import { score } from '../../core/metrics/trials.js'
 import { temporaryFolder } from '../../formats/kit.js'
 import { ENGINES, openTestDatabase } from '../../kit/databases.js'
 import { dumpContent, importImages } from '../jobs-kit.js'
@@ -138,6 +141,18 @@ describe.each(ENGINES)('judging metrics on %s', (engine) => {
     })
     // 'The cat is asleep.' is not judged here: no caption is one of its references.
     expect(report.referenceCaptionCount).toBe(1)
+  })
+
+  it('reads captions as they are written, where a metric does', async () => {
+    const { rows } = await judge(database, 'rated', { metrics: ['chrF'] })
+    expect(rows[0].signature).toContain('|text:raw|')
+    const set = await requireJudgementSet(database, await requireDataset(database, 'rated'))
+    const stored = await readJudgedScores(database, set.id, ['chrF'])
+    const written = RATED.flatMap(({ image, captions }) =>
+      captions.map(([candidate]) => ({ candidate, references: REFERENCES[image] })),
+    )
+    const { images } = score(chrf as unknown as MetricFamily, written)
+    expect(stored.map(({ scores }) => [...scores])).toEqual([images.map(({ chrF }) => chrF)])
   })
 
   it('has the accuracy on preferences; equal captions tie', async () => {
