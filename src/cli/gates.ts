@@ -108,7 +108,7 @@ export function failuresAgainst(
     if (better !== 'SECOND' && !isConstant) return []
     const reason = isConstant
       ? 'whichever images are left out'
-      : pText((metric === asked ? alone.pValue : together.adjustedPValue) as number)
+      : pText((metric === asked ? alone.pValue : together.pValue) as number)
     return [
       ({ share }) =>
         `${system} is worse than ${baseline} by ${share(Math.abs(difference))} on ${metric} (${reason})`,

@@ -73,8 +73,8 @@ describe('coverage', async () => {
         confirmedShareBesidePeople ${FIGURE} peopleEquivalentByConsensus { value }
         confirmedShareBesidePeopleByConsensus { value }
         besidePeople { figure peopleCount systemValue peopleValue difference isSmall undefinedReason
-          alone { interval { lower upper } pValue better }
-          together { interval { lower upper } adjustedPValue better tests level } }
+          alone { interval { lower upper } pValue better tests level }
+          together { interval { lower upper } pValue better tests level } }
         signature provenance { metricName isHuman measuredImages { imageCount } }
       } }
     } } }`)

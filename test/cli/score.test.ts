@@ -285,7 +285,7 @@ describe('accord score', () => {
       imageCount: 11,
       difference: 0,
       alone: { pValue: 1, better: null },
-      together: { adjustedPValue: 1, better: null },
+      together: { pValue: 1, better: null },
       conclusion: 'most and good have the same scores by ROUGE-L.',
     })
     expect(most[1]).toMatchObject({ difference: null, undefinedReason: 'OTHER_DOCUMENT_FREQUENCIES' })

@@ -27,7 +27,7 @@ export function besidePeople(comparisons: readonly DifferenceFragment[], systems
 
 /** A difference that stays the same when images are left out has no test. */
 function isTested({ together }: DifferenceFragment): boolean {
-  return together.adjustedPValue !== null
+  return together.pValue !== null
 }
 
 /** Names as a list in a sentence. */

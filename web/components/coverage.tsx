@@ -274,8 +274,8 @@ function Tests({ dataset, rows, provenance }: TestsProps) {
     ),
     {
       title: 'p',
-      value: ({ together }) => together.adjustedPValue,
-      text: ({ together }) => showP(together.adjustedPValue ?? null),
+      value: ({ together }) => together.pValue,
+      text: ({ together }) => showP(together.pValue ?? null),
     },
     { title: 'the system has', value: ({ together: { better } }) => AMOUNTS[better ?? 'NONE'] },
   ]

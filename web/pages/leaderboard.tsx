@@ -348,8 +348,8 @@ function shareOf({ metric, difference, together: { interval }, secondScore }: Di
 /** Which of the two is better, where a test says so. */
 type Outcome = 'above' | 'tied' | 'below' | 'untested'
 
-function outcomeOf({ together: { better, adjustedPValue } }: Difference): Outcome {
-  if (adjustedPValue === null) return 'untested'
+function outcomeOf({ together: { better, pValue } }: Difference): Outcome {
+  if (pValue === null) return 'untested'
   return better === 'FIRST' ? 'above' : better === 'SECOND' ? 'below' : 'tied'
 }
 
@@ -404,7 +404,7 @@ function Overview({ boards, answer, tested }: OverviewProps) {
     }),
     { title: 'test', value: (difference) => OUTCOMES[outcomeOf(difference)] },
     { title: 'difference', value: ({ difference }) => difference, isHidden: true },
-    { title: 'adjusted p', value: ({ together }) => together.adjustedPValue, isHidden: true },
+    { title: 'adjusted p', value: ({ together }) => together.pValue, isHidden: true },
     { title: 'signature', value: ({ signature }) => signature, isHidden: true },
   ]
   if (answer.error && found.length === 0) return <Failure error={answer.error} retry={answer.reload} />

@@ -520,7 +520,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
           (row) => ({ ...awayOf(row), signature: row.signature }),
           { show: signedWithInterval },
         ),
-        { title: 'adjusted p', value: ({ together }) => together.adjustedPValue, isHidden: true },
+        { title: 'adjusted p', value: ({ together }) => together.pValue, isHidden: true },
       ]}
       rows={distances}
       notes={correctionNotes(distances)}

@@ -226,7 +226,7 @@ function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Ro
     ...builtInColumns(isBesideBuiltIn),
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
     { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: signedInterval },
-    { path: 'comparison.together.adjustedPValue', title: ifTested('p'), format: pValue, show: showTest },
+    { path: 'comparison.together.pValue', title: ifTested('p'), format: pValue, show: showTest },
     { path: 'comparison.together.better' },
     { path: 'comparison.together.tests' },
     { path: 'comparison.together.level' },
@@ -326,8 +326,8 @@ function toDifferences(rows: readonly Row[]): Report['parts'] {
 
 function showTest({ comparison }: Row): string {
   if (!comparison) return ''
-  const { adjustedPValue } = comparison.together
-  return adjustedPValue === null ? `${NONE} *` : showP(adjustedPValue)
+  const { pValue: p } = comparison.together
+  return p === null ? `${NONE} *` : showP(p)
 }
 
 function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {

@@ -82,7 +82,7 @@ export const COMPARISONS: readonly Column<Row>[] = [
   { path: 'secondScore', title: 'score', format: score },
   { path: 'difference', title: 'diff.', format: share },
   { path: 'together.interval', title: '95 % interval', format: signedInterval },
-  { path: 'together.adjustedPValue', title: 'p', format: pValue },
+  { path: 'together.pValue', title: 'p', format: pValue },
   { path: 'together.better' },
   { path: 'together.tests' },
   { path: 'together.level' },

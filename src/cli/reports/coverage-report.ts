@@ -150,7 +150,7 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { path: 'peopleValue', title: 'people', format: share },
   { path: 'difference', title: 'diff.', format: share },
   { path: 'together.interval', title: '95 % interval', format: signedInterval },
-  { path: 'together.adjustedPValue', title: 'p', format: pValue },
+  { path: 'together.pValue', title: 'p', format: pValue },
   {
     path: 'together.better',
     title: 'system has',

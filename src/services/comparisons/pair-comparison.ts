@@ -23,8 +23,8 @@ export interface Difference {
   readonly secondScore: number | null
   /** First minus second. */
   readonly difference: number | null
-  readonly alone: VerdictAlone
-  readonly together: VerdictTogether
+  readonly alone: TestResult
+  readonly together: TestResult
   readonly imageCount: number
   /** Of means over words: the words that both have a figure for. */
   readonly wordCount: number | null
@@ -42,23 +42,15 @@ export interface Difference {
   readonly signature: string | null
 }
 
-/** What is said of a pair by one figure if nothing else is asked. */
-export interface VerdictAlone {
-  /** 95 % interval of the difference; null with a reason. */
+/** What a test says of a pair by one figure, alone or as one of a table: a probability of 5 % covers all that is wrong in it. */
+export interface TestResult {
+  /** Of the difference: all intervals of the table hold together with 95 %. Null with a reason. */
   readonly interval: Interval | null
-  /** Two-sided, of Student's t. 1 for equal figures; null with a reason. */
+  /** Two-sided, of Student's t, corrected for the tests of the table. 1 for equal figures; null with a reason. */
   readonly pValue: number | null
   /** The side with the better score, where the p-value is below .05. */
   readonly better: Better
-}
-
-/** What is said of it as one of a table: a probability of 5 % covers all that is wrong in the table. */
-export interface VerdictTogether {
-  /** All intervals of the table hold together with 95 %. It excludes 0 where the p-value is below .05. */
-  readonly interval: Interval | null
-  readonly adjustedPValue: number | null
-  readonly better: Better
-  /** Tests of the table. */
+  /** Tests of the table: 1 alone, unless there is no test. */
   readonly tests: number
   /** The probability outside of each interval: .05 / `level` independent tests would need the same. Null without a test. */
   readonly level: number | null
@@ -103,24 +95,22 @@ export function judgeTable(table: readonly MeasuredPair[]): PairComparison[] {
   return table.map((measured) => {
     const { higherIsBetter, uncertainty: _, scale = IDENTITY, rarefied, record, ...pair } = measured
     const { alone, together } = verdicts.get(measured) ?? UNTESTED
-    const restore = (interval: Interval | null) =>
-      interval && restoreInterval(pair.difference as number, interval, scale)
     const betterBy = (pValue: number | null): Better =>
       !pair.difference || pValue === null || pValue >= LEVEL
         ? null
         : pair.difference > 0 === higherIsBetter
           ? 'FIRST'
           : 'SECOND'
+    const resultOf = ({ interval, pValue }: Pick<TestResult, 'interval' | 'pValue'>) => ({
+      interval: interval && restoreInterval(pair.difference as number, interval, scale),
+      pValue,
+      better: betterBy(pValue),
+    })
+    const isTested = alone.interval !== null
     return {
       ...pair,
-      alone: { interval: restore(alone.interval), pValue: alone.pValue, better: betterBy(alone.pValue) },
-      together: {
-        interval: restore(together.interval),
-        adjustedPValue: together.pValue,
-        better: betterBy(together.pValue),
-        tests,
-        level,
-      },
+      alone: { ...resultOf(alone), tests: isTested ? 1 : 0, level: isTested ? LEVEL : null },
+      together: { ...resultOf(together), tests, level },
       rarefied: rarefied && withInterval(rarefied, level ?? LEVEL),
       signature: record && signatureOf(record, VERSION),
     }
@@ -179,7 +169,7 @@ export function orientPairs(
 
 function reversed(pair: PairComparison): PairComparison {
   const { first, second, firstScore, secondScore, difference, alone, together, rarefied } = pair
-  const reverse = <Tested extends VerdictAlone | VerdictTogether>(tested: Tested): Tested => ({
+  const reverse = (tested: TestResult): TestResult => ({
     ...tested,
     interval: tested.interval && negative(tested.interval),
     better: tested.better && (tested.better === 'FIRST' ? 'SECOND' : 'FIRST'),

@@ -1,16 +1,11 @@
 import type { PeopleDifference } from '../../core/coverage/coverage-figures.js'
-import {
-  judgeTable,
-  type VerdictAlone,
-  type VerdictTogether,
-  withoutFigures,
-} from '../comparisons/pair-comparison.js'
+import { judgeTable, type TestResult, withoutFigures } from '../comparisons/pair-comparison.js'
 
 /** A system minus people, with what tests say of it alone and as one of all differences of the report. */
 export interface TestedDifference extends Omit<PeopleDifference, 'uncertainty'> {
   /** `FIRST`: the system has more; `SECOND`: people have. */
-  readonly alone: VerdictAlone
-  readonly together: VerdictTogether
+  readonly alone: TestResult
+  readonly together: TestResult
 }
 
 /**

@@ -83,11 +83,11 @@ function standingOf(
     .filter(({ first, second }) => first?.id === id || second?.id === id)
     .map((pair) => {
       const isFirst = pair.first?.id === id
-      const { better, adjustedPValue } = pair.together
+      const { better, pValue } = pair.together
       const isBetter = better !== null && (better === 'FIRST') === isFirst
-      return { ...pair, better, adjustedPValue, other: isFirst ? pair.second : pair.first, isBetter }
+      return { ...pair, better, pValue, other: isFirst ? pair.second : pair.first, isBetter }
     })
-  const open = own.find(({ adjustedPValue }) => adjustedPValue === null)
+  const open = own.find(({ pValue }) => pValue === null)
   if (open) return untested(open.undefinedReason ?? 'UNDEFINED_FIGURE')
   const tied = own.filter(({ better }) => better === null)
   const tiedIds = new Set(tied.map(({ other }) => other?.id))

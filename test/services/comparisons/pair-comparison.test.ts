@@ -46,7 +46,7 @@ describe('a side of a comparison', () => {
     const [{ alone, together }] = judgeTable([withP(pValue)])
     expect([alone.better, together.better]).toEqual([better, better])
     expect(alone.pValue).toBeCloseTo(pValue, 9)
-    expect(together).toMatchObject({ adjustedPValue: alone.pValue, tests: 1, level: 0.05 })
+    expect(together).toMatchObject({ pValue: alone.pValue, tests: 1, level: 0.05 })
   })
 
   it('is better in a table only where the p-value is below .05 after the correction for its tests', () => {
@@ -71,8 +71,8 @@ describe('a side of a comparison', () => {
     const [{ together }, untested] = judgeTable([withP(0.049), { ...withP(0.01), uncertainty: null }])
     expect(together).toMatchObject({ better: 'FIRST', tests: 1 })
     expect(untested).toMatchObject({
-      alone: { interval: null, pValue: null, better: null },
-      together: { interval: null, adjustedPValue: null, better: null, tests: 1, level: 0.05 },
+      alone: { interval: null, pValue: null, better: null, tests: 0, level: null },
+      together: { interval: null, pValue: null, better: null, tests: 1, level: 0.05 },
     })
   })
 
@@ -81,8 +81,8 @@ describe('a side of a comparison', () => {
     [0.2, null],
   ])('without variation and a difference of %d has the p-value %d', (difference, pValue) => {
     const [{ alone, together }] = judgeTable([measured(difference, 0)])
-    expect(alone).toEqual({ interval: null, pValue, better: null })
-    expect(together).toEqual({ interval: null, adjustedPValue: pValue, better: null, tests: 0, level: null })
+    expect(alone).toEqual({ interval: null, pValue, better: null, tests: 0, level: null })
+    expect(together).toEqual(alone)
   })
 
   it('is the one with the higher score, or with the lower one where lower scores are better', () => {
@@ -100,6 +100,8 @@ describe('a side of a comparison', () => {
     expect(reversed.alone).toEqual({
       interval: { lower: -pair.alone.interval!.upper, upper: -pair.alone.interval!.lower },
       pValue: pair.alone.pValue,
+      tests: 1,
+      level: 0.05,
       better: 'SECOND',
     })
   })

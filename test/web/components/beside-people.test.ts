@@ -5,19 +5,19 @@ type Row = Parameters<typeof besidePeople>[0][number]
 
 /** A difference of a system from people. */
 function row(name: string, metric: string, together: Partial<Row['together']>): Row {
-  const tested = { interval: null, adjustedPValue: 0.5, better: null, tests: 4, level: 0.95, ...together }
+  const tested = { interval: null, pValue: 0.5, better: null, tests: 4, level: 0.95, ...together }
   return { metric: { name: metric }, first: { name }, second: null, difference: 0.1, together: tested } as Row
 }
 
 describe('the sentence of systems beside people', () => {
-  const above = { adjustedPValue: 0.001, better: 'FIRST' } as const
+  const above = { pValue: 0.001, better: 'FIRST' } as const
 
   it('tells what is above, below, not significantly different and not tested', () => {
     const rows = [
       row('mine', 'BLEU-4', above),
-      row('mine', 'METEOR', { adjustedPValue: 0.001, better: 'SECOND' }),
+      row('mine', 'METEOR', { pValue: 0.001, better: 'SECOND' }),
       row('mine', 'SPICE', {}),
-      row('mine', 'CIDEr-D', { adjustedPValue: null }),
+      row('mine', 'CIDEr-D', { pValue: null }),
     ]
     expect(besidePeople(rows, ['mine'])).toBe(
       'mine is above people by BLEU-4, below people by METEOR, not significantly different from people by SPICE, not tested against people by CIDEr-D.',
