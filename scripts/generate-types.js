@@ -94,8 +94,6 @@ const MODELS = {
   BoundFigures: '../../services/bounds/bound-figures.js#BoundFigures as BoundFiguresModel',
   BoundPoint: '../bounds/models.js#BoundPointModel',
   SemanticCapacity: '../bounds/models.js#SemanticCapacityModel',
-  RetrievalBound: '../bounds/models.js#RetrievalBoundModel',
-  HumanTestScore: '../bounds/models.js#HumanTestScoreModel',
   CaptionLikelihood: '../../services/bounds/bounds.js#CaptionLikelihood as CaptionLikelihoodModel',
   Challenge: '../../store/schema/challenge-tables.js#Challenge as ChallengeModel',
   Phase: '../../store/schema/challenge-tables.js#Phase as PhaseModel',

@@ -197,8 +197,9 @@ describe('content selection', async () => {
   })
 
   describe('contentSelection', () => {
-    const SCORE = `imageCount excludedImageCount undefinedReason isSmall
-    precisionMean { mean standardDeviation interval { lower upper } } recallMean { mean } fMean { mean standardDeviation }`
+    const SCORE = `imageCount excludedImageCount
+    precisionMean { value standardDeviation interval { lower upper } undefinedReason isSmall } recallMean { value }
+    fMean { value standardDeviation }`
 
     it('has scores of people and systems', async () => {
       const found = await selectionOf(
@@ -217,11 +218,15 @@ describe('content selection', async () => {
       expect(found.humanBound).toEqual({
         imageCount: 2,
         excludedImageCount: 0,
-        undefinedReason: 'TOO_FEW_IMAGES',
-        isSmall: false,
-        precisionMean: { mean: 0.75, standardDeviation: 0, interval: null },
-        recallMean: { mean: 0.75 },
-        fMean: { mean: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
+        precisionMean: {
+          value: 0.75,
+          standardDeviation: 0,
+          interval: null,
+          undefinedReason: 'TOO_FEW_IMAGES',
+          isSmall: false,
+        },
+        recallMean: { value: 0.75 },
+        fMean: { value: expect.closeTo(2 / 3, 14), standardDeviation: 0 },
       })
       const [captioner, pointer] = found.systems.nodes
       expect(captioner).toMatchObject({
@@ -229,7 +234,7 @@ describe('content selection', async () => {
         figures: {
           imageCount: 2,
           excludedImageCount: 0,
-          precisionMean: { mean: (1 + 0.75) / 2, standardDeviation: 0.125 },
+          precisionMean: { value: (1 + 0.75) / 2, standardDeviation: 0.125 },
         },
       })
       expect(pointer).toMatchObject({
@@ -237,8 +242,8 @@ describe('content selection', async () => {
         figures: {
           imageCount: 1,
           excludedImageCount: 1,
-          precisionMean: { mean: 0.5 },
-          recallMean: { mean: 0.25 },
+          precisionMean: { value: 0.5 },
+          recallMean: { value: 0.25 },
         },
       })
     })
@@ -271,7 +276,7 @@ describe('content selection', async () => {
 
     it('has curves of baselines', async () => {
       const { priors, baselines } = await selectionOf(
-        'priors { name } baselines { baseline undefinedReason points { boxCount figures { recallMean { mean } fMean { mean } } } }',
+        'priors { name } baselines { baseline undefinedReason points { boxCount recallMean { value } fMean { value } } }',
         '(priors: { dataset: "development" })',
       )
       expect(priors).toEqual({ name: 'development' })
@@ -291,12 +296,12 @@ describe('content selection', async () => {
         expect(points.map(({ boxCount }: Json) => boxCount)).toEqual(
           Array.from({ length: 15 }, (_, index) => index + 1),
         )
-        const recalls: number[] = points.map(({ figures }: Json) => figures.recallMean.mean)
+        const recalls: number[] = points.map(({ recallMean }: Json) => recallMean.value)
         expect(recalls).toEqual(recalls.toSorted((one, other) => one - other))
-        for (const { figures } of points) expect(figures.fMean.mean).toBeGreaterThanOrEqual(0)
-        for (const { figures } of points) expect(figures.fMean.mean).toBeLessThanOrEqual(1)
+        for (const { fMean } of points) expect(fMean.value).toBeGreaterThanOrEqual(0)
+        for (const { fMean } of points) expect(fMean.value).toBeLessThanOrEqual(1)
       }
-      expect(baselines[3].points[0].figures.recallMean.mean).toBe(0.75)
+      expect(baselines[3].points[0].recallMean.value).toBe(0.75)
     })
 
     it('has the reason if a baseline has no points', async () => {
@@ -304,13 +309,13 @@ describe('content selection', async () => {
         'baselines(names: [BIGRAM, SIZE]) { baseline undefinedReason points { boxCount } }',
       )
       expect(baselines[0]).toMatchObject({ baseline: 'SIZE', undefinedReason: null })
-      expect(baselines[1]).toEqual({ baseline: 'BIGRAM', undefinedReason: 'NO_PRIORS', points: [] })
+      expect(baselines[1]).toEqual({ baseline: 'BIGRAM', undefinedReason: 'NO_PRIORS', points: null })
       const development = await selectionOf(
         'baselines(names: [POSITION]) { undefinedReason points { boxCount } }',
         '',
         'development',
       )
-      expect(development.baselines).toEqual([{ undefinedReason: 'NO_IMAGE_SIZE', points: [] }])
+      expect(development.baselines).toEqual([{ undefinedReason: 'NO_IMAGE_SIZE', points: null }])
     })
 
     it('has the reason if there are no scores', async () => {
@@ -318,11 +323,15 @@ describe('content selection', async () => {
       expect(human).toEqual({
         imageCount: 0,
         excludedImageCount: 0,
-        undefinedReason: 'NO_IMAGES',
-        isSmall: false,
-        precisionMean: { mean: null, standardDeviation: null, interval: null },
-        recallMean: { mean: null },
-        fMean: { mean: null, standardDeviation: null },
+        precisionMean: {
+          value: null,
+          standardDeviation: null,
+          interval: null,
+          undefinedReason: 'NO_IMAGES',
+          isSmall: false,
+        },
+        recallMean: { value: null },
+        fMean: { value: null, standardDeviation: null },
       })
     })
 
@@ -443,15 +452,15 @@ describe('content selection', async () => {
 
     it('learns from a share of the images', async () => {
       const found = await selectionOf(
-        `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { figures { imageCount fMean { mean } } } }`,
+        `priors { name } priorsShare imageCount baselines(names: [UNIGRAM]) { points { imageCount fMean { value } } }`,
         '(priors: { share: 0.5 })',
         'many',
       )
       expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
       expect(found.imageCount).toBeLessThan(30)
-      expect(found.baselines[0].points[0].figures).toEqual({
+      expect(found.baselines[0].points[0]).toEqual({
         imageCount: found.imageCount,
-        fMean: { mean: 1 },
+        fMean: { value: 1 },
       })
     })
 

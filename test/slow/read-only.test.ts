@@ -158,7 +158,7 @@ it('what is stored is shown without scores with the built-in document frequencie
 
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
-    boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { mean } } imageScores(first: 2) { nodes { f } } } }
+    boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { value } } imageScores(first: 2) { nodes { f } } } }
     captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { nodes { value } } } }
     compared: dataset(name: "villages") { comparisons(systems: ["detector"], isHumanIncluded: true, words: [{ figure: PHR }]) { conclusion } }
   }`

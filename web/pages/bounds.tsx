@@ -153,7 +153,7 @@ interface ContentProps {
 }
 
 function Content({ name, figures, variables }: ContentProps) {
-  const { points, capacities, retrieval, people, split, notes } = figures
+  const { points, capacities, retrieval, people, humanReferenceCount, split, notes } = figures
   const defined = points.filter(({ value }) => value !== null)
   const nameOf = ({ bound: { kind, replaced, isVisualOnly } }: Point) =>
     [kind.toLowerCase(), isVisualOnly && 'visual', replaced > 0 && `${number(replaced, 2)} replaced`]
@@ -170,9 +170,9 @@ function Content({ name, figures, variables }: ContentProps) {
   }))
   const systems = new Map(capacities.map(({ system, value }) => [system.name, value]))
   const levels: Level[] = [
-    ...(people ? [{ name: PEOPLE, y: people.value, tone: 'people', interval: people.interval }] : []),
+    ...levelOf(PEOPLE, people, 'people'),
     ...[...systems].map(([system, y]) => ({ name: system, y, tone: 'system' })),
-    ...(retrieval ? [{ name: 'retrieval', y: retrieval.value, tone: 'quiet' }] : []),
+    ...levelOf('retrieval', retrieval && { value: retrieval.value }, 'quiet'),
   ]
   const provenance = {
     signatures: [],
@@ -196,9 +196,9 @@ function Content({ name, figures, variables }: ContentProps) {
         columns={columns}
         rows={points}
         notes={[
-          ...(people
+          ...(people && people.value !== null
             ? [
-                `People: ${withInterval(people.value, people.interval)}, each caption scored against the ${people.referenceCount} others of its image. Models and systems are scored against one caption more, which raises scores a little.`,
+                `People: ${withInterval(people.value, people.interval)}, each caption scored against the ${humanReferenceCount} others of its image. Models and systems are scored against one caption more, which raises scores a little.`,
               ]
             : []),
           ...notes,
@@ -223,6 +223,17 @@ function Content({ name, figures, variables }: ContentProps) {
       )}
     </>
   )
+}
+
+/** A figure as a level of the chart, where it has a value. */
+function levelOf(
+  name: string,
+  figure: (Pick<Level, 'interval'> & { readonly value: number | null }) | null,
+  tone: string,
+): Level[] {
+  return figure === null || figure.value === null
+    ? []
+    : [{ name, y: figure.value, tone, interval: figure.interval }]
 }
 
 const CAPACITY_COLUMNS: readonly Column<Capacity>[] = [

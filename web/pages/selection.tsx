@@ -51,24 +51,24 @@ interface ContentProps {
 function Content({ name, selection, variables }: ContentProps) {
   const { imageCount, baselines, humanBound, systems, concepts, notes, signature } = selection
   const lines = baselines
-    .filter(({ undefinedReason }) => undefinedReason === null)
+    .flatMap(({ baseline, points }) => (points ? [{ baseline, points }] : []))
     .map<Line>(({ baseline, points }, index) => ({
       name: ruleName(baseline),
       tone: String(index % 6),
-      points: points.flatMap(({ boxCount, figures: { fMean } }) =>
-        fMean.mean === null ? [] : [{ x: boxCount, y: fMean.mean, interval: fMean.interval }],
+      points: points.flatMap(({ boxCount, fMean: { value, interval } }) =>
+        boxCount === null || value === null ? [] : [{ x: boxCount, y: value, interval }],
       ),
     }))
   const levels: Level[] = [
-    ...(humanBound.fMean.mean === null
+    ...(humanBound.fMean.value === null
       ? []
-      : [{ name: 'people', y: humanBound.fMean.mean, tone: 'people', interval: humanBound.fMean.interval }]),
+      : [{ name: 'people', y: humanBound.fMean.value, tone: 'people', interval: humanBound.fMean.interval }]),
     ...(systems?.nodes ?? []).flatMap(({ system, figures }) =>
-      figures.fMean.mean === null ? [] : [{ name: system.name, y: figures.fMean.mean, tone: 'system' }],
+      figures.fMean.value === null ? [] : [{ name: system.name, y: figures.fMean.value, tone: 'system' }],
     ),
   ]
   const rows = baselines.flatMap(({ baseline, points }) =>
-    points.map(({ boxCount, figures }) => ({ selector: ruleName(baseline), boxes: boxCount, figures })),
+    (points ?? []).map(({ boxCount, fMean }) => ({ selector: ruleName(baseline), boxes: boxCount, fMean })),
   )
   const provenance = {
     signatures: [signature],
@@ -87,9 +87,7 @@ function Content({ name, selection, variables }: ContentProps) {
         columns={[
           { title: 'rule', value: ({ selector }) => selector },
           { title: 'boxes', value: ({ boxes }) => boxes },
-          ...measured<(typeof rows)[number]>('F', ({ figures: { fMean } }) => ({
-            ...{ value: fMean.mean, interval: fMean.interval, signature },
-          })),
+          ...measured<(typeof rows)[number]>('F', ({ fMean }) => ({ ...fMean, signature })),
         ]}
         rows={rows}
         notes={notes}
@@ -112,7 +110,7 @@ function Content({ name, selection, variables }: ContentProps) {
           ...(['precisionMean', 'recallMean', 'fMean'] as const).flatMap((key) =>
             measured<(typeof named)[number]>(
               { precisionMean: 'precision', recallMean: 'recall', fMean: 'F' }[key],
-              ({ figures }) => ({ value: figures[key].mean, interval: figures[key].interval, signature }),
+              ({ figures }) => ({ ...figures[key], signature }),
             ),
           ),
         ]}

@@ -8,8 +8,6 @@ export type AtomVotesModel = Omit<VoteReport, 'dataset'>
 export type BoundResultModel = NonNullable<Bound['outcome']>
 export type BoundPointModel = BoundFigures['points'][number]
 export type SemanticCapacityModel = BoundFigures['capacities'][number]
-export type RetrievalBoundModel = NonNullable<BoundFigures['retrieval']>
-export type HumanTestScoreModel = NonNullable<BoundFigures['people']>
 
 /** The name of a kind in the schema: `entity` is `ENTITY`. */
 export const toAtomKindName = (kind: AtomKind) => kind.toUpperCase() as schema.AtomKind

@@ -167,6 +167,9 @@ export const BoundFigures: schema.BoundFiguresResolvers = {
   notes: (figures) => figureNotes(figures),
   split: ({ images }) => images,
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  retrieval: ({ retrieval }) => retrieval && toFigure(retrieval),
+  people: ({ people }) => people && toFigure(people),
+  humanReferenceCount: ({ people }) => people?.references ?? null,
   incompleteSystems: ({ incompleteSystemIds }, page, context) =>
     connectById(Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))), page),
 }
@@ -190,13 +193,8 @@ export const SemanticCapacity: schema.SemanticCapacityResolvers = {
   undefinedReason: capacityReason,
 }
 
-export const RetrievalBound: schema.RetrievalBoundResolvers = {
-  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
-}
-
-export const HumanTestScore: schema.HumanTestScoreResolvers = {
-  undefinedReason: ({ interval }) => (interval ? null : 'TOO_FEW_IMAGES'),
-  referenceCount: ({ references }) => references,
+function toFigure({ value, interval }: Pick<schema.Figure, 'value' | 'interval'>): schema.Figure {
+  return { value, interval, undefinedReason: interval ? null : 'TOO_FEW_IMAGES' }
 }
 
 export const CaptionLikelihood: schema.CaptionLikelihoodResolvers = {

@@ -1,5 +1,9 @@
 import type { Baseline } from '../../core/selection/baselines.js'
-import type { SelectionMeasure, Selector } from '../../services/selection/content-selection.js'
+import type {
+  SelectionMeasure,
+  SelectionResult,
+  Selector,
+} from '../../services/selection/content-selection.js'
 import {
   labelOf,
   listConcepts,
@@ -193,23 +197,28 @@ async function reportOf({ input }: ContentSelectionModel, context: Context) {
 
 export const SelectionCurve: schema.SelectionCurveResolvers = {
   baseline: ({ baseline }) => toBaselineName(baseline),
-  points: ({ points }) => points.map((figures, index) => ({ boxCount: index + 1, figures })),
+  points: ({ points, undefinedReason }) =>
+    undefinedReason ? null : points.map((figures, index) => ({ ...figures, boxCount: index + 1 })),
 }
 
 export const SelectionFigures: schema.SelectionFiguresResolvers = {
   imageCount: ({ images }) => images,
   excludedImageCount: ({ imagesLeftOut }) => imagesLeftOut,
-  precisionMean: ({ precision, precisionSd, intervals }) => ({
-    mean: precision,
-    standardDeviation: precisionSd,
-    interval: intervals?.precision ?? null,
-  }),
-  recallMean: ({ recall, recallSd, intervals }) => ({
-    mean: recall,
-    standardDeviation: recallSd,
-    interval: intervals?.recall ?? null,
-  }),
-  fMean: ({ f, fSd, intervals }) => ({ mean: f, standardDeviation: fSd, interval: intervals?.f ?? null }),
+  precisionMean: (result) => toFigure(result, 'precision'),
+  recallMean: (result) => toFigure(result, 'recall'),
+  fMean: (result) => toFigure(result, 'f'),
+}
+
+/** The mean of a measure over images. */
+function toFigure(result: SelectionResult, measure: SelectionMeasure): schema.Figure {
+  const interval = result.intervals?.[measure] ?? null
+  return {
+    value: result[measure],
+    standardDeviation: result[`${measure}Sd`],
+    interval,
+    undefinedReason: interval ? null : result.undefinedReason,
+    isSmall: result.isSmall,
+  }
 }
 
 export const ImageSelection: schema.ImageSelectionResolvers = {
