@@ -4,9 +4,9 @@ import { Kind, type ObjectTypeDefinitionNode, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 
-const LINES = 6120
-const OBJECT_TYPES = 262
-const FIELDS = 1475
+const LINES = 6112
+const OBJECT_TYPES = 263
+const FIELDS = 1435
 
 it('has at most as many lines, object types and fields of objects as it had', async () => {
   const { publishSchema } = await import(new URL('../../scripts/published-schema.js', import.meta.url).href)
