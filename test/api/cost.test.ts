@@ -10,6 +10,7 @@ import { planCost } from '../../src/api/server/cost.js'
 import { LIMITS } from '../../src/api/server/limits.js'
 import { apiSchema } from '../../src/api/server/schema.js'
 import type { Sizes } from '../../src/api/server/weights.js'
+import { toGlobalId } from '../../src/api/shared/ids.js'
 
 /** A database that is large in all respects. */
 const SIZES: Sizes = {
@@ -121,5 +122,40 @@ describe('the cost of an operation', () => {
     const pairs = (args: string) => costOf(compared(`metrics: ["CIDEr"], ${args}`)).work
     expect(pairs('baseline: { system: "one" }')).toBeLessThan(pairs('systems: null'))
     expect(pairs('baseline: { system: "one" }')).toBeGreaterThan(0)
+  })
+
+  it('of a figure by its id is that of its field', () => {
+    const dataset = toGlobalId('Dataset', 1)
+    const figures = [
+      ['wordAgreement', 'WordAgreementSummary', null],
+      ['leaderboard(wordFigure: WORD_PRECISION)', 'Leaderboard', '{"wordFigure":"WORD_PRECISION"}'],
+      [
+        'comparisons(metrics: ["CIDEr"], systems: ["a", "b"])',
+        'Comparison',
+        '{"metrics":["CIDEr"],"systems":["a","b"]}',
+      ],
+    ] as const
+    for (const [call, type, named] of figures) {
+      const [field] = call.split('(')
+      const inDataset = costOf(`{ dataset(name: "d") { ${call} { __typename } } }`)
+      const id = toGlobalId(type, dataset, field, named, null)
+      for (const row of [id, toGlobalId('LeaderboardRow', id, 1)].slice(0, type === 'Leaderboard' ? 2 : 1)) {
+        const byId = costOf('query ($id: ID!) { node(id: $id) { __typename } }', { id: row })
+        expect(byId.work, field).toBe(inDataset.work)
+        // Both find one more object.
+        expect(byId.weight - costOf('{ node(id: "none") { __typename } }').weight, field).toBe(
+          inDataset.weight - costOf('{ dataset(name: "d") { __typename } }').weight,
+        )
+        expect(costOf(`{ node(id: "${row}") { __typename } }`)).toEqual(byId)
+      }
+    }
+  })
+
+  it('of a figure by its id is refused for arguments that are too long', () => {
+    const named = JSON.stringify({ metrics: Array.from({ length: 1001 }, () => '') })
+    const id = toGlobalId('Comparison', toGlobalId('Dataset', 1), 'comparisons', named, null)
+    expect(() => costOf(`{ node(id: "${id}") { __typename } }`)).toThrow(
+      'The id.metrics: expected at most 1000 entries',
+    )
   })
 })

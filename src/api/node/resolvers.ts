@@ -1,12 +1,15 @@
 import { fromGlobalId } from '../shared/ids.js'
 import type { QueryResolvers } from '../shared/schema-types.js'
+import { figureOf } from './figures.js'
 import { NODES } from './nodes.js'
 
 export const Query: Pick<QueryResolvers, 'node'> = {
-  async node(_parent, { id }, context) {
+  async node(_parent, { id }, context, info) {
     const found = fromGlobalId(id)
-    if (!found || !Object.hasOwn(NODES, found.type)) return null
-    const object = await NODES[found.type](context, found.key)
+    if (!found) return null
+    const object = await (Object.hasOwn(NODES, found.type)
+      ? NODES[found.type](context, found.key)
+      : figureOf(id, context, info))
     return object && ({ __typename: found.type, ...object } as never)
   },
 }

@@ -26,7 +26,7 @@ import { requireScope } from '../../services/accounts/viewer.js'
 import type { Job } from '../../services/jobs/jobs.js'
 import type { Artefact } from '../../store/schema/metric-tables.js'
 import { isJobOfOthers } from '../loaders/challenges.js'
-import { DATASET_OF, showsHiddenSubmission } from '../node/nodes.js'
+import { DATASET_OF, NODES, showsHiddenSubmission } from '../node/nodes.js'
 import { fromGlobalId, type KeyPart } from '../shared/ids.js'
 import { asData } from '../shared/mutation-error.js'
 import type { Audience } from '../shared/schema-types.js'
@@ -197,6 +197,8 @@ function withTypeRule(field: Field, rules: TypeRules): Resolver {
     if (datasets !== null && type === 'Node' && !isForOthers(rules, id?.type)) return null
     const found: unknown = await resolve(parent, args, context, info)
     if (found === null || found === undefined) return found
+    // A figure was found by the rules of its object, and of the field that it is the value of.
+    if (type === 'Node' && !Object.hasOwn(NODES, id?.type ?? '')) return found
     const key = id?.key
     const isSeen = (object: unknown) =>
       isVisible(context, rules, datasets, { type, key, ...(object as object) })

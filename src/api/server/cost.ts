@@ -22,9 +22,11 @@ import {
   type ValueNode,
   valueFromAST,
 } from 'graphql'
+import { type Origin, originOf } from '../node/figures.js'
 import { MAX_PAGE_SIZE } from '../shared/connection.js'
 import { checkSizes, LIMITS, refusal } from './limits.js'
 import {
+  type Arguments,
   COMPUTED,
   isComputedForList,
   knownLength,
@@ -69,7 +71,7 @@ interface PlannedField {
   /** Weight of values that are read for many objects at once. */
   readonly reading: number
   /** Weight of what its arguments say how much it is. */
-  readonly size?: (variables: Variables) => number
+  readonly size?: (variables: Variables, sizes: Sizes) => number
   /** Whether what it computes is for all rows of the list of its object. */
   readonly isOfList: boolean
   /** Whether it is a connection, whose fields are counted for each entry of the page. */
@@ -146,8 +148,9 @@ export function planCost(
     const type = getNamedType(field.type)
     const weight = weightOf(field)
     const argument = argumentReader(node, field)
-    const work = workOf(`${parent.name}.${name}`)
-    const size = sizeOf(`${parent.name}.${name}`)
+    const coordinate = `${parent.name}.${name}`
+    const work = coordinate === NODE ? workOfNode : workOf(coordinate)
+    const size = coordinate === NODE ? weightOfNode : sizeOf(coordinate)
     const { sizedFields } = listSizeOf(field) ?? {}
     const length = lengthOf(parent, field, argument)
     const isSizeOfFields = sizedFields !== undefined && !isConnection(type)
@@ -159,8 +162,8 @@ export function planCost(
         computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
         work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
         reading: weight >= COMPUTED ? 0 : weight,
-        size: size && ((variables) => size((name) => argument(name, variables))),
-        isOfList: isComputedForList(`${parent.name}.${name}`),
+        size: size && ((variables, sizes) => size((name) => argument(name, variables), sizes)),
+        isOfList: isComputedForList(coordinate),
         isPage: isConnection(type),
         isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
         children: node.selectionSet
@@ -168,6 +171,27 @@ export function planCost(
           : [],
       },
     ]
+  }
+
+  /** The fields that are asked for again to find a figure by its id. */
+  function originsOf(id: unknown): Origin[] {
+    const origin = typeof id === 'string' ? originOf(schema, id) : null
+    if (origin === null) return []
+    checkSizes(origin.args, 'The id')
+    return [origin, ...originsOf(origin.parentId)]
+  }
+
+  function workOfNode(argument: Arguments, sizes: Sizes): number {
+    return sum(originsOf(argument('id')), ({ type, field, args }) => {
+      const work = workOf(`${type.name}.${field.name}`)
+      return work?.((name) => args[name], sizes) ?? 0
+    })
+  }
+
+  function weightOfNode(argument: Arguments, sizes: Sizes): number {
+    return sum(originsOf(argument('id')), ({ type, field }) =>
+      weightOn(`${type.name}.${field.name}`, weightOf(field), sizes),
+    )
   }
 
   const root = schema.getRootType(operation.operation) as GraphQLNamedType
@@ -178,6 +202,13 @@ export function planCost(
     estimate: (variables, sizes) => measure(fields, variables, sizes),
     isIntrospection: counts.depth === 0,
   }
+}
+
+/** Finds objects by their ids. */
+const NODE = 'Query.node'
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0)
 }
 
 /** Counts a field; refuses the operation early, since the expansion of fragments can grow exponentially. */
@@ -279,7 +310,7 @@ function measure(planned: readonly PlannedField[], variables: Variables, sizes: 
       const { computation, isPage, children } = field
       const executed = field.isOfList ? lists : objects
       fields += times
-      weight += (field.reading + (field.size?.(variables) ?? 0)) * executed
+      weight += (field.reading + (field.size?.(variables, sizes) ?? 0)) * executed
       if (field.work) workers += field.work(variables, sizes) * executed
       if (computation) {
         const execution = executions.get(computation.key)

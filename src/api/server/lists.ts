@@ -9,6 +9,7 @@ import {
   getNamedType,
   isObjectType,
 } from 'graphql'
+import { globalIdOf } from '../node/figures.js'
 import type { Context } from './context.js'
 
 type Field = GraphQLField<unknown, Context>
@@ -83,7 +84,6 @@ function ownerOf(
   context: Context,
   info: GraphQLResolveInfo,
 ): unknown {
-  const { id } = type.getFields()
-  if (id) return (id.resolve ?? defaultFieldResolver)(parent, {}, context, info)
+  if (type.getFields().id) return globalIdOf(type, parent, context, info)
   return (parent as { readonly [ORIGIN]?: string } | undefined)?.[ORIGIN] ?? ''
 }

@@ -30,6 +30,7 @@ import * as images from '../images/resolvers.js'
 import * as imports from '../imports/resolvers.js'
 import * as jobs from '../jobs/resolvers.js'
 import * as judgements from '../judgements/resolvers.js'
+import { identifyFigures } from '../node/figures.js'
 import * as node from '../node/resolvers.js'
 import * as sceneGraphs from '../scene-graphs/resolvers.js'
 import * as scores from '../scores/resolvers.js'
@@ -62,6 +63,7 @@ function buildSchema(): GraphQLSchema {
     typeDefs: readFileSync(projectFile('schema.graphql'), 'utf8'),
     resolvers,
   })
+  identifyFigures(schema)
   identifyLists(schema)
   const rules = readTypeRules(schema)
   for (const type of Object.values(schema.getTypeMap())) {

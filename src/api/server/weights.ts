@@ -70,7 +70,7 @@ export function isComputedForList(coordinate: string): boolean {
 }
 
 /** The arguments of a field. */
-type Arguments = (name: string) => unknown
+export type Arguments = (name: string) => unknown
 
 /** Weights of what the arguments of a field say how much it is, beside that of the field. */
 const SIZES: Readonly<Record<string, (argument: Arguments) => number>> = {

@@ -1,0 +1,259 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  astFromValue,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  isRequiredArgument,
+  print,
+} from 'graphql'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { NODES } from '../../src/api/node/nodes.js'
+import { apiSchema } from '../../src/api/server/schema.js'
+import { fromGlobalId, type KeyPart, toGlobalId } from '../../src/api/shared/ids.js'
+import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
+import { submitFile } from '../../src/services/challenges/challenge-files.js'
+import { SEED_DATASET } from '../../src/services/seed/seed.js'
+import { startWorkers } from '../../src/services/workers/workers.js'
+import { sql } from '../../src/store/engine/sql.js'
+import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
+
+/** Figures have the id of their object, their field and their arguments. */
+
+const schema = apiSchema()
+const world = await initWorld()
+let api: Api
+
+beforeAll(async () => {
+  await loadEvaluatedSeed(world.accord)
+  const { accord, database, folder } = world
+  const captions = await database.all(sql`
+    SELECT image.external_id AS image_id, system_caption.text AS caption FROM system_caption
+    JOIN image ON image.id = image_id JOIN system ON system.id = system_id WHERE system.name = 'good'`)
+  const path = join(folder, 'submission.json')
+  writeFileSync(path, JSON.stringify(captions))
+  await submitFile(accord, OPEN_VIEWER, path, { challenge: SEED_DATASET }, { startWorkers })
+  api = await world.serve({ workers: 1 })
+})
+
+type Field = GraphQLField<unknown, unknown>
+
+const isNode = (type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
+
+const isFigure = (type: unknown): boolean => isNode(type) && !Object.hasOwn(NODES, type.name)
+
+const isConnection = (type: unknown): type is GraphQLObjectType =>
+  isObjectType(type) && 'pageInfo' in type.getFields()
+
+/** Fields of objects with ids whose values are figures, which have no row: `Dataset.coverage`. */
+const FIELDS = Object.values(schema.getTypeMap())
+  .filter(isNode)
+  .flatMap((parent) =>
+    Object.values(parent.getFields()).flatMap((field): [string, GraphQLObjectType, Field][] => {
+      const type = getNamedType(field.type)
+      return isFigure(type) && !isFigure(parent)
+        ? [[`${parent.name}.${field.name}`, parent, field as Field]]
+        : []
+    }),
+  )
+
+/** Where an object of a type is. */
+const PATHS: Readonly<Record<string, string>> = {
+  Dataset: `dataset(name: "${SEED_DATASET}")`,
+  System: `dataset(name: "${SEED_DATASET}") { system(name: "detector-large")`,
+  Phase: `challenge(name: "${SEED_DATASET}") { phases`,
+  Submission: `challenge(name: "${SEED_DATASET}") { phases { submissions { nodes`,
+}
+
+/** Different arguments of each field: first those that have to be given, in the end all of them. */
+const ARGUMENTS: Readonly<Record<string, readonly Json[]>> = {
+  'Dataset.wordAgreement': [
+    {},
+    { references: 1, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
+    { references: 2, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
+    { references: 1, partOfSpeech: ['NN', 'VB'], vocabularyOf: SEED_DATASET },
+    { references: 1, partOfSpeech: ['NN'] },
+  ],
+  'Dataset.leaderboard': [
+    {},
+    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET, references: 1 },
+    { wordFigure: 'WORD_PRECISION', isBoundIncluded: true },
+    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['VB'] },
+    { metrics: ['BLEU-1', 'CIDEr'] },
+    { metrics: ['BLEU-1', 'CIDEr'], references: 1 },
+    { metrics: ['BLEU-1', 'CIDEr'], isHumanIncluded: true, isBoundIncluded: true },
+    { metrics: ['CIDEr'], documents: 'coco' },
+    { isEveryMetric: true },
+  ],
+  'Dataset.comparisons': [
+    { metrics: ['BLEU-1'] },
+    { metrics: ['BLEU-1', 'CIDEr'], systems: ['good', 'old'], isHumanIncluded: true, references: 1 },
+    { metrics: ['BLEU-1', 'CIDEr'], systems: ['old', 'good'], isHumanIncluded: true },
+    { metrics: ['CIDEr'], documents: 'coco' },
+    { metrics: ['BLEU-1'], words: [{ figure: 'WORD_PRECISION' }] },
+    { metrics: ['BLEU-1'], baseline: { system: 'good' } },
+    { metrics: ['BLEU-1'], baseline: { isHuman: true } },
+  ],
+  'System.phrSummary': [
+    {},
+    { references: 1, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
+    { references: 2, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
+    { references: 1, partOfSpeech: ['VB'], vocabularyOf: SEED_DATASET },
+  ],
+  'Phase.board': [
+    {},
+    { orderBy: { field: 'CIDEr-D' } },
+    { orderBy: { field: 'CIDEr-D', direction: 'DESC' } },
+  ],
+  'Submission.comparisons': [{}],
+}
+
+/** Fields without arguments that have to be given, and the id. */
+function facts(type: GraphQLObjectType): string {
+  const leaves = Object.values(type.getFields()).filter(
+    (field) => isLeafType(getNamedType(field.type)) && !field.args.some(isRequiredArgument),
+  )
+  return ['__typename', ...leaves.map(({ name }) => name)].join(' ')
+}
+
+function ask(parent: GraphQLObjectType, call: string, variables = '', values: Json = {}): Promise<Json> {
+  const path = PATHS[parent.name]
+  const depth = path.split('{').length
+  return api
+    .ask(`query ${variables} { ${path} { ${call} ${'}'.repeat(depth + 1)}`, values)
+    .then((data) => figuresIn(data, path, call))
+}
+
+/** The figures of an answer: those of the first object that has some. */
+function figuresIn(data: Json, path: string, call: string): Json[] {
+  const names = [...path.split(/ \{ /), call].map((step) => /^\w+/.exec(step.trim())?.[0] as string)
+  return names.reduce<Json[]>((found, name) => found.flatMap((one) => one?.[name] ?? []), [data])
+}
+
+function literal({ args }: Field, values: Json): string {
+  const given = args.filter(({ name }) => values[name] !== undefined)
+  if (given.length === 0) return ''
+  const texts = given.map(({ name, type }) => {
+    const value = astFromValue(values[name], type)
+    return `${name}: ${value ? print(value) : 'null'}`
+  })
+  return `(${texts.join(', ')})`
+}
+
+/** The ids of the figures of a field, with its arguments written in the document, and as variables. */
+async function idsOf(parent: GraphQLObjectType, field: Field, values: Json): Promise<string[][]> {
+  const variables = field.args.map(({ name, type }) => `$${name}: ${type}`)
+  const passed = field.args.map(({ name }) => `${name}: $${name}`)
+  const named = variables.length > 0 ? [`(${variables})`, `(${passed})`] : ['', '']
+  const answers = [
+    await ask(parent, `${field.name}${literal(field, values)} { id }`),
+    await ask(parent, `${field.name}${named[1]} { id }`, named[0], values),
+  ]
+  return answers.map((figures) => figures.map(({ id }: Json) => id))
+}
+
+it('figures are those that are tested here, with all their arguments', () => {
+  expect(FIELDS.map(([coordinate]) => coordinate).toSorted()).toEqual(Object.keys(ARGUMENTS).toSorted())
+  for (const [coordinate, , { args }] of FIELDS) {
+    const given = new Set(ARGUMENTS[coordinate].flatMap(Object.keys))
+    expect([...given].toSorted(), coordinate).toEqual(args.map(({ name }) => name).toSorted())
+  }
+})
+
+describe.each(FIELDS)('%s', (coordinate, parent, field) => {
+  const type = getNamedType(field.type) as GraphQLObjectType
+  const variants = ARGUMENTS[coordinate]
+  const [least, all = least] = variants
+  const byId = (id: string, fields = facts(type)) =>
+    api.query(`query ($id: ID!) { node(id: $id) { ... on ${type.name} { ${fields} } } }`, { id })
+
+  it('has the same id however its arguments are written', async () => {
+    const full = await idsOf(parent, field, all)
+    expect(full[0].length).toBeGreaterThan(0)
+    expect(new Set(full[0])).toHaveLength(full[0].length)
+    expect(full[1]).toEqual(full[0])
+    const nulls = field.args.filter(({ type: of }) => !isNonNullType(of)).map(({ name }) => [name, null])
+    const defaults = field.args.flatMap(({ name, defaultValue }) =>
+      defaultValue === undefined ? [] : [[name, defaultValue]],
+    )
+    const [omitted] = await idsOf(parent, field, least)
+    for (const values of [nulls, defaults].map(Object.fromEntries)) {
+      for (const ids of await idsOf(parent, field, { ...values, ...least })) expect(ids).toEqual(omitted)
+    }
+  })
+
+  it('has other ids with other arguments', async () => {
+    const ids: string[] = []
+    for (const values of variants) {
+      const [found] = await idsOf(parent, field, values)
+      expect(found.length, JSON.stringify(values)).toBeGreaterThan(0)
+      ids.push(...found)
+    }
+    expect(new Set(ids)).toHaveLength(ids.length)
+  })
+
+  it('is found by its id, with its rows', async () => {
+    const [selection, rows] = [facts(type), rowsOf(type)]
+    for (const values of variants) {
+      const figures = await ask(parent, `${field.name}${literal(field, values)} { ${selection} ${rows} }`)
+      for (const figure of figures.slice(0, 3)) {
+        expect(await byId(figure.id, `${selection} ${rows}`)).toMatchObject({
+          data: { node: figure },
+          errors: [],
+        })
+        for (const row of Object.values<Json>(figure).flatMap((value) => value?.nodes ?? [])) {
+          const rowType = schema.getType(row.__typename) as GraphQLObjectType
+          const query = `query ($id: ID!) { node(id: $id) { ... on ${rowType.name} { ${facts(rowType)} } } }`
+          expect(await api.ask(query, { id: row.id })).toEqual({ node: row })
+        }
+      }
+    }
+  })
+
+  it('is not found by an id that was changed', async () => {
+    const [[id]] = await idsOf(parent, field, all)
+    const { key = [] } = fromGlobalId(id) ?? {}
+    const [object, name, named, own] = key
+    const changed: KeyPart[][] = [
+      [],
+      [object],
+      [object, name],
+      [object, 'name', named, own],
+      [object, '__proto__', named, own],
+      [null, name, named, own],
+      [toGlobalId(parent.name, 999), name, named, own],
+      [toGlobalId('Metric', 'BLEU-1'), name, named, own],
+      [object, name, '{', own],
+      [object, name, '[]', own],
+      [object, name, 'null', own],
+      [object, name, '{"other":1}', own],
+      [object, name, JSON.stringify({ ...all, __proto__: [] }).replace('{', '{"references":"x",'), own],
+      [object, name, named, 'none'],
+      [...key, null],
+    ]
+    for (const parts of changed) {
+      const { data, errors } = await byId(toGlobalId(type.name, ...parts))
+      expect({ data, errors }, JSON.stringify(parts)).toEqual({ data: { node: null }, errors: [] })
+    }
+    expect(await byId(toGlobalId('Word', ...key))).toMatchObject({ data: { node: null }, errors: [] })
+  })
+})
+
+/** The rows of a figure that have ids. */
+function rowsOf(type: GraphQLObjectType): string {
+  return Object.values(type.getFields())
+    .flatMap((field) => {
+      const page = getNamedType(field.type)
+      if (!isConnection(page)) return []
+      const row = getNamedType(page.getFields().nodes.type) as GraphQLObjectType
+      return isNode(row) && !Object.hasOwn(NODES, row.name)
+        ? [`${field.name} { nodes { ${facts(row)} } }`]
+        : []
+    })
+    .join(' ')
+}
