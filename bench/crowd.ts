@@ -100,8 +100,8 @@ export async function addSubmissions(
 ): Promise<void> {
   const { database } = accord
   const phase = { name: 'main', dataset, closesAt: '2126-01-01T00:00:00Z', metrics: ['BLEU-4'] }
-  const { id } = await createChallenge(accord, OPEN_VIEWER, { name: 'crowd', phases: [phase] })
-  const [{ id: phaseId, datasetId }] = await findPhasesOfChallenges(database, [id])
+  const { challenge } = await createChallenge(accord, OPEN_VIEWER, { name: 'crowd', phases: [phase] })
+  const [{ id: phaseId, datasetId }] = await findPhasesOfChallenges(database, [challenge.id])
   await database.transaction(async (session) => {
     for (let index = 0; index < submissions; index++) {
       const team = `team ${index % teams}`

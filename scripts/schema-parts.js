@@ -6,7 +6,7 @@
 // - the description of `input`, the argument of a mutation: its type has one,
 // - `@page(of: "systems")`: SystemConnection and SystemEdge; `countCost` is the cost of their totalCount, 1 without one; `name` is
 //   used instead of the name of the type, `access` instead of its rule,
-// - `@payload(errors: [NotFoundError])`: the union of a result, such as JobSuccess, and the errors; all have three of them.
+// - `@payload`: the union of a result, such as JobSuccess, and MutationError.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,9 +37,6 @@ export const PARTS = [
 ].map((area) => `src/api/${area}/schema.graphql`)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** Errors that every mutation can have. */
-const COMMON_ERRORS = ['NotAllowedError', 'NotApplicableError', 'UnavailableError']
 
 /** What a field that returns a page has. */
 const [PAGED] = parse(`type Paged {
@@ -87,16 +84,15 @@ function withGenerated(definition) {
   const directives = definition.directives?.filter(({ name }) => !['page', 'payload'].includes(name.value))
   const result = { ...definition, directives }
   return [
-    ...(payload ? [payloadOf(definition, payload)] : []),
+    ...(payload ? [payloadOf(definition)] : []),
     result,
     ...(page ? pageOf(definition, page) : []),
   ].flat()
 }
 
-function payloadOf({ name }, { errors }) {
-  const members = [name.value, ...errors.values.map(({ value }) => value), ...COMMON_ERRORS]
-  const payload = name.value.replace(/Success$/, 'Payload')
-  return parse(`"The result, or why there is none." union ${payload} = ${members.join(' | ')}`).definitions
+function payloadOf({ name: { value } }) {
+  const payload = value.replace(/Success$/, 'Payload')
+  return parse(`"The result, or why there is none." union ${payload} = ${value} | MutationError`).definitions
 }
 
 function pageOf(definition, { of, countCost, name: given, access }) {

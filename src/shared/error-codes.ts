@@ -1,15 +1,5 @@
-/** What a mutation answers with an expected failure. */
-export type ErrorType =
-  | 'InvalidInputError'
-  | 'NotFoundError'
-  | 'NameTakenError'
-  | 'NotAllowedError'
-  | 'NotApplicableError'
-  | 'UnavailableError'
-
-/** What follows from a code: the type in the schema, the status of an HTTP response, and the exit code of a command. */
+/** What follows from a code: the status of an HTTP response, and the exit code of a command. */
 interface Consequences {
-  readonly type: ErrorType
   readonly status: number
   /** 2 where an argument was wrong: what it names does not exist, or a number is out of its range. */
   readonly exitCode: 1 | 2
@@ -17,12 +7,12 @@ interface Consequences {
   readonly isOfServer?: boolean
 }
 
-const INVALID: Consequences = { type: 'InvalidInputError', status: 400, exitCode: 1 }
+const INVALID: Consequences = { status: 400, exitCode: 1 }
 const WRONG_ARGUMENT: Consequences = { ...INVALID, exitCode: 2 }
-const NOT_FOUND: Consequences = { type: 'NotFoundError', status: 404, exitCode: 2 }
+const NOT_FOUND: Consequences = { status: 404, exitCode: 2 }
 const GONE: Consequences = { ...NOT_FOUND, exitCode: 1 }
-const NOT_APPLICABLE: Consequences = { type: 'NotApplicableError', status: 403, exitCode: 1 }
-const UNAVAILABLE: Consequences = { type: 'UnavailableError', status: 503, exitCode: 1 }
+const NOT_APPLICABLE: Consequences = { status: 403, exitCode: 1 }
+const UNAVAILABLE: Consequences = { status: 503, exitCode: 1 }
 const TOO_MANY: Consequences = { ...UNAVAILABLE, status: 429 }
 const TOO_LARGE: Consequences = { ...UNAVAILABLE, status: 400 }
 
@@ -51,12 +41,12 @@ export const ERRORS = {
   UNKNOWN_CHALLENGE: NOT_FOUND,
   UNKNOWN_SUBMISSION: NOT_FOUND,
   NO_SUBMISSIONS_LEFT: NOT_APPLICABLE,
-  NAME_TAKEN: { type: 'NameTakenError', status: 409, exitCode: 1 },
+  NAME_TAKEN: { status: 409, exitCode: 1 },
   UNKNOWN_USER: NOT_FOUND,
   UNKNOWN_TEAM: NOT_FOUND,
   UNKNOWN_TOKEN: NOT_FOUND,
-  UNAUTHENTICATED: { type: 'NotAllowedError', status: 401, exitCode: 1 },
-  FORBIDDEN: { type: 'NotAllowedError', status: 403, exitCode: 1 },
+  UNAUTHENTICATED: { status: 401, exitCode: 1 },
+  FORBIDDEN: { status: 403, exitCode: 1 },
   OUT_OF_RANGE: WRONG_ARGUMENT,
   INVALID_CURSOR: INVALID,
   NOT_APPLICABLE,

@@ -26,7 +26,7 @@ async function take(annotator: string) {
 async function submit(task: string, annotator: string, caption: string) {
   const { submitCaption } = await api.ask(
     `mutation ($input: SubmitCaptionInput!) { submitCaption(input: $input) { ${ERRORS}
-       ... on SubmitCaptionSuccess { isStored problems { problem } } } }`,
+       ... on TaskSuccess { task { id taskStatus } problems { problem } } } }`,
     { input: { task, annotator, caption } },
   )
   return submitCaption
@@ -44,13 +44,16 @@ describe('a collection over HTTP', () => {
           collectionImage: { datasetImage: null },
         })
         expect(await submit(task.id, annotator, 'There is a dog.')).toMatchObject({
-          isStored: false,
+          task: { id: task.id, taskStatus: 'TAKEN' },
           problems: [{ problem: 'TOO_SHORT' }, { problem: 'THERE_IS' }],
         })
         const caption = parkCaption(task.collectionImage.externalId, number)
-        expect(await submit(task.id, annotator, caption)).toMatchObject({ isStored: true, problems: [] })
         expect(await submit(task.id, annotator, caption)).toMatchObject({
-          __typename: 'NotFoundError',
+          task: { id: task.id, taskStatus: 'DESCRIBED' },
+          problems: [],
+        })
+        expect(await submit(task.id, annotator, caption)).toMatchObject({
+          __typename: 'MutationError',
           code: 'UNKNOWN_TASK',
         })
       }
@@ -117,17 +120,14 @@ describe('a collection over HTTP', () => {
         api.ask(
           `mutation { ${field}(input: { task: "${id}", annotator: "${annotator}"${more} }) { ${ERRORS} } }`,
         )
-      expect((await end('ben'))[field]).toMatchObject({ __typename: 'NotFoundError', code: 'UNKNOWN_TASK' })
-      expect((await end(' '))[field]).toMatchObject({
-        __typename: 'InvalidInputError',
-        code: 'INVALID_VALUE',
-      })
+      expect((await end('ben'))[field]).toMatchObject({ __typename: 'MutationError', code: 'UNKNOWN_TASK' })
+      expect((await end(' '))[field]).toMatchObject({ __typename: 'MutationError', code: 'INVALID_VALUE' })
     }
     const { reportTask } = await api.ask(
       `mutation { reportTask(input: { task: "${id}", annotator: "anna", remark: "It is black." }) {
-         ... on ReportTaskSuccess { taskId } } }`,
+         ... on TaskSuccess { task { id taskStatus } problems { problem } } } }`,
     )
-    expect(reportTask).toEqual({ taskId: id })
+    expect(reportTask).toEqual({ task: { id, taskStatus: 'REPORTED' }, problems: [] })
     const { node } = await api.ask(
       `{ node(id: "${id}") { ... on CollectionTask { taskStatus remark collectionImage { reportCount } } } }`,
     )
@@ -136,7 +136,11 @@ describe('a collection over HTTP', () => {
       remark: 'It is black.',
       collectionImage: { reportCount: 1 },
     })
-    await api.ask('mutation { removeCollection(input: { collection: "pets" }) { __typename } }')
+    const { collection } = await api.ask('{ collection(name: "pets") { id } }')
+    const { removeCollection } = await api.ask(
+      'mutation { removeCollection(input: { collection: "pets" }) { ... on RemovalSuccess { removedId submissionCount } } }',
+    )
+    expect(removeCollection).toEqual({ removedId: collection.id, submissionCount: null })
     expect(await api.ask('{ collection(name: "pets") { id } }')).toEqual({ collection: null })
   })
 })
@@ -167,10 +171,10 @@ describe('a collection on a server with accounts', () => {
     })
     const stored = await send(
       `mutation { submitCaption(input: { task: "${task.id}", caption: "A dog runs over the green grass of a park." }) {
-         ${ERRORS} ... on SubmitCaptionSuccess { isStored } } }`,
+         ${ERRORS} ... on TaskSuccess { task { taskStatus } } } }`,
       cookie,
     )
-    expect(stored.data.submitCaption).toMatchObject({ isStored: true })
+    expect(stored.data.submitCaption).toMatchObject({ task: { taskStatus: 'DESCRIBED' } })
     const { data } = await send(
       `{ node(id: "${task.id}") { id } collection(name: "pets") { state { captionCount } tasks { nodes { text } }
          annotators { nodes { name } } agreementSoFar { notes } } }`,
@@ -186,7 +190,7 @@ describe('a collection on a server with accounts', () => {
       'removeCollection(input: { collection: "pets" })',
     ]) {
       const answer = Object.values((await send(`mutation { ${mutation} { ${ERRORS} } }`, cookie)).data)
-      expect(answer).toMatchObject([{ __typename: 'NotAllowedError', code: 'FORBIDDEN' }])
+      expect(answer).toMatchObject([{ __typename: 'MutationError', code: 'FORBIDDEN' }])
     }
     await addUser(own.accord, { name: 'hana', password: 'correct horse 1' }, 'host')
     const host = await send(

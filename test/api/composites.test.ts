@@ -25,7 +25,7 @@ describe('composite metrics', async () => {
     (
       await api.ask(
         `{ job(id: "${id}") { id status progress message endedAt result { ... on CompositeTraining {
-             networks { hidden activation dropout seed epochs { loss validationAgreement } } artefact { name hash seed bestEpoch epochs { loss validationAgreement } } } } } }`,
+             networks { hidden activation dropout seed epochs { loss validationAgreement } } artefact { id name hash seed bestEpoch epochs { loss validationAgreement } } } } } }`,
       )
     ).job
 
@@ -84,9 +84,9 @@ describe('composite metrics', async () => {
     await accord.close()
 
     const { removeArtefact } = await api.ask(
-      'mutation { removeArtefact(input: { name: "EvalRB" }) { ... on RemoveArtefactSuccess { name } } }',
+      'mutation { removeArtefact(input: { name: "EvalRB" }) { ... on RemovalSuccess { removedId } } }',
     )
-    expect(removeArtefact).toEqual({ name: 'EvalRB' })
+    expect(removeArtefact).toEqual({ removedId: artefact.id })
     expect((await api.ask(scores)).dataset.system.scores).toEqual([])
     expect((await trainingOf(id)).result.artefact).toBeNull()
   })

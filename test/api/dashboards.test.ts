@@ -511,7 +511,7 @@ describe('dashboards', async () => {
     )
     expect(removal.job.result).toEqual({ removedId: dataset.id })
     expect((await api.ask(REMOVE)).removeDataset).toEqual({
-      __typename: 'NotFoundError',
+      __typename: 'MutationError',
       code: 'UNKNOWN_DATASET',
     })
   })

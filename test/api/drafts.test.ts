@@ -44,8 +44,8 @@ beforeAll(async () => {
   headersOf = headers
   await accounts.createTeam(sessions.host, 'Hosts')
   await accounts.createTeam(sessions.otherHost, 'Other hosts')
-  expect(await create('open')).toEqual({ __typename: 'CreateChallengeSuccess' })
-  expect(await create('secret', 'isDraft: true,')).toEqual({ __typename: 'CreateChallengeSuccess' })
+  expect(await create('open')).toEqual({ __typename: 'ChallengeSuccess' })
+  expect(await create('secret', 'isDraft: true,')).toEqual({ __typename: 'ChallengeSuccess' })
   const challenge = await findChallenge(database, 'secret')
   const [phase] = await findPhasesOfChallenges(database, [challenge?.id as number])
   const { challenge: hosted } = await data(
@@ -148,7 +148,7 @@ describe('a draft', () => {
           `mutation { updateChallenge(input: { challenge: "secret", isDraft: ${isDraft} }) { ${ERROR} } }`,
         )
       ).updateChallenge
-    expect(await update(false)).toEqual({ __typename: 'UpdateChallengeSuccess' })
+    expect(await update(false)).toEqual({ __typename: 'ChallengeSuccess' })
     for (const viewer of OTHERS) {
       const { challenge } = await data(viewer, '{ challenge(name: "secret") { isDraft phases { stage } } }')
       expect(challenge).toEqual({ isDraft: false, phases: [{ stage: 'OPEN' }] })

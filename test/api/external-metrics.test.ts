@@ -32,7 +32,7 @@ describe.each(ENGINES)('scores of another program on %s', async (engine) => {
       `{ dataset(name: "dogs") {
            system(name: "good") { scores(metrics: ["mine"]) { value signature metric { highest isHigherBetter } } }
            humanAgreement(references: 1) { scores(metrics: ["Mine"]) { mean } } }
-         metrics(last: 1) { nodes { name signature } } }`,
+         metrics(last: 1) { nodes { id name signature } } }`,
     )
     expect(dataset.system.scores).toEqual([
       {
@@ -47,9 +47,9 @@ describe.each(ENGINES)('scores of another program on %s', async (engine) => {
       signature: expect.stringMatching(/^external:Mine\|/),
     })
     const { removeArtefact } = await api.ask(
-      'mutation { removeArtefact(input: { name: "Mine" }) { ... on RemoveArtefactSuccess { name } } }',
+      'mutation { removeArtefact(input: { name: "Mine" }) { ... on RemovalSuccess { removedId } } }',
     )
-    expect(removeArtefact).toEqual({ name: 'Mine' })
+    expect(removeArtefact).toEqual({ removedId: metrics.nodes[0].id })
     const left = await api.ask(
       '{ dataset(name: "dogs") { system(name: "good") { scores { metric { name } } } } metrics(last: 1) { nodes { name } } }',
     )

@@ -41,7 +41,7 @@ async function send(viewer: ViewerName, content: object): Promise<string> {
   return ((await response.json()) as { id: string }).id
 }
 
-const UNKNOWN = { __typename: 'NotFoundError', code: 'UNKNOWN_UPLOAD' }
+const UNKNOWN = { __typename: 'MutationError', code: 'UNKNOWN_UPLOAD' }
 
 it('an upload is submitted and imported by the user who sent it', async () => {
   const captions = cocoResults(Object.fromEntries(Object.keys(IMAGES).map((image) => [image, 'a dog'])))
@@ -99,9 +99,9 @@ it('a collection is removed by the host who created it, and by administrators', 
       .removeCollection
   await create('host', 'parks')
   await create('host', 'lakes')
-  const refused = { __typename: 'NotAllowedError', code: 'FORBIDDEN' }
+  const refused = { __typename: 'MutationError', code: 'FORBIDDEN' }
   expect(await remove('otherHost', 'parks')).toEqual(refused)
   expect(await remove('member', 'parks')).toEqual(refused)
-  expect(await remove('host', 'parks')).toEqual({ __typename: 'RemoveCollectionSuccess' })
-  expect(await remove('administrator', 'lakes')).toEqual({ __typename: 'RemoveCollectionSuccess' })
+  expect(await remove('host', 'parks')).toEqual({ __typename: 'RemovalSuccess' })
+  expect(await remove('administrator', 'lakes')).toEqual({ __typename: 'RemovalSuccess' })
 })

@@ -59,11 +59,11 @@ const removeOf = async (headers: Record<string, string>, id: string) =>
   (
     await ask(
       headers,
-      `mutation { removeUpload(input: { upload: "${id}" }) { __typename ... on MutationError { code } } }`,
+      `mutation { removeUpload(input: { upload: "${id}" }) { __typename ... on RemovalSuccess { removedId } ... on MutationError { code } } }`,
     )
   ).removeUpload
-const REMOVED = { __typename: 'RemoveUploadSuccess' }
-const UNKNOWN = { __typename: 'NotFoundError', code: 'UNKNOWN_UPLOAD' }
+const removed = (id: unknown) => ({ __typename: 'RemovalSuccess', removedId: id })
+const UNKNOWN = { __typename: 'MutationError', code: 'UNKNOWN_UPLOAD' }
 const storedBytes = async () =>
   (await world.database.all<{ bytes: number }>(sql`SELECT COALESCE(SUM(bytes), 0) AS bytes FROM upload`))[0]
     .bytes
@@ -86,8 +86,8 @@ it('a file of a participant has the size of a submission, one of a host that of 
   expect(refused.text).toContain('expected at most 64kb. The option --submission-limit of the server')
   const sent = [await send(headers, LIMIT), await send(headersOf.host, 4 * LIMIT)]
   expect(sent.map(({ status }) => status)).toEqual([201, 201])
-  expect(await removeOf(headers, sent[0].id as string)).toEqual(REMOVED)
-  expect(await removeOf(headersOf.host, sent[1].id as string)).toEqual(REMOVED)
+  expect(await removeOf(headers, sent[0].id as string)).toEqual(removed(sent[0].id))
+  expect(await removeOf(headersOf.host, sent[1].id as string)).toEqual(removed(sent[1].id))
 })
 
 it('participants share a total, which hosts do not use; ban, deletion and removal free it', async () => {
@@ -112,11 +112,11 @@ it('participants share a total, which hosts do not use; ban, deletion and remova
   const [file] = removing.files
   expect(await removeOf(late.headers, file.id as string)).toEqual(UNKNOWN)
   expect(await removeOf(headersOf.host, file.id as string)).toEqual(UNKNOWN)
-  expect(await removeOf(removing.headers, file.id as string)).toEqual(REMOVED)
+  expect(await removeOf(removing.headers, file.id as string)).toEqual(removed(file.id))
   expect(await storedBytes()).toBe(27 * LIMIT)
   const first = await sendLate()
   expect(first.status).toBe(201)
-  expect(await removeOf(headersOf.administrator, first.id as string)).toEqual(REMOVED)
+  expect(await removeOf(headersOf.administrator, first.id as string)).toEqual(removed(first.id))
 
   await ask(headersOf.administrator, 'mutation { banUser(input: { name: "stranger1" }) { __typename } }')
   expect((await send(banned.headers, KILOBYTE)).status).toBe(401)
@@ -155,7 +155,7 @@ it('are not removed while a job imports them', async () => {
   const { uploads } = await ask(headersOf.host, '{ uploads(first: 1000) { nodes { id isImporting } } }')
   expect(uploads.nodes).toContainEqual({ id, isImporting: true })
   expect(await removeOf(headersOf.host, id as string)).toEqual({
-    __typename: 'NotApplicableError',
+    __typename: 'MutationError',
     code: 'NOT_APPLICABLE',
   })
 })

@@ -52,14 +52,14 @@ beforeAll(async () => {
     `mutation { createChallenge(input: { name: "dogs", phases: [{ name: "main", dataset: "dogs", metrics: ["BLEU-1"],
       closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
   )
-  expect(created.createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
+  expect(created.createChallenge).toEqual({ __typename: 'ChallengeSuccess' })
   // Another challenge on the same dataset.
   const other = await data(
     'otherHost',
     `mutation { createChallenge(input: { name: "other", phases: [{ name: "main", dataset: "dogs", metrics: ["BLEU-1"],
       closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
   )
-  expect(other.createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
+  expect(other.createChallenge).toEqual({ __typename: 'ChallengeSuccess' })
   const captions = Object.fromEntries(
     Object.keys(IMAGES).map((image) => [image, `a dog and an ${SECRET} ${image}`]),
   )
@@ -185,9 +185,9 @@ describe('a submission', () => {
 
   it('is shown by no job to hosts of another challenge on the same dataset, who cannot cancel them either', async () => {
     const evaluated = `mutation { updateChallenge(input: { challenge: "dogs", phases: [{ name: "main", metrics: ["BLEU-1", "ROUGE-L"] }] }) {
-      __typename } }`
+      ... on ChallengeSuccess { evaluationCount submissionCount } } }`
     expect(await data('host', evaluated)).toEqual({
-      updateChallenge: { __typename: 'UpdateChallengeSuccess' },
+      updateChallenge: { evaluationCount: 1, submissionCount: 0 },
     })
     const query = `{ jobs(filter: { kinds: [CHECK_SUBMISSION, SUBMISSION, EVALUATE] }) { nodes {
       id kind input { name text } summary message failure { message } subject { ... on System { name } } } } }`
@@ -248,7 +248,7 @@ describe('a submission', () => {
     expect((await data('member', DISTANCES, { id: submission.id })).node).toEqual({ comparisons: null })
     const shown = `mutation { updateChallenge(input: { challenge: "dogs", phases: [{ name: "main", isImageScoreShown: true }] }) {
       __typename } }`
-    expect(await data('host', shown)).toEqual({ updateChallenge: { __typename: 'UpdateChallengeSuccess' } })
+    expect(await data('host', shown)).toEqual({ updateChallenge: { __typename: 'ChallengeSuccess' } })
     const byId = `query ($id: ID!) { node(id: $id) { ... on System {
       score(metric: "BLEU-1", references: 2) { imageScores(first: 1) { nodes { value } } } } } }`
     expect((await data('member', byId, { id: ids.System })).node.score.imageScores.nodes).toEqual([
@@ -276,7 +276,7 @@ describe('a submission', () => {
 
   it('is removed with its challenge, by the team that hosts it or an administrator', async () => {
     const remove = `mutation { removeChallenge(input: { challenge: "dogs" }) {
-      ... on RemoveChallengeSuccess { name submissionCount } ... on MutationError { code } } }`
+      ... on RemovalSuccess { removedId submissionCount } ... on MutationError { code } } }`
     for (const [viewer, code] of [
       ['anonymous', 'UNAUTHENTICATED'],
       ['rival', 'FORBIDDEN'],
@@ -284,7 +284,10 @@ describe('a submission', () => {
       ['otherHost', 'FORBIDDEN'],
     ] as const)
       expect(await data(viewer, remove)).toEqual({ removeChallenge: { code } })
-    expect(await data('host', remove)).toEqual({ removeChallenge: { name: 'dogs', submissionCount: 1 } })
+    const { challenge } = await data('host', '{ challenge(name: "dogs") { id } }')
+    expect(await data('host', remove)).toEqual({
+      removeChallenge: { removedId: challenge.id, submissionCount: 1 },
+    })
     expect(await data('administrator', remove)).toEqual({ removeChallenge: { code: 'UNKNOWN_CHALLENGE' } })
     const byId = 'query ($id: ID!) { node(id: $id) { id } }'
     for (const id of [ids.System, submission.id])

@@ -277,7 +277,7 @@ const BOUNDED = {
     'SystemDescription.mentions',
     'SelectionSentence.mentions',
     'Query.captionProblems',
-    'SubmitCaptionSuccess.problems',
+    'TaskSuccess.problems',
   ],
   'the metrics, of which the argument names some': [
     'Dataset.leaderboard',

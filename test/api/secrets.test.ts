@@ -130,7 +130,7 @@ async function createSecrets(api: Api, headers: Record<ViewerName, Record<string
       `mutation { createChallenge(input: { name: "${name}", phases: [{ name: "main", dataset: "${dataset}", metrics: ["BLEU-1"],
         references: ${dataset === 'hidden' ? 1 : 2}, closesAt: "2126-01-01T00:00:00Z" }] }) { __typename ... on MutationError { message } } }`,
     )
-    expect(createChallenge).toEqual({ __typename: 'CreateChallengeSuccess' })
+    expect(createChallenge).toEqual({ __typename: 'ChallengeSuccess' })
   }
   const upload = await fetch(new URL('uploads?filename=mine.json', api.url), {
     method: 'POST',

@@ -156,7 +156,7 @@ describe.each(CLIENTS)('%s', (_name, create) => {
 
   it('receives expected failures of mutations as data', async () => {
     expect((await create().mutate(START, { system: 'nobody' })).startEvaluation).toEqual({
-      __typename: 'NotFoundError',
+      __typename: 'MutationError',
       code: 'UNKNOWN_SYSTEM',
       message: expect.stringContaining('nobody'),
     })

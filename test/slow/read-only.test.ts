@@ -178,7 +178,7 @@ it('a server on a read-only database answers what workers compute elsewhere', as
   expect(answer).toEqual(expected)
 })
 
-it('a server on a read-only database answers mutations with NotAllowedError', async () => {
+it('a server on a read-only database refuses mutations as data', async () => {
   protect(0o444, 0o555)
   const server = spawnAs('nobody', 'serve --port 0')
   const mutation =
@@ -186,7 +186,7 @@ it('a server on a read-only database answers mutations with NotAllowedError', as
   const { data } = await query(await urlOf(server), mutation)
   server.kill('SIGTERM')
   expect(data.startEvaluation).toEqual({
-    __typename: 'NotAllowedError',
+    __typename: 'MutationError',
     code: 'FORBIDDEN',
     message: 'the database is read-only',
   })

@@ -230,9 +230,9 @@ function Field({ task, annotator, isShown, next }: FieldProps) {
       .mutation(SubmitCaptionDocument.toString(), { input: { task, annotator, caption } })
       .toPromise()
     const result = data?.result
-    if (result?.__typename !== 'SubmitCaptionSuccess') {
+    if (result?.__typename !== 'TaskSuccess') {
       setFailure(error?.message ?? result?.message)
-    } else if (result.isStored) {
+    } else if (result.problems.length === 0) {
       await next('Your caption is stored. Here is the next picture.')
     } else {
       setProblems(result.problems)

@@ -81,7 +81,7 @@ export const Mutation: Pick<
     change(context, ({ accounts, session }) => accounts.createTeam(session, input.name)),
 
   inviteMember: (_parent, { input }, context) =>
-    asData('InviteMemberSuccess', ['InvalidInputError'], async () => {
+    asData('InviteMemberSuccess', async () => {
       const { accounts, session } = requireAccounts(context)
       const { secret, expiresAt } = await accounts.inviteMember(session, input.team, input.name)
       return { invitation: secret, expiresAt }
@@ -91,7 +91,7 @@ export const Mutation: Pick<
     change(context, ({ accounts, session }) => accounts.acceptInvitation(session, input.invitation)),
 
   createToken: (_parent, { input }, context) =>
-    asData('CreateTokenSuccess', ['InvalidInputError'], () => {
+    asData('CreateTokenSuccess', () => {
       const { accounts, session } = requireAccounts(context)
       const { name, scope, expiresInDays } = input
       return accounts.createToken(session, { name, scope: toScope(scope), days: expiresInDays as number })
@@ -101,7 +101,7 @@ export const Mutation: Pick<
     change(context, ({ accounts, session }) => accounts.revokeToken(session, input.id)),
 
   banUser: (_parent, { input: { name, isBanned } }, context) =>
-    asData('BanUserSuccess', ['NotFoundError'], async () => {
+    asData('BanUserSuccess', async () => {
       await requireAccounts(context).accounts.ban(context.viewer, name, isBanned as boolean)
       return { user: { name } }
     }),
@@ -109,7 +109,7 @@ export const Mutation: Pick<
 
 /** Changes an account. @param act returns the secret of the session, null after its end */
 function changeSession(context: Context, act: (account: AccountOfRequest) => Promise<string | null>) {
-  return asData('ViewerSuccess', ['InvalidInputError', 'NotFoundError', 'NameTakenError'], async () => {
+  return asData('ViewerSuccess', async () => {
     const account = requireAccounts(context)
     const session = await act(account)
     if (session !== account.session) account.keep(session)

@@ -34,7 +34,7 @@ export const Mutation: Pick<schema.MutationResolvers, 'trainBound' | 'voteOnAtom
     asJob(() => outside(startBoundTraining(accord, { dataset, settings: toSettings(settings) }, client))),
 
   voteOnAtoms: (_parent, { input }, { accord, client, outside }) =>
-    asData('VoteOnAtomsSuccess', ['InvalidInputError', 'NotFoundError'], async () => ({
+    asData('VoteOnAtomsSuccess', async () => ({
       dataset: await outside(castVotes(accord, { ...input, kind: toAtomKind(input.kind) }, client)),
     })),
 }

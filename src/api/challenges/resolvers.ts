@@ -56,8 +56,6 @@ export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges' | 'ma
   markdownHtml: (_parent, { text }, { turn }) => renderMarkdown(text, turn),
 }
 
-const FAILURES = ['InvalidInputError', 'NotFoundError'] as const
-
 const PRESETS = { COCO_CAPTIONS_2015: 'coco-captions-2015' } as const
 
 export const Mutation: Pick<
@@ -74,59 +72,57 @@ export const Mutation: Pick<
   | 'grantSubmissions'
 > = {
   createChallenge: (_parent, { input: { preset, team, phases, ...input } }, { accord, viewer, client }) =>
-    asData('CreateChallengeSuccess', [...FAILURES, 'NameTakenError'], async () => {
+    asData('ChallengeSuccess', async () => {
       const given = phases?.map(toPhase) ?? []
       const described: ChallengeInput = {
         ...withoutNulls(input),
         phases: preset ? withPreset(PRESETS[preset], given) : given,
       }
-      return { challenge: await createChallenge(accord, viewer, described, team, client) }
+      return createChallenge(accord, viewer, described, team, client)
     }),
 
   updateChallenge: (_parent, { input: { challenge: name, phases, ...input } }, { accord, viewer, client }) =>
-    asData('UpdateChallengeSuccess', FAILURES, async () => {
+    asData('ChallengeSuccess', async () => {
       const changes = { ...withoutNulls(input), name, phases: phases?.map(toPhase) }
-      return { challenge: await updateChallenge(accord, viewer, changes, client) }
+      return updateChallenge(accord, viewer, changes, client)
     }),
 
   rerunChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client }) =>
-    asData('RerunChallengeSuccess', FAILURES, async () => ({
-      ...(await rerunChallenge(accord, viewer, name, client)),
-    })),
+    asData('ChallengeSuccess', () => rerunChallenge(accord, viewer, name, client)),
 
   removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer }) =>
-    asData('RemoveChallengeSuccess', FAILURES, async () => ({
-      name,
-      submissionCount: await removeChallenge(accord, viewer, name),
-    })),
+    asData('RemovalSuccess', async () => {
+      const { id, submissionCount } = await removeChallenge(accord, viewer, name)
+      return { removedId: toGlobalId('Challenge', id), submissionCount }
+    }),
 
   submit: (_parent, { input: { phaseNames: phases, ...input } }, { accord, viewer, client, outside }) =>
-    asData('SubmitSuccess', FAILURES, async () => ({
+    asData('SubmitSuccess', async () => ({
       submissions: await outside(submit(accord, viewer, { ...input, phases }, client)),
     })),
 
   cancelSubmission: (_parent, { input: { id } }, { accord, viewer, client, outside }) =>
-    asData('CancelSubmissionSuccess', FAILURES, async () => ({
+    asData('SubmissionSuccess', async () => ({
       submission: await outside(cancelSubmission(accord, viewer, requireId(id), client)),
     })),
 
   rerunSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
-    asData('RerunSubmissionSuccess', FAILURES, async () => ({
+    asData('SubmissionSuccess', async () => ({
       submission: await rerunSubmission(accord, viewer, requireId(id)),
     })),
 
   withdrawSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
-    asData('WithdrawSubmissionSuccess', FAILURES, async () => ({
+    asData('SubmissionSuccess', async () => ({
       submission: await withdrawSubmission(accord, viewer, requireId(id)),
     })),
 
   chooseEntry: (_parent, { input: { id, isChosen } }, { accord, viewer }) =>
-    asData('ChooseEntrySuccess', FAILURES, async () => ({
+    asData('SubmissionSuccess', async () => ({
       submission: await chooseEntry(accord, viewer, requireId(id), isChosen ?? true),
     })),
 
   grantSubmissions: (_parent, { input: { submissionCount: count, ...input } }, { accord, viewer }) =>
-    asData('GrantSubmissionsSuccess', FAILURES, () => grantSubmissions(accord, viewer, { ...input, count })),
+    asData('GrantSubmissionsSuccess', () => grantSubmissions(accord, viewer, { ...input, count })),
 }
 
 /** Null is the same as absent, but for what null is a value of. */

@@ -3,6 +3,7 @@ import type { CollectionReport } from '../../services/collections/collection-rep
 import {
   annotatorOf,
   captionProblems,
+  type ExplainedProblem,
   findCollection,
   listCollectionImages,
   listCollections,
@@ -19,6 +20,7 @@ import {
   takeTask,
 } from '../../services/collections/collections.js'
 import {
+  loadAnyTask,
   loadCollectionImage,
   loadCollectionPicture,
   loadDescribedImage,
@@ -29,7 +31,7 @@ import type { Context } from '../server/context.js'
 import { connect, connectByName, connectRows } from '../shared/connection.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
-import { asData, asJob } from '../shared/mutation-error.js'
+import { asData, asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
 export type CollectionAgreementModel = Omit<CollectionReport, 'annotators'>
@@ -62,41 +64,46 @@ export const Mutation: Pick<
     ),
 
   takeTask: (_parent, { input: { collection, annotator } }, { accord, viewer }) =>
-    asData('TakeTaskSuccess', FAILURES, () =>
+    asData('TakeTaskSuccess', () =>
       takeTask(accord, { collection, annotator: annotatorOf(viewer, annotator) }),
     ),
 
   submitCaption: (_parent, { input: { caption, ...task } }, context) =>
-    asData('SubmitCaptionSuccess', FAILURES, async () => {
-      const problems = await submitCaption(context.accord, ownTask(context, task), caption)
-      return { isStored: problems.length === 0, problems }
-    }),
+    asTask(context, task, (own) => submitCaption(context.accord, own, caption)),
 
   skipTask: (_parent, { input }, context) =>
-    asData('SkipTaskSuccess', FAILURES, async () => {
-      await skipTask(context.accord, ownTask(context, input))
-      return { taskId: input.task }
+    asTask(context, input, async (own) => {
+      await skipTask(context.accord, own)
+      return []
     }),
 
   reportTask: (_parent, { input: { remark, ...task } }, context) =>
-    asData('ReportTaskSuccess', FAILURES, async () => {
-      await reportTask(context.accord, ownTask(context, task), remark)
-      return { taskId: task.task }
+    asTask(context, task, async (own) => {
+      await reportTask(context.accord, own, remark)
+      return []
     }),
 
   finishCollection: (_parent, { input: { people, ...input } }, { accord, viewer, client }) =>
     asJob(() => startFinish(accord, viewer, { ...input, people: people ?? undefined }, client)),
 
   removeCollection: (_parent, { input: { collection: name } }, { accord, viewer }) =>
-    asData('RemoveCollectionSuccess', FAILURES, async () => {
-      await removeCollection(accord, viewer, name)
-      return { name }
-    }),
+    asRemoval(async () => toGlobalId('Collection', await removeCollection(accord, viewer, name))),
 }
 
 const DEFAULT_CAPTIONS_PER_IMAGE = 5
 
-const FAILURES = ['InvalidInputError', 'NotFoundError'] as const
+/** The result of a mutation on a task. @param act returns what is wrong with a caption */
+function asTask(
+  context: Context,
+  input: TaskInput,
+  act: (own: OwnTask) => Promise<readonly ExplainedProblem[]>,
+) {
+  return asData('TaskSuccess', async () => {
+    const own = ownTask(context, input)
+    const problems = await act(own)
+    return { task: await loadAnyTask(context, own.taskId).then(present), problems }
+  })
+}
 
 /** A task by its opaque id. */
 type TaskInput = Pick<schema.SkipTaskInput, 'task' | 'annotator'>

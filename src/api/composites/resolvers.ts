@@ -10,7 +10,7 @@ import type { TrainCompositeInput } from '../../services/composites/train-compos
 import type { TrainingCurve } from '../../store/schema/metric-tables.js'
 import { connectByName } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
-import { asData, asJob } from '../shared/mutation-error.js'
+import { asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
 export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
@@ -25,9 +25,9 @@ export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'remove
     asJob(() => startCompositeTraining(accord, withDefaults(input), client)),
 
   removeArtefact: (_parent, { input: { name } }, { accord }) =>
-    asData('RemoveArtefactSuccess', ['NotFoundError'], async () => {
-      await removeArtefact(accord, name)
-      return { name }
+    asRemoval(async () => {
+      const artefactId = await removeArtefact(accord, name)
+      return artefactId === null ? toGlobalId('Metric', name) : toGlobalId('Artefact', artefactId)
     }),
 }
 

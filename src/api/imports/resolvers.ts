@@ -8,7 +8,7 @@ import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
 import type { Context } from '../server/context.js'
 import { connectRows } from '../shared/connection.js'
-import { asData, asJob } from '../shared/mutation-error.js'
+import { asData, asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
 /** Starts an import as a new dataset, or of no dataset. */
@@ -94,17 +94,17 @@ export const Mutation: Pick<
   | 'importBound'
 > = {
   createUpload: (_parent, { input: { fileName } }, { fileRules }) =>
-    asData('CreateUploadSuccess', [], async () => {
+    asData('CreateUploadSuccess', async () => {
       const upload = newUploadId()
       const url = `uploads?${new URLSearchParams({ id: upload, filename: fileName })}`
       return { upload, url, method: 'POST', contentType: 'application/octet-stream', ...fileRules }
     }),
 
   removeUpload: (_parent, { input: { upload } }, { accord, client, viewer }) =>
-    asData('RemoveUploadSuccess', ['NotFoundError'], async () => {
+    asRemoval(async () => {
       const { isAdministrator } = viewer
       await removeUpload(accord, { owner: client.owner ?? '', isAdministrator }, upload)
-      return { upload }
+      return upload
     }),
 
   importCaptions: (_parent, { input }, context) =>

@@ -182,7 +182,7 @@ function unknownJob(globalId: string): AccordError {
   })
 }
 
-function toJobFailure({ code, ...failure }: JobFailure): schema.JobFailure {
+function toJobFailure({ code, ...failure }: JobFailure): schema.MutationError {
   if (code === 'INTERNAL') return { code: 'INTERNAL_SERVER_ERROR', message: failure.message }
   return publicError({ code, ...failure })
 }

@@ -148,6 +148,9 @@ export const loadCollectionPicture = defineLoader({
   absent: null as string | null,
 })
 
+/** A task, whoever may see it. */
+export const loadAnyTask = defineRowLoader(collections.tasksById)
+
 /** How far a collection is. */
 export const loadState = defineRowLoader(collections.collectionCounts)
 

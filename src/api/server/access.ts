@@ -129,9 +129,9 @@ function withMutationRule(field: Field): Resolver {
   const isNoted = (audience === 'HOST' || audience === 'USER') && !NOT_NOTED.has(name)
   return async (parent, args, context, info) => {
     const { account, viewer, isReadOnly } = context
-    if (isReadOnly) return asData('Allowed', [], readOnly)
+    if (isReadOnly) return asData('Allowed', readOnly)
     if (account === null) return resolve(parent, args, context, info)
-    const refusal = await asData('Allowed', [], async () => {
+    const refusal = await asData('Allowed', async () => {
       requireAudience(viewer, audience)
       return {}
     })

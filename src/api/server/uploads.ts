@@ -4,7 +4,7 @@ import { isHost } from '../../services/accounts/access.js'
 import { requireScope, type Viewer } from '../../services/accounts/viewer.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { type StoredUpload, storeUpload } from '../../services/uploads/uploads.js'
-import { consequencesOf, type ErrorCode, statusOf } from '../../shared/error-codes.js'
+import { type ErrorCode, statusOf } from '../../shared/error-codes.js'
 import { publicErrorLogged } from '../shared/mutation-error.js'
 import type { FileRules, Sender } from './context.js'
 import { forbidden, LIMITS, refusal } from './limits.js'
@@ -149,8 +149,8 @@ async function receive(
 
 /** The status of a file that is not stored. No error is about its content yet: what is invalid is that of the database. */
 function statusOfRefused(code: ErrorCode): number {
-  const { type, status } = consequencesOf(code)
-  return type === 'InvalidInputError' ? statusOf('OVERLOADED') : status
+  const status = statusOf(code)
+  return status === 400 ? statusOf('OVERLOADED') : status
 }
 
 /** Files are imported by hosts, and submitted by users. */

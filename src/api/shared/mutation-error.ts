@@ -1,61 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AccordError, type ErrorDetail } from '../../errors.js'
 import type { Job } from '../../services/jobs/jobs.js'
-import { consequencesOf, type ErrorCode, type ErrorType } from '../../shared/error-codes.js'
-import type { MutationError } from './schema-types.js'
+import { consequencesOf, type ErrorCode } from '../../shared/error-codes.js'
 
-/** Every mutation can fail in these ways. */
-type CommonType = 'NotAllowedError' | 'NotApplicableError' | 'UnavailableError'
-
-/** An expected failure as data: one of the types. */
-export type Failure<Type extends ErrorType = ErrorType> = Type extends ErrorType
-  ? MutationError & { readonly __typename: Type }
-  : never
+/** An expected failure as data. */
+type Failure = ReturnType<typeof publicError> & { readonly __typename: 'MutationError' }
 
 /**
- * The result of a mutation, or its expected failure as data. Other errors are thrown, also expected ones of a type that
- * the mutation does not have. The mutation starts in the next turn of the event loop, since parsing its input may have
- * taken one.
+ * The result of a mutation, or its expected failure as data. Other errors are thrown. The mutation starts in the next turn of the
+ * event loop, since parsing its input may have taken one.
  *
  * @param name the type of the result
- * @param types of failures besides those that every mutation has
  */
-export async function asData<
-  const Name extends string,
-  Result extends object,
-  Type extends ErrorType = never,
->(
+export async function asData<const Name extends string, Result extends object>(
   name: Name,
-  types: readonly Type[],
   mutate: () => Promise<Result>,
-): Promise<(Result & { readonly __typename: Name }) | Failure<Type | CommonType>> {
+): Promise<(Result & { readonly __typename: Name }) | Failure> {
   try {
     await nextTurn()
     return { ...(await mutate()), __typename: name }
   } catch (error) {
     if (!(error instanceof AccordError)) throw error
-    const allowed: readonly ErrorType[] = [
-      ...types,
-      'NotAllowedError',
-      'NotApplicableError',
-      'UnavailableError',
-    ]
-    const { type } = consequencesOf(error.code)
-    if (!allowed.includes(type)) throw error
-    const failure: MutationError & { readonly __typename: ErrorType } = {
-      __typename: type,
-      ...publicErrorLogged(error),
-    }
-    return failure as Failure<Type | CommonType>
+    return { __typename: 'MutationError', ...publicErrorLogged(error) }
   }
 }
 
-/** The failures of mutations that start a job; later ones are those of the job. */
-const FAILURES = ['InvalidInputError', 'NotFoundError', 'NameTakenError'] as const
-
-/** The result of a mutation that starts or cancels a job. */
+/** The result of a mutation that starts or cancels a job; later failures are those of the job. */
 export function asJob(start: () => Promise<Job>) {
-  return asData('JobSuccess', FAILURES, async () => ({ job: await start() }))
+  return asData('JobSuccess', async () => ({ job: await start() }))
+}
+
+/** The result of a mutation that removes an object. @param remove returns its id */
+export function asRemoval(remove: () => Promise<string>) {
+  return asData('RemovalSuccess', async () => ({ removedId: await remove() }))
 }
 
 /**

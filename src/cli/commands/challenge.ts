@@ -403,8 +403,8 @@ function registerRemove(challenge: Command): void {
   asksFirst(command, (name) => `Remove the challenge ${name} with its submissions?`)
   printsText<[name: string]>(command, ['accord challenge remove scenes'], async (accord, name) => {
     const { removeChallenge } = await import('../../services/challenges/challenges.js')
-    const count = await removeChallenge(accord, OPEN_VIEWER, name)
-    return `Removed challenge ${printable(name)} and its ${counted(count, 'submission')}\n`
+    const { submissionCount } = await removeChallenge(accord, OPEN_VIEWER, name)
+    return `Removed challenge ${printable(name)} and its ${counted(submissionCount, 'submission')}\n`
   })
 }
 

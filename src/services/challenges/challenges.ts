@@ -108,6 +108,15 @@ export function stageOf({ settings }: Phase, { isPaused, isDraft }: Challenge, n
   return now < Date.parse(settings.opensAt) ? 'UPCOMING' : 'OPEN'
 }
 
+/** A challenge, and what was started of it. */
+export interface StartedChallenge {
+  readonly challenge: Challenge
+  /** Evaluations of submissions and baselines. */
+  readonly evaluationCount: number
+  /** Failed submissions that run again. */
+  readonly submissionCount: number
+}
+
 /**
  * Creates a challenge, and starts the computation of the figures of people and baselines on its boards.
  *
@@ -121,7 +130,7 @@ export async function createChallenge(
   { phases = [], ...input }: ChallengeInput,
   hostTeam?: string | null,
   client: Client = {},
-): Promise<Challenge> {
+): Promise<StartedChallenge> {
   requireScope(viewer, 'host')
   checkChallengeName(input.name)
   checkLengths(input)
@@ -141,9 +150,18 @@ export async function createChallenge(
       isPaused: input.isPaused ?? false,
       isDraft: input.isDraft ?? false,
     })
-    await computePhases(accord, session, await savePhases(accord, session, id, phases), client)
+    const evaluationCount = await computePhases(
+      accord,
+      session,
+      await savePhases(accord, session, id, phases),
+      client,
+    )
     await audit(session, viewer, 'createChallenge', { id, name: input.name }, { ...input, phases })
-    return requireChallenge(session, viewer, input.name)
+    return {
+      challenge: await requireChallenge(session, viewer, input.name),
+      evaluationCount,
+      submissionCount: 0,
+    }
   })
 }
 
@@ -159,7 +177,7 @@ export async function updateChallenge(
   viewer: Viewer,
   { name, phases = [], ...changes }: ChallengeInput,
   client: Client = {},
-): Promise<Challenge> {
+): Promise<StartedChallenge> {
   const { id, ...known } = await requireChallenge(accord.database, viewer, name)
   requireHost(viewer, known)
   const { isPaused, isDraft, ...texts } = changes
@@ -174,9 +192,14 @@ export async function updateChallenge(
       ...(isDraft !== undefined && { isDraft }),
     }
     if (Object.keys(row).length > 0) await store.updateChallenge(session, id, row)
-    await computePhases(accord, session, await savePhases(accord, session, id, phases), client)
+    const evaluationCount = await computePhases(
+      accord,
+      session,
+      await savePhases(accord, session, id, phases),
+      client,
+    )
     await audit(session, viewer, 'updateChallenge', { id, name }, { ...changes, phases })
-    return requireChallenge(session, viewer, name)
+    return { challenge: await requireChallenge(session, viewer, name), evaluationCount, submissionCount: 0 }
   })
 }
 
@@ -187,13 +210,6 @@ function opened(name: string): AccordError {
     expected: 'a challenge that was not opened; one that was can be paused',
     found: quote(name),
   })
-}
-
-/** What was started again of a challenge. */
-export interface StartedAgain {
-  readonly challenge: Challenge
-  readonly evaluationCount: number
-  readonly submissionCount: number
 }
 
 /**
@@ -207,7 +223,7 @@ export async function rerunChallenge(
   viewer: Viewer,
   name: string,
   client: Client = {},
-): Promise<StartedAgain> {
+): Promise<StartedChallenge> {
   const challenge = await requireChallenge(accord.database, viewer, name)
   requireHost(viewer, challenge)
   await refreshMetrics(accord)
@@ -225,10 +241,10 @@ export async function rerunChallenge(
 /**
  * Removes a challenge with all submissions, whose unfinished jobs are cancelled.
  *
- * @returns the number of submissions
+ * @returns its former id, and the number of submissions
  * @throws AccordError UNKNOWN_CHALLENGE; UNAUTHENTICATED, FORBIDDEN
  */
-export async function removeChallenge({ database }: Accord, viewer: Viewer, name: string): Promise<number> {
+export async function removeChallenge({ database }: Accord, viewer: Viewer, name: string) {
   const challenge = await requireChallenge(database, viewer, name)
   requireHost(viewer, challenge)
   return database.transaction(async (session) => {
@@ -239,7 +255,7 @@ export async function removeChallenge({ database }: Accord, viewer: Viewer, name
     await store.deleteChallenge(session, challenge.id)
     const entry = { actor: viewer.user?.name ?? null, action: 'removeChallenge', subject: name }
     await insertAuditEntry(session, entry)
-    return submissions.length
+    return { id: challenge.id, submissionCount: submissions.length }
   })
 }
 

@@ -60,15 +60,17 @@ export const collectionCounts = keyedRows(store.readCollectionCounts, ({ id }) =
 /**
  * Removes a collection with its captions. One that a host created can be removed by that host and by administrators.
  *
+ * @returns its former id
  * @throws AccordError UNKNOWN_COLLECTION; FORBIDDEN for others, and for viewers who are not hosts
  */
-export async function removeCollection({ database }: Accord, viewer: Viewer, name: string): Promise<void> {
+export async function removeCollection({ database }: Accord, viewer: Viewer, name: string): Promise<number> {
   requireScope(viewer, 'host')
-  await database.transaction(async (session) => {
+  return database.transaction(async (session) => {
     const { id, host } = await store.requireCollection(session, name)
     if (host !== null && !viewer.isAdministrator && viewer.user?.id !== host)
       throw forbidden('the host who created the collection, or an administrator')
     await store.deleteCollection(session, id)
+    return id
   })
 }
 
@@ -159,6 +161,9 @@ export function listTasks(
   requireScope(viewer, 'host')
   return store.pagedTasks(database, id, filter)
 }
+
+/** Tasks, whoever may see them. */
+export const tasksById = keyedRows(store.findCollectionTasks, ({ id }) => id)
 
 /** A task with its caption, for hosts; null if there is none. @throws AccordError for other viewers */
 export async function findTask(

@@ -97,13 +97,15 @@ export async function exportArtefact({ database }: Accord, name: string): Promis
 /**
  * Removes a composite metric, or one of another program, with all scores by it.
  *
+ * @returns the former id of the composite metric; null for one of another program
  * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a metric that a phase of a challenge shows
  */
-export function removeArtefact({ database }: Accord, name: string): Promise<void> {
+export function removeArtefact({ database }: Accord, name: string): Promise<number | null> {
   return database.transaction(async (session) => {
     const isExternal = (await readExternalMetrics(session)).some((metric) => metric.name === name)
-    if (!isExternal) await artefacts.requireArtefact(session, name)
+    const artefact = isExternal ? null : await artefacts.requireArtefact(session, name)
     await requireNoBoard(session, name)
     await artefacts.deleteMetric(session, name)
+    return artefact === null ? null : artefact.id
   })
 }

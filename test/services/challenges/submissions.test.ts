@@ -625,12 +625,13 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     // What needs no job is done while the queue is full.
     const [{ id }] = await send(name)
     expect(await updateChallenge(failing, OPEN_VIEWER, { name, isPaused: true })).toMatchObject({
-      isPaused: true,
+      challenge: { isPaused: true },
+      evaluationCount: 0,
     })
     expect(await cancelSubmission(failing, ANNA, id)).toMatchObject({ id })
     // The submission, the pause and the cancellation.
     expect(await audited()).toBe(before + 3)
-    expect(await removeChallenge(failing, OPEN_VIEWER, name)).toBe(1)
+    expect(await removeChallenge(failing, OPEN_VIEWER, name)).toMatchObject({ submissionCount: 1 })
   })
 
   it.each<[string, Json, RegExp]>([
