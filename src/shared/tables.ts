@@ -89,19 +89,23 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\|*_<>`[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
 }
 
-/** A tabular environment, with the rules of the package booktabs. */
-export function toLatex({ columns, groups }: TextTable): string {
+/** A tabular environment, with the rules of the package booktabs. @param escape what becomes of texts */
+export function toLatex(
+  { columns, groups }: TextTable,
+  escape: (text: string) => string = escapeLatex,
+): string {
   const headings = unitsOf(columns).map((unit) => {
-    const text = escapeLatex(unit[0].group ?? '')
+    const text = escape(unit[0].group ?? '')
     return unit.length > 1 ? `\\multicolumn{${unit.length}}{l}{${text}}` : text
   })
   const head = [
     ...(columns.some(({ group }) => group) ? [headings] : []),
-    columns.map(({ title }) => escapeLatex(title)),
+    columns.map(({ title }) => escape(title)),
   ]
-  const rows = groups.map((group) => group.map((cells) => cells.map(cellToLatex)))
+  const rows = groups.map((group) => group.map((cells) => cells.map((cell) => cellToLatex(cell, escape))))
   const toRows = (lines: readonly string[][]) =>
-    lines.map((cells) => `  ${cells.join(' & ')} \\\\\n`).join('')
+    // A bracket or a star after the end of a row would be its argument.
+    lines.map((cells) => `  ${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\\n`).join('')
   return [
     `\\begin{tabular}{${columns.map(({ align }) => align[0]).join('')}}\n`,
     `  \\toprule\n${toRows(head)}`,
@@ -111,15 +115,16 @@ export function toLatex({ columns, groups }: TextTable): string {
   ].join('')
 }
 
-function cellToLatex({ text, isStrong }: Cell): string {
+function cellToLatex({ text, isStrong }: Cell, escape: (text: string) => string): string {
   // A hyphen before a number is a minus sign.
-  const escaped = escapeLatex(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
+  const escaped = escape(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
   return isStrong ? `\\textbf{${escaped}}` : escaped
 }
 
 const LATEX_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '~': '\\textasciitilde{}',
+  '|': '\\textbar{}',
   '^': '\\textasciicircum{}',
   '–': '--',
   '−': '$-$',
@@ -131,6 +136,8 @@ const LATEX_ESCAPES: Readonly<Record<string, string>> = {
   '≥': '$\\geq$',
   '×': '$\\times$',
   '→': '$\\to$',
+  '↑': '$\\uparrow$',
+  '↓': '$\\downarrow$',
   '∞': '$\\infty$',
   τ: '$\\tau$',
   α: '$\\alpha$',
@@ -139,9 +146,10 @@ const LATEX_ESCAPES: Readonly<Record<string, string>> = {
   '…': '\\dots{}',
 }
 
-function escapeLatex(text: string): string {
-  return text.replaceAll(
-    /[\\~^–−±²<>≤≥×→∞τακ’…]|[&%$#_{}]/g,
-    (character) => LATEX_ESCAPES[character] ?? `\\${character}`,
-  )
+/** Text in which nothing is a command. @param wrap what becomes of the characters between those that are escaped */
+export function escapeLatex(text: string, wrap: (between: string) => string = (between) => between): string {
+  return text
+    .split(/([\\~^–−±²<>≤≥×→↑↓∞τακ’…|&%$#_{}])/)
+    .map((part, index) => (index % 2 === 0 ? wrap(part) : (LATEX_ESCAPES[part] ?? `\\${part}`)))
+    .join('')
 }

@@ -194,9 +194,9 @@ describe('agreement as a table', () => {
       METRICS.flatMap((metric) => (metric.startsWith('CIDEr') ? [metric, `${metric} (coco)`] : [metric])),
     )
     expect(own.find((line) => line.startsWith('CIDEr-D (coco)'))).toMatch(
-      new RegExp(`( +${rounded}){5} +${rounded} – ${rounded}$`),
+      new RegExp(`( +${rounded}){5} +\\[${rounded}, ${rounded}\\]$`),
     )
-    expect(own[2]).toMatch(new RegExp(`^BLEU-1( +${rounded}){5} +${rounded} – ${rounded}$`))
+    expect(own[2]).toMatch(new RegExp(`^BLEU-1( +${rounded}){5} +\\[${rounded}, ${rounded}\\]$`))
     expect(notes.slice(0, 3)).toEqual([
       'One of 3 captions against 2 others, over 12 images.',
       'Excluded for having fewer captions: 2 images.',

@@ -46,7 +46,7 @@ describe('coverage of files', () => {
     const lines = stdout.split('\n')
     expect(lines[0]).toMatch(/^long says .* others confirm \.\d{3} of it/)
     expect(lines[2]).toMatch(
-      /^system +words +coverage +± +consensus +± +confirmed +± +people( +95 % interval)? +beside( +±)?$/,
+      /^system +words +coverage +interval +consensus +interval +confirmed +interval +people( +95 % interval)? +beside( +interval)?$/,
     )
     expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual(
       expect.arrayContaining(['one person', 'two people', 'short', 'long']),
@@ -55,7 +55,7 @@ describe('coverage of files', () => {
     expect(stdout).toContain('Fewer than 30 images')
     expect(stdout).toMatch(/coverage\|units:words\|df:coco-\w{8}\/5000\|refs:2\|folds:4\|images:12\|/)
     expect(stdout).toMatch(/^system +figure +beside +system +people +diff\. +95 % interval +p +system has$/m)
-    expect(stdout).toMatch(/^short +coverage +one person +\.\d+ +\.\d+ +−\.\d+ +−\.\d+ to .* less$/m)
+    expect(stdout).toMatch(/^short +coverage +one person +\.\d+ +\.\d+ +−\.\d+ +\[−\.\d+, .*\] .* less$/m)
     expect(stdout).toContain('Words weigh by the document frequencies of 5,000 images (coco)')
     expect(stdout).toMatch(/by a paired test, corrected for \d tests \(worth \d independent ones\)/)
   })

@@ -247,7 +247,7 @@ describe('evaluate as a table', () => {
     const [first, all, second, folds, notes] = stdout.split('\n\n')
     const rows = (table: string) => table.split('\n').toSpliced(1, 1)
     const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){4}$/)
-    const spreads = expect.stringMatching(/^ +(±?\d?\.\d{3}(–\d?\.\d{3})? *){3}$/)
+    const spreads = expect.stringMatching(/^ +((±\d?\.\d{3}|\[\d?\.\d{3}, \d?\.\d{3}\]) *){3}$/)
     expect(first).toBe('All references: 2 to 3 references per image, over 16 images.')
     const head = expect.stringMatching(/^system +CIDEr-D +CIDEr-D \(coco\) +BLEU-1 +ROUGE-L$/)
     expect(rows(all)).toEqual([head, figures, spreads])
@@ -277,13 +277,13 @@ describe('evaluate as a table', () => {
   })
 
   it('has a row for each score with --layout long, and all signatures with --signatures', async () => {
-    const { stdout } = await run(`${flags} --layout long --signatures`)
+    const { stdout } = await run(`${flags} --layout long --signatures --width 100`)
     const [rows, references, notes] = stdout.split('\n\n')
-    const figures = ' +\\d?\\.\\d{3} +\\d?\\.\\d{3} – \\d?\\.\\d{3}'
+    const figures = ' +\\d?\\.\\d{3} +\\[\\d?\\.\\d{3}, \\d?\\.\\d{3}\\]'
     expect(rows.split('\n')).toEqual([
-      '                all references        2 references          people',
-      'metric          score  95 % interval  score  95 % interval  score  95 % interval',
-      '─'.repeat(80),
+      '                all references         2 references           people',
+      'metric          score   95 % interval  score   95 % interval  score  95 % interval',
+      '─'.repeat(82),
       expect.stringMatching(/^CIDEr-D( +\d?\.\d{3} +–){3}$/),
       expect.stringMatching(`^CIDEr-D \\(coco\\)(${figures}){3}$`),
       expect.stringMatching(`^BLEU-1(${figures}){3}$`),

@@ -324,7 +324,7 @@ describe('a report', () => {
       [
         '| system\\_1 | 4 references, score | 4 references, 95 % interval |',
         '| :-- | --: | --: |',
-        '| a\\|b & 100 % | **.250** | .200 – .300 |',
+        '| a\\|b & 100 % | **.250** | \\[.200, .300\\] |',
         '| people |  | – |',
         '',
         'Note\\_1.',
@@ -345,7 +345,7 @@ describe('a report', () => {
         '   & \\multicolumn{2}{l}{4 references} \\\\',
         '  system\\_1 & score & 95 \\% interval \\\\',
         '  \\midrule',
-        '  a|b \\& 100 \\% & \\textbf{25.0} & 20.0 -- 30.0 \\\\',
+        '  a\\textbar{}b \\& 100 \\% & \\textbf{25.0} & [20.0, 30.0] \\\\',
         '  \\midrule',
         '  people &  & -- \\\\',
         '  \\bottomrule',

@@ -294,24 +294,29 @@ describe('accord score', () => {
   it('prints one table of all systems, in any format', async () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz --allow-missing --significance'
     const wide = await run(`score ${files} --metrics METEOR BLEU_1`)
-    const [answer, scores, sentence, differences, sizes] = wide.stdout.split('\n\n')
+    const [answer, scores, differences, sizes] = wide.stdout.split('\n\n')
     // The metric that is named first is the question.
     expect(answer).toMatch(
       /^good is better than poor by METEOR: \+\.\d+ \[[^\]]+\], p < \.0001,\s12\simages\.$/,
     )
     expect(scores).toMatch(
-      /^system +METEOR +BLEU-1\n─+\ngood( +\d?\.\d{3}){2}\npoor( +\d?\.\d{3}){2}\n +±\.\d{3} +\.\d{3}–\.\d{3}$/,
+      /^system +METEOR +BLEU-1\n─+\ngood( +\d?\.\d{3}){2}\npoor( +\d?\.\d{3}){2}\n +±\.\d{3} +\[\.\d{3}, \.\d{3}\]$/,
     )
-    expect(sentence).toBe('Score minus that of good, with the p-value below it:')
-    expect(differences).toMatch(/^system +METEOR +BLEU-1\n─+\npoor( +−\d?\.\d{3}){2}\n( +p < \.0001){2}$/)
+    const figures = ' +−\\d?\\.\\d{3} +\\[−\\.\\d{3}, −\\.\\d{3}\\]( +< \\.0001){2}'
+    expect(differences.split('\n').toSpliced(1, 1)).toEqual([
+      expect.stringMatching(/^figure +first +second +diff\. +95 % interval +p +p alone$/),
+      expect.stringMatching(`^METEOR +poor +good \\+${figures}$`),
+      expect.stringMatching(`^BLEU-1 +poor +good \\+${figures}$`),
+    ])
     expect(sizes).toMatch(/^2 to 3 references per image, over 12 images\.\n/)
+    expect(sizes).toMatch(/\nFirst minus second, on 12 images that both have\. \+ marks the better one, by a/)
     const { stdout } = await run(`score ${files} --metrics BLEU_1 METEOR --layout long`)
     const [, table, notes] = stdout.split('\n\n')
     expect(table.split('\n')).toEqual([
-      expect.stringMatching(/^metric +system +score +95 % interval +diff\. +95 % interval +p$/),
+      expect.stringMatching(/^metric +system +score +95 % interval +diff\. +95 % interval +p +p alone$/),
       expect.stringMatching(/^─+$/),
-      expect.stringMatching(/^BLEU-1 {2}good +\d?\.\d{3} +(–|[.\d]+ – [.\d]+)$/),
-      expect.stringMatching(/^ +poor +\.\d{3} +.* +−\.\d{3} +−\.\d{3} to −\.\d{3} +< \.0001$/),
+      expect.stringMatching(/^BLEU-1 {2}good +\d?\.\d{3} +(–|\[[.\d]+, [.\d]+\])$/),
+      expect.stringMatching(/^ +poor +\.\d{3} +.* +−\.\d{3} +\[−\.\d{3}, −\.\d{3}\]( +< \.0001){2}$/),
       expect.stringMatching(/^─+$/),
       expect.stringMatching(/^METEOR {2}good/),
       expect.stringMatching(/^ +poor/),
@@ -327,6 +332,11 @@ describe('accord score', () => {
     expect(Number(csv[1]['comparison.difference'])).toBeLessThan(0)
     const { stdout: markdown } = await run(`score ${files} --metrics BLEU-1 --format markdown --percent`)
     expect(markdown).toMatch(/^\| good \| \*\*\d+\.\d\*\* \|/m)
+    // The best is bold without a test too, and wherever it stands.
+    const untested = await run(
+      'score human.json poor.json.gz captions_val2017_good_results.json --allow-missing --metrics BLEU-1 --format latex',
+    )
+    expect(untested.stdout).toMatch(/^ {2}poor & \.\d+ \\\\$[\s\S]*^ {2}good & \\textbf\{\d?\.\d+\} \\\\$/m)
   })
 
   it.each([

@@ -279,7 +279,7 @@ describe('selection as a table and CSV', () => {
     const { stdout } = await succeed('selection --dataset field --system human size ours --k 1')
     expect(stdout).toBe(
       [
-        'system  k     P     ±     R     ±     F     ±  95 % interval of F',
+        'system  k     P    SD     R    SD     F    SD  95 % interval of F',
         '─────────────────────────────────────────────────────────────────',
         'human      .875  .125  .875  .125  .833  .167                   –',
         '─────────────────────────────────────────────────────────────────',
@@ -287,7 +287,7 @@ describe('selection as a table and CSV', () => {
         '─────────────────────────────────────────────────────────────────',
         'ours       .750  .250  .875  .125  .762  .095                   –',
         '',
-        'Means over 2 images and standard deviations (±). Excluded: 1 image without a',
+        'Means over 2 images and standard deviations (SD). Excluded: 1 image without a',
         'human description that mentions a box, 1 description without a mention of a box.',
         'The mean human precision equals the mean human recall by symmetry: each',
         'description is compared with every other one of its image, in both roles.',

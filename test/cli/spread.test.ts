@@ -1,15 +1,26 @@
 import { expect, it } from 'vitest'
 import { FRACTIONS, PERCENTAGES, showSpread } from '../../src/cli/output/formats.js'
 
+const spread = (value: number, lower: number, upper: number) => ({ value, interval: { lower, upper } })
+
 it.each([
   [0.5, 0.48, 0.52, '±.020'],
-  [0.5, 0.47, 0.52, '.470–.520'],
+  [0.5, 0.47, 0.52, '[.470, .520]'],
   [0.000091, 0.00007, 0.000112, '±.000021'],
-  [0.0001, 0, 0.0004, '.000–.00040'],
+  [0.0001, 0, 0.0004, '[.000, .00040]'],
 ])('the spread of %d in [%d, %d] is %s', (value, lower, upper, text) => {
-  expect(showSpread(value, { lower, upper }, FRACTIONS)).toBe(text)
+  const own = spread(value, lower, upper)
+  expect(showSpread(own, [own], FRACTIONS)).toBe(text)
 })
 
 it('is multiplied by 100 with percentages', () => {
-  expect(showSpread(0.5, { lower: 0.48, upper: 0.52 }, PERCENTAGES)).toBe('±2.0')
+  const own = spread(0.5, 0.48, 0.52)
+  expect(showSpread(own, [own], PERCENTAGES)).toBe('±2.0')
+})
+
+it('is written as its ends where those of another figure of the column are not as far away', () => {
+  const own = spread(0.5, 0.48, 0.52)
+  const column = [own, { value: null, interval: null }]
+  expect(showSpread(own, column, FRACTIONS)).toBe('±.020')
+  expect(showSpread(own, [...column, spread(0.6, 0.57, 0.61)], FRACTIONS)).toBe('[.480, .520]')
 })

@@ -209,7 +209,7 @@ describe('words as a table', () => {
     // Of a captioner that by which it is judged, and its gap to people.
     expect(stdout).toMatch(/^captioner +P +95 % interval +gap to people +95 % interval$/m)
     // Precision and recall have intervals for rare words too, ranked figures have none.
-    expect(stdout).toMatch(/^dog +\.889 +\.\d+ to 1?\.\d+ /m)
+    expect(stdout).toMatch(/^dog +\.889 +\[\.\d+, 1?\.\d+\] /m)
     expect(stdout).toMatch(/^detector: 4 words without an interval/m)
     expect(stdout).toContain('*: used in fewer than 20 images')
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)

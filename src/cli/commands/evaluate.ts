@@ -89,12 +89,13 @@ export function registerEvaluate(program: Command): void {
       return undefined
     }
     if (perImage !== undefined) await writeText(perImage, await render(CSV, imageScoreReport(evaluations)))
-    const { requireMetric } = await import('../../services/evaluations/scores.js')
     const scores = evaluations.flatMap(({ report: { system, scores } }) =>
-      scores.map(({ metric, value }) => {
-        const { higherIsBetter } = requireMetric(accord, metric)
-        return { system: system.name, metric, value, higherIsBetter }
-      }),
+      scores.map(({ metric, value, higherIsBetter }) => ({
+        system: system.name,
+        metric,
+        value,
+        higherIsBetter,
+      })),
     )
     const { evaluateSubsets } = await import('../../services/comparisons/evaluate.js')
     const subsets = options.by === undefined ? [] : await evaluateSubsets(accord, evaluations, options.by)

@@ -28,7 +28,13 @@ import { withProgress } from '../output/progress.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import { coverageCommand } from '../reports/evaluation-report.js'
-import { documentsNote, type ScoreLayout, type ShownScore, systemsByMetrics } from '../reports/score-table.js'
+import {
+  documentsNote,
+  markBest,
+  type ScoreLayout,
+  type ShownScore,
+  systemsByMetrics,
+} from '../reports/score-table.js'
 
 interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly metrics?: readonly string[]
@@ -187,9 +193,11 @@ async function readLeaderboard(
   const standings = await withProgress((progress) =>
     leaderboardStandings(accord, dataset, ranked, options, { progress }),
   )
+  const { requireMetric } = await import('../../services/evaluations/scores.js')
   return {
     dataset,
     options,
+    higherIsBetter: metric === undefined || requireMetric(accord, metric).higherIsBetter,
     rows: rows.map((row, index) => ({ ...row, notes: notes[index], standing: standings[index] })),
   }
 }
@@ -197,6 +205,7 @@ async function readLeaderboard(
 interface Leaderboard {
   readonly dataset: Dataset
   readonly options: LeaderboardOptions
+  readonly higherIsBetter: boolean
   readonly rows: readonly NotedRow[]
 }
 
@@ -205,6 +214,9 @@ type NotedRow = CompletedRow & { readonly standing: Standing | null; readonly no
 type Row = Omit<NotedRow, 'system' | 'standing'> & {
   /** Null if ranked by a mean over words. */
   readonly metric: string | null
+  readonly higherIsBetter: boolean
+  readonly isApart: boolean
+  readonly isBest: boolean
   /** Null for people. */
   readonly system: string | null
   /** With names of systems. */
@@ -221,6 +233,7 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
     { path: 'isHuman' },
     {
       path: 'value',
+      isStrong: ({ isBest }) => isBest,
       title:
         boards.length > 1
           ? 'score'
@@ -277,10 +290,12 @@ function leaderboardReport(
 ): Report {
   const [{ dataset, options }] = boards
   const isWide = boards.length > 1 && layout === 'wide'
-  const rows = boards.flatMap((board) =>
+  const unmarked = boards.flatMap((board) =>
     board.rows.map((row) => ({
       ...row,
+      isApart: row.rank === null,
       metric: board.options.metric ?? null,
+      higherIsBetter: board.higherIsBetter,
       system: row.system?.name ?? null,
       standing: row.standing && {
         ...row.standing,
@@ -288,6 +303,7 @@ function leaderboardReport(
       },
     })),
   )
+  const rows = markBest(unmarked, ({ metric }) => String(metric))
   const table: NamedTable<Row> = {
     name: 'rows',
     columns: boardColumns(boards),
@@ -361,10 +377,8 @@ function nameOf({ system }: Row): string {
   return system ?? PEOPLE
 }
 
-function toShown(row: Row): ShownScore {
-  const { metric, system, value, interval, standing } = row
-  const isBest = standing?.rankRange?.min === 1
-  return { metric: metric as string, system, value, interval, isBest }
+function toShown({ metric, ...row }: Row): ShownScore {
+  return { ...row, metric: metric as string }
 }
 
 /** The ranks that tests leave open; in brackets the place of a row without tests. */

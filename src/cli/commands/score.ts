@@ -3,7 +3,6 @@ import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '..
 import type { FileScore, ScoredFile, ScoredFiles } from '../../services/comparisons/score-files.js'
 import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted, showP } from '../../shared/numbers.js'
-import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { askedRow, conclude } from '../../shared/verdict.js'
 import { type CaptionFileOptions, noticeSwapped, printFormat } from '../files.js'
 import { failBelowOption, failuresAgainst, failuresBelow, type Gate, readGates } from '../gates.js'
@@ -28,32 +27,18 @@ import {
   stripMarkupOption,
   tokenizerOption,
 } from '../options.js'
-import {
-  countedReferences,
-  NONE,
-  type NumberStyle,
-  pValue,
-  share,
-  signedInterval,
-} from '../output/formats.js'
+import { countedReferences, interval, NONE, type NumberStyle, pValue, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import {
-  type Column,
-  type NamedTable,
-  pivot,
-  type Report,
-  type Sentence,
-  type Table,
-} from '../output/report.js'
+import type { Column, NamedTable, Report, Sentence } from '../output/report.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
-import { correctionOf, jointNotes } from '../reports/comparison-report.js'
+import { pairNotes, pairTable, type ShownPair } from '../reports/comparison-report.js'
 import { scoreWarnings } from '../reports/evaluation-report.js'
 import {
   builtInColumns,
   builtInNotes,
+  markBest,
   type ScoreLayout,
-  SYSTEM,
   scoreColumns,
   signatureNotes,
   systemsByMetrics,
@@ -225,13 +210,13 @@ function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Ro
     ...scoreColumns,
     ...builtInColumns(isBesideBuiltIn),
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
-    { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: signedInterval },
+    { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: interval },
     { path: 'comparison.together.pValue', title: ifTested('p'), format: pValue, show: showTest },
     { path: 'comparison.together.better' },
     { path: 'comparison.together.tests' },
     { path: 'comparison.together.level' },
-    { path: 'comparison.alone.interval', format: signedInterval },
-    { path: 'comparison.alone.pValue' },
+    { path: 'comparison.alone.interval', format: interval },
+    { path: 'comparison.alone.pValue', title: ifTested('p alone'), format: pValue },
     { path: 'comparison.alone.better' },
     { path: 'comparison.conclusion' },
     { path: 'comparison.imageCount' },
@@ -264,9 +249,9 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
     parts: [
       ...(asked?.comparison ? [{ notes: [answerOf(asked.comparison)] }] : []),
       ...(options.layout === 'wide'
-        ? [systemsByMetrics(rows), ...(isTested ? toDifferences(rows) : [])]
+        ? [systemsByMetrics(rows), ...(isTested ? [pairTable(toPairs(rows))] : [])]
         : [table]),
-      { notes: [...builtInNotes(rows), ...toNotes(systems, notes, options)] },
+      { notes: [...builtInNotes(rows), ...toNotes(rows, systems, notes, options)] },
     ],
     warnings: scoreWarnings(systems),
   }
@@ -295,33 +280,20 @@ function toRows(systems: readonly ScoredFile[]) {
     })),
   )
   const metrics = [...new Set(rows.map(({ metric }) => metric))]
-  return metrics.flatMap((metric) => {
-    const ofMetric = rows.filter((row) => row.metric === metric)
-    return ofMetric.map((row, index) => ({ ...row, isBest: isBest(row, ofMetric.toSpliced(index, 1)) }))
-  })
-}
-
-/** Whether tests show that a system is better than the first; of the first, that it is better than all others. */
-function isBest({ comparison }: Compared, others: readonly Compared[]): boolean {
-  if (comparison) return comparison.together.better === 'FIRST'
-  return others.length > 0 && others.every((other) => other.comparison?.together.better === 'SECOND')
-}
-
-type Compared = Pick<FileScore, 'comparison'>
-
-/** The difference of every system from the first. */
-function toDifferences(rows: readonly Row[]): Report['parts'] {
-  const [{ system: first }] = rows
-  const table = pivot(
-    rows.filter(({ comparison }) => comparison !== null),
-    {
-      down: [SYSTEM],
-      across: ({ metric }) => metric,
-      cells: [{ path: 'comparison.difference', format: share }],
-      below: { format: pValue, show: (row) => `p ${showTest(row)}` },
-    },
+  return metrics.flatMap((metric) =>
+    markBest(
+      rows.filter((row) => row.metric === metric),
+      () => metric,
+    ),
   )
-  return [{ notes: [`Score minus that of ${first}, with the p-value below it:`] }, table as Table]
+}
+
+/** Every system and the first one. */
+function toPairs(rows: readonly Row[]): ShownPair[] {
+  const [{ system: second }] = rows
+  return rows.flatMap(({ metric, system, comparison }) =>
+    comparison ? [{ ...comparison, name: metric, first: system, second }] : [],
+  )
 }
 
 function showTest({ comparison }: Row): string {
@@ -330,16 +302,18 @@ function showTest({ comparison }: Row): string {
   return p === null ? `${NONE} *` : showP(p)
 }
 
-function toNotes(systems: readonly ScoredFile[], notes: readonly string[], options: ScoreLayout): string[] {
-  const comparisons = systems.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
-  const reasons = new Set(comparisons.flatMap(({ undefinedReason }) => undefinedReason ?? []))
+function toNotes(
+  rows: readonly Row[],
+  systems: readonly ScoredFile[],
+  notes: readonly string[],
+  options: ScoreLayout,
+): string[] {
+  const pairs = toPairs(rows)
   const signatures = systems.flatMap(({ scores }) => scores.map(({ signature }) => signature))
   const metrics = [...new Set(systems.flatMap(({ scores }) => scores.map(({ metric }) => metric)))]
   return [
     ...new Set(systems.map(describeImages)),
-    ...(comparisons.length > 0 ? [describeTests(systems, options)] : []),
-    ...(options.layout === 'wide' ? [] : jointNotes(comparisons)),
-    ...Array.from(reasons, (reason) => `* ${UNDEFINED_REASONS[reason]}`),
+    ...(pairs.length > 0 ? pairNotes(pairs) : []),
     ...lengthNotes(lengthsOf(systems), metrics, 'accord coverage'),
     ...notes,
     ...signatureNotes(signatures, options),
@@ -357,10 +331,4 @@ function lengthsOf(systems: readonly ScoredFile[]): CaptionLengths {
 
 function describeImages({ imageCount, scores: [{ record }] }: ScoredFile): string {
   return `${countedReferences(record.references)} per image, over ${counted(imageCount, 'image')}.`
-}
-
-function describeTests([first, ...others]: readonly ScoredFile[], { layout }: ScoreLayout): string {
-  const comparisons = others.flatMap(({ scores }) => scores.flatMap(({ comparison }) => comparison ?? []))
-  const columns = layout === 'wide' ? 'p' : 'diff., p'
-  return `${columns}: compared with ${first.system} on the images of both, by a paired test${correctionOf(comparisons)}.`
 }

@@ -100,7 +100,7 @@ const SELECTION: readonly Column<Row>[] = [
   { path: 'k', title: 'k', format: ordinal },
   ...Object.entries({ precision: 'P', recall: 'R', f: 'F' }).flatMap(([measure, title]) => [
     { path: measure, title, format: share },
-    { path: `${measure}Sd`, title: '±', format: share },
+    { path: `${measure}Sd`, title: 'SD', format: share },
   ]),
   { path: 'intervals.precision', format: interval },
   { path: 'intervals.recall', format: interval },
@@ -215,6 +215,6 @@ function describeImages(report: SelectionReport): string {
   const counts = omitted
     .filter(([count]) => count > 0)
     .map(([count, noun, what]) => `${counted(count, noun)}${what}`)
-  const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (±).`
+  const scored = `Means over ${counted(imageCount, 'image')} and standard deviations (SD).`
   return counts.length > 0 ? `${scored} Excluded: ${counts.join(', ')}.` : scored
 }

@@ -70,28 +70,44 @@ export const share: Format<number> = { align: 'right', show: (value, numbers) =>
 /** A score, of which one that is nearly 0 is not shown as 0. */
 export const score: Format<number> = { align: 'right', show: (value, numbers) => numbers.score(value) }
 
-/** The ends of an interval of scores. */
-export const interval: Format<Interval> = intervalWith(' – ')
+/** An interval: `[.023, .207]`, as in sentences. */
+export function showInterval({ lower, upper }: Interval, show: (end: number) => string): string {
+  return `[${show(lower)}, ${show(upper)}]`
+}
 
-/** The same, where the ends can be negative. */
-export const signedInterval: Format<Interval> = intervalWith(' to ')
+/** An interval of scores. */
+export const interval: Format<Interval> = {
+  align: 'right',
+  keys: ['lower', 'upper'],
+  show: (ends, numbers) => showInterval(ends, numbers.share),
+}
 
-function intervalWith(separator: string): Format<Interval> {
-  return {
-    align: 'right',
-    keys: ['lower', 'upper'],
-    show: ({ lower, upper }, numbers) => [lower, upper].map(numbers.share).join(separator),
-  }
+/** A figure that may have an interval. */
+export interface Spread {
+  readonly value: number | null
+  readonly interval: Interval | null
 }
 
 /**
- * An interval as the distance of its ends from the value, or as its ends if these distances differ. Those of a value that is nearly 0
- * are written in full, as the value is.
+ * The interval of a figure, as the distance of its ends from it where this is the same on both sides for all figures of a column, and
+ * otherwise as its ends. Those of a value that is nearly 0 are written in full, as the value is.
+ *
+ * @param column the figures that it stands with
  */
-export function showSpread(value: number, { lower, upper }: Interval, numbers: NumberStyle): string {
-  const show = Math.abs(value) < SMALL ? numbers.score : numbers.share
-  const [below, above] = [value - lower, upper - value].map(show)
-  return below === above ? `±${below}` : [lower, upper].map(show).join('–')
+export function showSpread(
+  { value, interval }: Spread,
+  column: readonly Spread[],
+  numbers: NumberStyle,
+): string {
+  if (value === null || interval === null) return ''
+  const showAt = (score: number) => (Math.abs(score) < SMALL ? numbers.score : numbers.share)
+  const isSymmetric = column.every(({ value: middle, interval: ends }) => {
+    if (middle === null || ends === null) return true
+    const [below, above] = [middle - ends.lower, ends.upper - middle].map(showAt(middle))
+    return below === above
+  })
+  const show = showAt(value)
+  return isSymmetric ? `±${show(interval.upper - value)}` : showInterval(interval, show)
 }
 
 /** Below this a score is written in full. */

@@ -7,7 +7,7 @@ import type {
 } from '../../services/bounds/bounds.js'
 import type { BoundKind } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
-import { count, decimals, interval, NONE, type NumberStyle } from '../output/formats.js'
+import { count, decimals, interval, NONE, type NumberStyle, showInterval } from '../output/formats.js'
 import { type Column, type NamedTable, type Notes, pivot, type Report, type Table } from '../output/report.js'
 
 /** Upper bounds, and what the scores of systems are worth. */
@@ -58,7 +58,7 @@ const INTERVAL: Column = { path: 'interval', format: interval }
 
 function showScore({ score, interval }: Scored, { share }: NumberStyle): string {
   if (score === null) return NONE
-  return interval ? `${share(score)} [${share(interval.lower)}, ${share(interval.upper)}]` : share(score)
+  return interval ? `${share(score)} ${showInterval(interval, share)}` : share(score)
 }
 
 type Point = ReturnType<typeof toPoint>

@@ -3,7 +3,7 @@ import { fixed } from '../../shared/numbers.js'
 import { PEOPLE } from '../../shared/verdict.js'
 import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
-import { list, ordinal } from '../output/formats.js'
+import { list, ordinal, showInterval } from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 
 /** Columns of the list of challenges. */
@@ -118,7 +118,7 @@ export function boardColumns({
       title: `interval of ${rankedBy}`,
       show: ({ scores }: BoardFigures) => {
         const interval = scores[rankedBy]?.interval
-        return interval ? `${shown(interval.lower)}–${shown(interval.upper)}` : ''
+        return interval ? showInterval(interval, shown) : ''
       },
     })),
   ]

@@ -1,5 +1,6 @@
 import type { ComparedFigure } from '../../services/comparisons/compare.js'
 import type { ComparedOn, Comparison } from '../../services/comparisons/comparisons.js'
+import type { Difference } from '../../services/comparisons/pair-comparison.js'
 import { intervalNotes } from '../../services/shared/intervals.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
@@ -14,6 +15,7 @@ import {
 import {
   count,
   countedReferences,
+  interval,
   jsonOnly,
   type NumberStyle,
   pValue,
@@ -21,7 +23,6 @@ import {
   score,
   share,
   shown,
-  signedInterval,
 } from '../output/formats.js'
 import {
   type Column,
@@ -33,18 +34,24 @@ import {
 } from '../output/report.js'
 import { documentsNote } from './score-table.js'
 
-type Row = Omit<ComparedOn['comparisons'][number], 'first' | 'second' | 'figure'> & {
-  readonly figure: ComparedFigure['kind']
-  readonly metric: string | null
-  readonly word: string | null
-  /** The field and its value, as `domain: near`; null for all images. */
-  readonly subset: string | null
+/** A pair by a figure, as it is shown. */
+export interface ShownPair
+  extends Pick<Difference, 'difference' | 'together' | 'alone' | 'imageCount' | 'undefinedReason'> {
+  /** Name of the figure. */
+  readonly name: string
   /** Null for people. */
   readonly first: string | null
   readonly second: string | null
-  /** Name of the figure. */
-  readonly name: string
 }
+
+type Row = ShownPair &
+  Omit<ComparedOn['comparisons'][number], 'first' | 'second' | 'figure'> & {
+    readonly figure: ComparedFigure['kind']
+    readonly metric: string | null
+    readonly word: string | null
+    /** The field and its value, as `domain: near`; null for all images. */
+    readonly subset: string | null
+  }
 
 /** What is compared, and how it is shown. */
 interface ComparisonLayout {
@@ -62,12 +69,9 @@ interface ComparisonLayout {
 /** More rows than this do not fit on a screen: differences alone are shown. */
 const MAX_ROWS_SHOWN = 16
 
-/** Columns of comparisons. */
-export const COMPARISONS: readonly Column<Row>[] = [
-  { path: 'figure', title: 'figure', show: nameOf },
-  { path: 'metric' },
-  { path: 'word' },
-  { path: 'subset' },
+const FIGURE: Column<ShownPair> = { path: 'figure', title: 'figure', show: nameOf }
+
+const SIDES: readonly Column<ShownPair>[] = [
   {
     path: 'first',
     title: 'first',
@@ -78,16 +82,17 @@ export const COMPARISONS: readonly Column<Row>[] = [
     title: 'second',
     show: ({ second, together }) => sideName(second, together.better === 'SECOND'),
   },
-  { path: 'firstScore', title: 'score', format: score },
-  { path: 'secondScore', title: 'score', format: score },
+]
+
+const TESTS: readonly Column<ShownPair>[] = [
   { path: 'difference', title: 'diff.', format: share },
-  { path: 'together.interval', title: '95 % interval', format: signedInterval },
+  { path: 'together.interval', title: '95 % interval', format: interval },
   { path: 'together.pValue', title: 'p', format: pValue },
   { path: 'together.better' },
   { path: 'together.tests' },
   { path: 'together.level' },
-  { path: 'alone.interval', format: signedInterval },
-  { path: 'alone.pValue' },
+  { path: 'alone.interval', format: interval },
+  { path: 'alone.pValue', title: 'p alone', format: pValue },
   { path: 'alone.better' },
   { path: 'conclusion' },
   {
@@ -97,10 +102,22 @@ export const COMPARISONS: readonly Column<Row>[] = [
     show: ({ imageCount, undefinedReason }) =>
       `${grouped(imageCount)}${undefinedReason === null ? '' : ` ${MARK}`}`,
   },
+]
+
+/** Columns of comparisons. */
+export const COMPARISONS: readonly Column<Row>[] = [
+  FIGURE,
+  { path: 'metric' },
+  { path: 'word' },
+  { path: 'subset' },
+  ...SIDES,
+  { path: 'firstScore', title: 'score', format: score },
+  { path: 'secondScore', title: 'score', format: score },
+  ...TESTS,
   { path: 'wordCount' },
   { path: 'rarefied.imageCount' },
   { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
-  { path: 'rarefied.interval', title: '95 % interval', format: signedInterval, isOptional: true },
+  { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
   { path: 'references', format: references },
   { path: 'isSmall' },
   { path: 'undefinedReason' },
@@ -146,18 +163,30 @@ export function comparisonReport(
   }
 }
 
-/** The table without its columns of what is the same in all rows. */
-function screenOf(table: NamedTable<Row>): NamedTable<Row> {
-  const isSame = new Set(table.rows.map(({ imageCount }) => imageCount)).size < 2
-  const isMarked = table.rows.some(({ undefinedReason }) => undefinedReason !== null)
-  const columns = table.columns.map((column) =>
-    column.path === 'imageCount' && isSame && !isMarked ? { ...column, title: undefined } : column,
+/** Pairs that are tested, as every command shows them: without scores, which stand elsewhere. */
+export function pairTable(rows: readonly ShownPair[]): Table {
+  return rows.length > MAX_ROWS_SHOWN
+    ? differencesOf(rows)
+    : (screenOf({ columns: [FIGURE, ...SIDES, ...TESTS], rows, groupBy: nameOf, keyColumns: 3 }) as Table)
+}
+
+/** The table without its columns of what is the same in all rows, and without lines between the figures of a single pair. */
+function screenOf<Shown extends Table<Row> | Table<ShownPair>>(table: Shown): Shown {
+  const rows: readonly ShownPair[] = table.rows
+  const isSame = new Set(rows.map(({ imageCount }) => imageCount)).size < 2
+  const isMarked = rows.some(({ undefinedReason }) => undefinedReason !== null)
+  const isOne = rows.every(({ together: { tests } }) => tests < 2)
+  const isLeftOut = ({ path }: Column) =>
+    (path === 'imageCount' && isSame && !isMarked) || (path === 'alone.pValue' && isOne)
+  const columns = (table.columns as readonly Column[]).map((column) =>
+    isLeftOut(column) ? { ...column, title: undefined } : column,
   )
-  return { ...table, columns }
+  const isPair = new Set(rows.map(pairOf)).size === 1
+  return { ...table, columns, groupBy: isPair ? undefined : table.groupBy }
 }
 
 /** The differences alone: figures below each other and pairs beside each other, or the other way round if there are many pairs. */
-function differencesOf(rows: readonly Row[]): Table {
+function differencesOf(rows: readonly ShownPair[]): Table {
   const figure = { title: 'figure', show: nameOf }
   const pair = { title: 'pair', show: pairOf }
   const isLong = new Set(rows.map(pairOf)).size <= MAX_PAIR_COLUMNS
@@ -177,7 +206,7 @@ function differencesOf(rows: readonly Row[]): Table {
 
 const MAX_PAIR_COLUMNS = 4
 
-function pairOf({ first, second }: Row): string {
+function pairOf({ first, second }: Pick<ShownPair, 'first' | 'second'>): string {
   return `${sideName(first, false)} – ${sideName(second, false)}`
 }
 
@@ -233,16 +262,24 @@ function describeDocuments(compared: readonly ComparedOn[], documents: string): 
 /** What the differences of the screen are. */
 function screenLegend(rows: readonly Row[], compared: readonly ComparedOn[]): string[] {
   const all = compared.flatMap(({ comparisons }) => comparisons)
-  const images = new Set(all.map(({ imageCount }) => imageCount))
+  return [
+    ...pairNotes(rows),
+    ...new Set(all.flatMap(describeReferences)),
+    ...intervalNotes(all.map(({ isSmall }) => ({ isSmall, undefinedReason: null }))),
+  ]
+}
+
+/** What a table of pairs shows. */
+export function pairNotes(rows: readonly ShownPair[]): string[] {
+  const images = new Set(rows.map(({ imageCount }) => imageCount))
   const on =
     images.size === 1 ? `${counted([...images][0], 'image')} that both have` : 'the images that both have'
-  const better = rows.length > MAX_ROWS_SHOWN ? `${BETTER}: one is better` : `${BETTER} marks the better one`
+  const isLong = rows.length > MAX_ROWS_SHOWN
+  const better = isLong ? `${BETTER}: one is better` : `${BETTER} marks the better one`
   return [
-    `First minus second, on ${on}. ${better}, by a paired test${correctionOf(all)}.`,
-    ...new Set(all.flatMap(describeReferences)),
-    ...(rows.length <= MAX_ROWS_SHOWN ? jointNotes(all) : []),
-    ...intervalNotes(all.map(({ isSmall }) => ({ isSmall, undefinedReason: null }))),
-    ...reasonsOf(all),
+    `First minus second, on ${on}. ${better}, by a paired test${correctionOf(rows)}.`,
+    ...(isLong ? [] : jointNotes(rows)),
+    ...reasonsOf(rows),
   ]
 }
 
@@ -256,7 +293,9 @@ export function correctionOf(table: readonly { readonly together: Correction }[]
 export function jointNotes(table: readonly { readonly together: Correction }[]): string[] {
   return correctionOf(table) === ''
     ? []
-    : ['The 95 % intervals of the differences hold together; one excludes 0 where p is below .05.']
+    : [
+        'The 95 % intervals of the differences hold together; one excludes 0 where p is below .05. p alone: as if nothing else were tested.',
+      ]
 }
 
 function legend(compared: readonly ComparedOn[]): string[] {
@@ -270,7 +309,7 @@ function legend(compared: readonly ComparedOn[]): string[] {
   ]
 }
 
-function reasonsOf(all: readonly Comparison[]): string[] {
+function reasonsOf(all: readonly Pick<Difference, 'undefinedReason'>[]): string[] {
   const reasons = new Set(all.flatMap(({ undefinedReason }) => undefinedReason ?? []))
   return Array.from(reasons, (reason) => `${MARK} ${UNDEFINED_REASONS[reason]}`)
 }

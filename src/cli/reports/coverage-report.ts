@@ -19,11 +19,12 @@ import {
   type NumberStyle,
   printable,
   pValue,
+  type Spread,
   score,
   share,
+  showInterval,
   shown,
   showSpread,
-  signedInterval,
 } from '../output/formats.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { correctionOf, jointNotes } from './comparison-report.js'
@@ -46,16 +47,17 @@ interface Row extends CoverageShares, Partial<Beside> {
 /** By metric and by the name of a system, null for people. */
 export type BesideScores = ReadonlyMap<string, ReadonlyMap<string | null, number>>
 
-const figure = (path: string, title?: string): Column<Row>[] => [
+/** @param rows of the table */
+const figure = (path: string, rows: readonly Row[] = [], title?: string): Column<Row>[] => [
   { path: `${path}.value`, title, format: share },
   {
     path: `${path}.interval`,
-    title: title === undefined ? undefined : '±',
+    title: title === undefined ? undefined : 'interval',
     format: interval,
     isOptional: true,
     show: (row, numbers) => {
-      const found = path.split('.').reduce<unknown>((value, key) => value?.[key as never], row)
-      return showUncertainty(found as CoverageFigure | undefined, numbers)
+      const of = (one: Row) => figureAt(one, path) ?? NO_FIGURE
+      return showSpread(of(row), rows.map(of), numbers)
     },
   },
   { path: `${path}.standardError` },
@@ -63,15 +65,22 @@ const figure = (path: string, title?: string): Column<Row>[] => [
   { path: `${path}.isSmall` },
 ]
 
-function showUncertainty(figure: CoverageFigure | undefined, numbers: NumberStyle): string {
-  if (figure?.value == null || figure.interval === null) return ''
-  return showSpread(figure.value, figure.interval, numbers)
+const NO_FIGURE: Spread = { value: null, interval: null }
+
+function figureAt(row: Row, path: string): CoverageFigure | undefined {
+  return path.split('.').reduce<unknown>((value, key) => value?.[key as never], row) as
+    | CoverageFigure
+    | undefined
 }
 
-/** @param mostPeople K − r @param hasSystems whether there is something beside people */
-export function coverageColumns(mostPeople: number, hasSystems: boolean): Column<Row>[] {
+/** @param mostPeople K − r @param hasSystems whether there is something beside people @param rows of the table */
+export function coverageColumns(
+  mostPeople: number,
+  hasSystems: boolean,
+  rows: readonly Row[] = [],
+): Column<Row>[] {
   const titled = (title: string) => (hasSystems ? title : undefined)
-  const [equivalent, equivalentInterval, ...ofEquivalent] = figure('peopleEquivalent', titled('people'))
+  const [equivalent, equivalentInterval, ...ofEquivalent] = figure('peopleEquivalent', rows, titled('people'))
   return [
     {
       path: 'system',
@@ -81,9 +90,9 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
     { path: 'people' },
     { path: 'imageCount' },
     { path: 'wordsPerCaption', title: 'words', format: decimals(1) },
-    ...figure('coverage', 'coverage'),
-    ...figure('consensusCoverage', 'consensus'),
-    ...figure('confirmedShare', 'confirmed'),
+    ...figure('coverage', rows, 'coverage'),
+    ...figure('consensusCoverage', rows, 'consensus'),
+    ...figure('confirmedShare', rows, 'confirmed'),
     {
       ...equivalent,
       show: ({ peopleEquivalent }) =>
@@ -94,11 +103,11 @@ export function coverageColumns(mostPeople: number, hasSystems: boolean): Column
       title: titled('95 % interval'),
       show: ({ peopleEquivalent }) =>
         peopleEquivalent?.interval && peopleEquivalent.value !== null
-          ? `${fixed(peopleEquivalent.interval.lower, 1)} – ${fixed(peopleEquivalent.interval.upper, 1)}`
+          ? showInterval(peopleEquivalent.interval, (end) => fixed(end, 1))
           : '',
     },
     ...ofEquivalent,
-    ...figure('confirmedShareBesidePeople', titled('beside')).map((column, index) =>
+    ...figure('confirmedShareBesidePeople', rows, titled('beside')).map((column, index) =>
       index === 0
         ? {
             ...column,
@@ -149,7 +158,7 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
   { path: 'systemValue', title: 'system', format: share },
   { path: 'peopleValue', title: 'people', format: share },
   { path: 'difference', title: 'diff.', format: share },
-  { path: 'together.interval', title: '95 % interval', format: signedInterval },
+  { path: 'together.interval', title: '95 % interval', format: interval },
   { path: 'together.pValue', title: 'p', format: pValue },
   {
     path: 'together.better',
@@ -158,7 +167,7 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
   },
   { path: 'together.tests' },
   { path: 'together.level' },
-  { path: 'alone.interval', format: signedInterval },
+  { path: 'alone.interval', format: interval },
   { path: 'alone.pValue' },
   { path: 'alone.better' },
   { path: 'undefinedReason' },
@@ -199,7 +208,7 @@ export function coverageReport(
   ]
   const table: NamedTable<Row> = {
     name: 'rows',
-    columns: coverageColumns(people.length, systems.length > 0),
+    columns: coverageColumns(people.length, systems.length > 0, rows),
     rows,
     groupBy: ({ system }) => system === null,
   }

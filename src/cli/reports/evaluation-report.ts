@@ -13,6 +13,7 @@ import {
   builtInNotes,
   INTERVAL,
   METRIC,
+  markBest,
   type ScoreLayout,
   SYSTEM,
   scoreColumns,
@@ -133,9 +134,9 @@ function toTables(reports: readonly EvaluationReport[]): Report['parts'] {
 }
 
 function peopleOf(report: EvaluationReport) {
-  return toRows(report).flatMap(({ metric, human, coco }) => {
+  return toRows(report).flatMap(({ metric, higherIsBetter, human, coco }) => {
     const people = (row: ReturnType<typeof describeHuman>) =>
-      row && { metric, system: null, value: row.mean, interval: row.interval }
+      row && { metric, higherIsBetter, system: null, value: row.mean, interval: row.interval }
     const row = people(human)
     return row ? [{ ...row, coco: people(coco?.human ?? null) }] : []
   })
@@ -144,14 +145,15 @@ function peopleOf(report: EvaluationReport) {
 /** A group of rows for each metric, with a row for each system; beside each other the kinds of references, and people. */
 function toLongTable(reports: readonly EvaluationReport[]) {
   const rows = reports.flatMap((report) =>
-    withBuiltIn(toRows(report)).flatMap(({ system, metric, value, interval, human }) => [
-      { system, metric, value, interval, heading: headingOf(report) },
+    withBuiltIn(toRows(report)).flatMap(({ system, metric, higherIsBetter, value, interval, human }) => [
+      { system, metric, higherIsBetter, value, interval, heading: headingOf(report) },
       ...(report.references === null
         ? []
         : [
             {
               system,
               metric,
+              higherIsBetter,
               value: human?.mean ?? null,
               interval: human?.interval ?? null,
               heading: 'people',
@@ -162,7 +164,12 @@ function toLongTable(reports: readonly EvaluationReport[]) {
   const metrics = [...new Set(rows.map(({ metric }) => metric))]
   const isOne = new Set(rows.map(({ system }) => system)).size === 1
   return pivot(
-    metrics.flatMap((metric) => rows.filter((row) => row.metric === metric)),
+    metrics.flatMap((metric) =>
+      markBest(
+        rows.filter((row) => row.metric === metric),
+        ({ heading }) => heading,
+      ),
+    ),
     {
       down: isOne ? [METRIC] : [METRIC, SYSTEM],
       across: ({ heading }) => heading,

@@ -13,6 +13,7 @@ import {
   object,
   pValue,
   share,
+  showInterval,
   shown,
 } from '../output/formats.js'
 import type { Column, Notes, Report, Table } from '../output/report.js'
@@ -287,7 +288,7 @@ function inOrder(
 
 const RATING_INTERVAL: Format<Interval> = {
   align: 'right',
-  show: ({ lower, upper }) => [lower, upper].map((end) => grouped(Math.round(end))).join(' – '),
+  show: (interval) => showInterval(interval, (end) => grouped(Math.round(end))),
 }
 
 /** Systems by the preferences of people, and how metrics rank them. */

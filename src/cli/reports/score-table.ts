@@ -1,14 +1,5 @@
-import type { Interval } from '../../core/stats/interval.js'
 import { PEOPLE } from '../../shared/verdict.js'
-import {
-  interval,
-  jsonOnly,
-  type NumberStyle,
-  references,
-  score,
-  share,
-  showSpread,
-} from '../output/formats.js'
+import { interval, jsonOnly, references, type Spread, score, share, showSpread } from '../output/formats.js'
 import { type Column, pivot, type Table } from '../output/report.js'
 
 /** How scores are shown to people. */
@@ -48,14 +39,13 @@ export const scoreColumns: readonly Column[] = [
 ]
 
 /** A score of a system, or of people, by a metric. */
-export interface ShownScore {
+export interface ShownScore extends Spread {
   readonly metric: string
   /** Null for people. */
   readonly system: string | null
-  readonly value: number | null
-  readonly interval: Interval | null
-  /** Whether tests show that it is the best of several, or that none is better. */
-  readonly isBest?: boolean
+  readonly higherIsBetter: boolean
+  /** Whether it was made in another way than the others of its metric. */
+  readonly isApart?: boolean
 }
 
 /** A score that may have another one beside it, with the built-in document frequencies. */
@@ -73,9 +63,7 @@ export function withBuiltIn<Row extends { readonly metric: string; readonly coco
   rows: readonly Row[],
 ): Row[] {
   return rows.flatMap((row) =>
-    row.coco
-      ? [row, { ...row, isBest: false, ...row.coco, coco: null, metric: builtInName(row.metric) }]
-      : [row],
+    row.coco ? [row, { ...row, ...row.coco, coco: null, metric: builtInName(row.metric) }] : [row],
   )
 }
 
@@ -101,21 +89,43 @@ export function builtInNotes(
 
 /** A row for each system and a column for each metric, with the interval below the score. */
 export function systemsByMetrics(shown: readonly BesideBuiltIn[]): Table {
-  const rows = withBuiltIn(shown)
+  const rows = markBest(withBuiltIn(shown), ({ metric }) => metric)
   return pivot(rows, {
     down: [SYSTEM],
     across: ({ metric }) => metric,
     cells: [{ ...VALUE, title: undefined }],
-    below: { format: share, show: showSpreadBelow },
+    below: spreadBelow(rows),
   }) as Table
 }
 
-/** The interval of a score, as a spread below it. */
-export function showSpreadBelow(
-  { value, interval }: Pick<ShownScore, 'value' | 'interval'>,
-  numbers: NumberStyle,
-): string {
-  return value === null || interval === null ? '' : showSpread(value, interval, numbers)
+/** Marks the best score of each column, also if it is that of people; none where all are the same. */
+export function markBest<Row extends Pick<ShownScore, 'value' | 'higherIsBetter' | 'isApart'>>(
+  rows: readonly Row[],
+  columnOf: (row: Row) => string,
+): (Row & { readonly isBest: boolean })[] {
+  const isCompared = ({ isApart = false }: Row) => !isApart
+  return rows.map((row) => {
+    const column = rows.filter((other) => isCompared(other) && columnOf(other) === columnOf(row))
+    const values = column.flatMap(({ value }) => value ?? [])
+    const [lowest, highest] = [Math.min(...values), Math.max(...values)]
+    const best = row.higherIsBetter ? highest : lowest
+    return { ...row, isBest: isCompared(row) && lowest < highest && row.value === best }
+  })
+}
+
+/** The interval of a score, below it. @param rows those of the same metric are a column */
+export function spreadBelow<Row extends Spread & { readonly metric: string }>(
+  rows: readonly Row[],
+): Column<Row> {
+  return {
+    format: share,
+    show: (row, numbers) =>
+      showSpread(
+        row,
+        rows.filter(({ metric }) => metric === row.metric),
+        numbers,
+      ),
+  }
 }
 
 /** Which document frequencies the scores of a table have. @param name of their source; absent: the measured images */

@@ -1,8 +1,7 @@
 import type { ScoreOfSubset } from '../../services/evaluations/subsets.js'
 import { counted, grouped } from '../../shared/numbers.js'
-import { share } from '../output/formats.js'
 import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
-import { INTERVAL, METRIC, SYSTEM, showSpreadBelow, VALUE } from './score-table.js'
+import { INTERVAL, METRIC, SYSTEM, spreadBelow, VALUE } from './score-table.js'
 
 /** The score of a system, or of people, on a subset. */
 interface Row extends ScoreOfSubset {
@@ -64,7 +63,7 @@ function toTable(subset: Column<Row>, rows: readonly Row[]): Table {
     down: [subset, images, SYSTEM],
     across: ({ metric }) => metric,
     cells: [{ ...VALUE, title: undefined }],
-    below: { format: share, show: showSpreadBelow },
+    below: spreadBelow(rows),
     groupBy: (row) => row.subset,
   }) as Table
 }

@@ -7,7 +7,7 @@ import type { WordOfSubset } from '../../services/words/word-subsets.js'
 import type { UsageFitSummary } from '../../services/words/words.js'
 import { counted, fixed, grouped } from '../../shared/numbers.js'
 import type { System, SystemWord } from '../../store/schema/system-tables.js'
-import { count, counts, decimals, interval, NONE, object, share, signedInterval } from '../output/formats.js'
+import { count, counts, decimals, interval, NONE, object, share } from '../output/formats.js'
 import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
 
 /** What people see of a report. */
@@ -374,7 +374,7 @@ function showEstimates({ name, kind }: System, words: readonly Row[]): (Table | 
         {
           path: ['systems', name, 'estimates', figure, 'interval'],
           title: '95 % interval',
-          format: signedInterval,
+          format: interval,
         },
       ]),
     ],
@@ -421,14 +421,14 @@ export const MEAN_COLUMNS: readonly Column<WordMean & { readonly system: string 
     wrap: 'fit',
   },
   { path: 'value', title: 'mean', format: share },
-  { path: 'interval', title: '95 % interval', format: signedInterval },
+  { path: 'interval', title: '95 % interval', format: interval },
   { path: 'standardError' },
   { path: 'pValue' },
   { path: 'isSmall' },
   { path: 'undefinedReason' },
   { path: 'rarefied.imageCount' },
   { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
-  { path: 'rarefied.interval', title: '95 % interval', format: signedInterval, isOptional: true },
+  { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
 ]
 
 /** Means over the vocabulary, of people (null) and of systems. */
@@ -473,7 +473,7 @@ export const RATES: readonly Column<RateRow>[] = [
   {
     title: 'interval',
     show: ({ interval: { lower, upper } }) =>
-      `${fixed(lower, 2)} – ${upper === null ? '∞' : fixed(upper, 2)}`,
+      `[${fixed(lower, 2)}, ${upper === null ? '∞' : fixed(upper, 2)}]`,
   },
 ]
 

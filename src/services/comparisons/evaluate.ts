@@ -41,6 +41,7 @@ import { intervalNotes, judgeScore, namedNotes } from '../shared/intervals.js'
 
 /** A score of an evaluation. */
 interface EvaluatedScore extends Omit<MetricScore, 'imageScores'> {
+  readonly higherIsBetter: boolean
   readonly record: ProvenanceRecord
 }
 
@@ -153,15 +154,19 @@ async function storedScores(
 }
 
 async function readEvaluated(
-  { database }: Accord,
+  accord: Accord,
   { id }: System,
   scoreIds: readonly number[],
 ): Promise<EvaluatedScore[]> {
-  const rows = keyBy(await readScores(database, [id]), (row) => row.id)
-  return withRecords(
-    database,
+  const rows = keyBy(await readScores(accord.database, [id]), (row) => row.id)
+  const recorded = await withRecords(
+    accord.database,
     scoreIds.flatMap((scoreId) => rows.get(scoreId) ?? []),
   )
+  return recorded.map((score) => ({
+    ...score,
+    higherIsBetter: metricsOf(accord).require(score.metric).higherIsBetter,
+  }))
 }
 
 /** Scores of a system, and beside them those that people can be compared with. */
