@@ -125,6 +125,8 @@ export interface Coverage {
     | null
 }
 
+export { checkMetric, type OwnMetric } from './core/metrics/own-family.js'
+
 const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider, chrf] as readonly unknown[] as readonly MetricFamily[]
 
 /** The metrics that need no word lists or models. */

@@ -192,11 +192,13 @@ export async function withJudgements<Result>(
   })
 }
 
-type Resources = Pick<DatasetOptions, 'meteorData' | 'embeddings'>
+interface Resources extends Pick<DatasetOptions, 'meteorData' | 'embeddings'> {
+  readonly metricModule?: readonly string[]
+}
 
 /** Calls `use` with a new database in a temporary folder. */
 async function withTemporary<Result>(
-  { meteorData, embeddings, reads }: Resources & { readonly reads: readonly string[] },
+  { meteorData, embeddings, metricModule, reads }: Resources & { readonly reads: readonly string[] },
   use: (accord: Accord) => Promise<Result>,
 ): Promise<Result> {
   const { tmpdir } = await import('node:os')
@@ -205,7 +207,8 @@ async function withTemporary<Result>(
   const folder = createTemporaryFolder(join(tmpdir(), 'accord-files'))
   try {
     const location = join(folder.path, 'files.sqlite')
-    return await withAccord({ location, meteorFolder: meteorData, embeddingsFile: embeddings, reads }, use)
+    const resources = { meteorFolder: meteorData, embeddingsFile: embeddings, metricModules: metricModule }
+    return await withAccord({ location, ...resources, reads }, use)
   } finally {
     folder.remove()
   }

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { collectFiles, collectList, parseText } from '../config.js'
+import { collectFiles, collectList, collectUnique, parseText } from '../config.js'
 import { AccordError } from '../errors.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 import { readNamedColumns } from '../shared/named-columns.js'
@@ -144,6 +144,12 @@ export const objectWordsOption = () =>
     'words of objects for CHAIR and object-recall, in place of ours: a table object,words with words between bars, such as that of' +
       ' the published program of CHAIR',
   ).argParser(parseText)
+
+export const metricModuleOption = () =>
+  new Option(
+    '--metric-module <file...>',
+    'JavaScript modules of metrics of your own, which are executed; without --metrics they are computed too',
+  ).argParser(collectUnique(parseText))
 
 export const chairCompatibleOption = () =>
   new Option(

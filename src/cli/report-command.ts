@@ -130,10 +130,13 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   type Arguments = [references?: string, results?: readonly string[]]
   const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
   printsReport<Options, Arguments>(command, { ...help, json }, async (options, references, results = []) => {
-    if (references === undefined)
+    if (references === undefined) {
+      refuseModules(command)
       return withDataset(options, (accord, dataset) => report(accord, dataset, options, false))
+    }
     const words = [references, ...results]
     if (!ofPeople && (await areSystems(command, options, words))) {
+      refuseModules(command)
       const system = [...(options.system ?? []), ...words]
       return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }, false))
     }
@@ -179,6 +182,12 @@ async function areSystems(
 export function refuseDataset(command: Command): void {
   if (command.getOptionValueSource('dataset') === 'cli')
     command.error('error: files cannot be used with option --dataset')
+}
+
+/** A server that reads a database has not the modules of whoever computed its scores. */
+function refuseModules(command: Command): void {
+  if (command.getOptionValueSource('metricModule') !== undefined)
+    command.error('error: option --metric-module is for files: nothing of it can be stored in a dataset')
 }
 
 /** Options that name what is in a database. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createMetricRegistry, type MetricRegistry } from '../core/metrics/registry.js'
-import type { SpiceResources } from '../core/metrics/resources.js'
+import type { ResourceReaders, SpiceResources } from '../core/metrics/resources.js'
 import { createPublishedVocabulary, createWordVocabulary } from '../core/objects/object-mentions.js'
 import type { ObjectVocabulary } from '../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../core/text/scene-graph.js'
@@ -9,6 +9,7 @@ import { hashMeteorData, readMeteorData } from '../formats/english/meteor-data.j
 import { readObjectWords } from '../formats/words/object-words-file.js'
 import { hashStemmers, stemmers } from '../formats/words/stemmers.js'
 import { hashWordVectors, openWordVectors } from '../formats/words/word-vectors.js'
+import { readMetricModule } from './metric-module.js'
 
 /** Locations of metric resources. */
 export interface ResourceOptions {
@@ -20,22 +21,26 @@ export interface ResourceOptions {
   readonly objectWordsFile?: string
   /** Whether objects are found as the published program of CHAIR does it, which needs a file of its words. */
   readonly isChairCompatible?: boolean
+  /** Modules of metrics of the user's own, which are executed: never from a server or a request. */
+  readonly metricModules?: readonly string[]
 }
 
 /** A metric registry. Resources are read from files when a metric is first used. */
 export function openMetricRegistry({
   meteorFolder,
   embeddingsFile,
+  metricModules = [],
   ...objects
 }: ResourceOptions = {}): MetricRegistry {
-  return createMetricRegistry({
+  const readers = {
     meteor: { read: () => readMeteorData(meteorFolder), hash: () => hashMeteorData(meteorFolder) },
     stemmers: { read: () => stemmers, hash: hashStemmers },
     vectors: { read: () => openWordVectors(embeddingsFile), hash: () => hashWordVectors(embeddingsFile) },
     spice: { read: spiceResources, hash: hashSpiceData },
     // Its parameters have the hash of its words.
     objects: { read: () => openObjects(objects), hash: () => hashJoined([]) },
-  })
+  } satisfies ResourceReaders
+  return createMetricRegistry(readers, metricModules.map(readMetricModule))
 }
 
 let spice: SpiceResources | undefined

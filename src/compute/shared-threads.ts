@@ -16,6 +16,7 @@ export function startWorker({
   embeddingsFile,
   objectWordsFile,
   isChairCompatible,
+  metricModules,
 }: ResourceOptions): Worker {
   const worker = new Worker(ENTRY, {
     workerData: {
@@ -23,6 +24,7 @@ export function startWorker({
       embeddingsFile,
       objectWordsFile,
       isChairCompatible,
+      metricModules,
     } satisfies ResourceOptions,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
   })

@@ -10,6 +10,7 @@ import { exportFrequencies } from '../../src/services/exports/export.js'
 import { insertArtefact } from '../../src/store/metrics.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { simpleComposite } from '../kit/composites.js'
+import { readDocument } from '../kit/documents.js'
 import { initWorld, type Json } from '../kit/seed.js'
 import { type Outcome, PROGRAM, runHere, workbench } from './kit.js'
 
@@ -641,6 +642,77 @@ it('has CIDEr-D with the built-in document frequencies beside the toolkit’s fi
   expect([chosen.coco, meteor.coco]).toEqual([null, null])
   const [german] = await scoresOf(' --language de')
   expect(german.coco).toBeNull()
+})
+
+describe('a metric of the user’s own', () => {
+  write('people.json', cocoCaptions({ 1: ['A dog runs.', 'The dog runs!'], 2: ['A cat.', 'The cat.'] }))
+  write('ours.json', cocoResults({ 1: 'A dog sleeps', 2: 'the cat' }))
+  const [, documented] = readDocument('docs/metrics.md').match(/^```js\n(.*?)^```$/ms) ?? []
+  write('overlap.js', documented)
+  write(
+    'first.mjs',
+    "export default { name: 'first', lowest: 0, highest: 1, score: (own, [other]) => +(own[0] === other[0]) }",
+  )
+
+  it('is computed beside the default ones, or where it is named, with the hash of its module', async () => {
+    const beside = await jsonOf('people.json ours.json --metric-module overlap.js first.mjs')
+    const named = await jsonOf('people.json ours.json --metric-module overlap.js first.mjs --metrics first')
+    const own = beside.scores.slice(-2)
+    expect(own.map(({ metric, value }: Json) => [metric, value])).toEqual([
+      ['overlap', (2 / 3 + 1) / 2],
+      ['first', 1 / 2],
+    ])
+    expect(own[0].signature).toMatch(/^overlap\|module:[\da-f]{8}\|/)
+    expect(own[1].signature).toContain('|text:raw|')
+    expect(beside.scores.map(({ metric }: Json) => metric)).toContain('METEOR')
+    expect(named.scores).toEqual([own[1]])
+  })
+
+  it('has the figure of people, and is compared with them, where captions are in files', async () => {
+    const { stdout } = await run('agreement people.json --metric-module overlap.js --metrics overlap --json')
+    expect(JSON.parse(stdout).scores[0]).toMatchObject({ metric: 'overlap', mean: (2 / 3 + 1 / 2) / 2 })
+    const compared = await run(
+      'compare people.json ours.json --people --metric-module overlap.js --metrics overlap --json',
+    )
+    expect(compared.stdout).toContain('"overlap"')
+    const ofDataset = await run('agreement --dataset people --metric-module overlap.js')
+    expect(ofDataset).toMatchObject({ code: 2, stderr: expect.stringContaining('is for files') })
+  })
+
+  it.each([
+    ['export default 3', 'name: the default export is no metric: expected letters, digits'],
+    [
+      "export default { name: 'a', lowest: 1, highest: 1, score() {} }",
+      'highest: the default export is no metric',
+    ],
+    [
+      "export default { name: 'a', lowest: 0, highest: 1, scores() {} }",
+      'score: the default export is no metric: expected a function',
+    ],
+    [
+      "export default { name: 'a', lowest: 0, highest: 1, score() {}, higher: true }",
+      'higher: the default export has an unknown field',
+    ],
+    [
+      "export default { name: 'meteor', lowest: 0, highest: 1, score: () => 1 }",
+      'the name is that of another metric: expected another name, found meteor',
+    ],
+    [
+      "export default { name: 'a', lowest: 0, highest: 1, score: () => 2 }",
+      'the caption "A dog sleeps": the score is outside of its range: expected a number from 0 to 1, found 2',
+    ],
+    [
+      "export default { name: 'a', lowest: 0, highest: 1, score: () => NaN }",
+      'expected a number from 0 to 1, found NaN',
+    ],
+    ['export default', 'the module cannot be loaded'],
+  ])('is refused where it is wrong: %s', async (content, message) => {
+    const file = `wrong-${content.length}.mjs`
+    write(file, content)
+    const { code, stdout, stderr } = await run(`score people.json ours.json --metric-module ${file}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(message)
+  })
 })
 
 describe('annotated objects', () => {

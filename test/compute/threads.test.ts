@@ -245,6 +245,27 @@ test('worker threads find objects as this thread does, by words of a file and as
   rmSync(dirname(objectWordsFile), { recursive: true })
 })
 
+test('worker threads have the metrics of modules', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'accord-module-'))
+  const module = join(folder, 'length.mjs')
+  writeFileSync(
+    module,
+    "export default { name: 'length', lowest: 0, highest: 1e3, text: 'tokens', score: (words) => words.length }\n",
+  )
+  const threads = createThreads({ threadCount: 3, metricModules: [module] })
+  const { families } = threads.registry.choose(['length'])
+  const rows = allocateShared(IMAGE_COUNT)
+  const starts = Int32Array.of(0, IMAGE_COUNT)
+  const input = { corpus, trials: [trial], families: [families[0].name], starts, statistics: [[rows]] }
+  const run = threads.begin('measure', input, 1)
+  // By a worker thread: this one has not joined the run.
+  await vi.waitFor(() => expect(rows.some((value) => value > 0)).toBe(true), { timeout: 20_000 })
+  await run.finish()
+  expect([...rows]).toEqual(Array.from(trial.candidates, (caption) => sequence(corpus, caption).length))
+  await threads.close()
+  rmSync(folder, { recursive: true })
+})
+
 describe('abuse', () => {
   const [threads] = pools
 

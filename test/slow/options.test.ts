@@ -62,6 +62,7 @@ write('some-scores.csv', 'image_id,score\n1,.5\n')
 write('some.jsonl', '{"image_id":1,"words":{"dog":0.9}}\n')
 write('own-ratings.csv', 'image_id,text,grade\n1,A dog.,3\n2,A cat.,4\n')
 write('objects.csv', 'image_id,objects\n1,dog\n2,cat\n3,cow\n')
+write('own.js', "export default { name: 'own', lowest: 0, highest: 1, score: () => 0.5 }\n")
 write('object-words.csv', 'object,words\ndog,dog\ncat,cat\ncow,cow\n')
 write('ratings.jsonl', '{"image_id":1,"captions":[{"caption":"A dog.","ratings":[3,4]}]}\n')
 write('more.csv', parksFile(2))
@@ -90,6 +91,9 @@ const LINES: readonly Line[] = [
   'score lines.txt three.json --ids ids.txt --metrics CHAIR --object-words object-words.csv --chair-compatible',
   'score lines.txt three.json --ids ids.txt --more-references others.txt --language en --tokenizer unicode --metrics BLEU-1',
   'score domains.json three.json --by domain --metrics BLEU-1',
+  'score lines.txt three.json --ids ids.txt --metric-module own.js',
+  'agreement lines.txt --ids ids.txt --metrics own --metric-module own.js',
+  'compare lines.txt three.json --ids ids.txt --people --metrics own --metric-module own.js',
   'import captions lines.txt --dataset pairs --ids ids.txt --more-references others.txt --language en --tokenizer ptb',
   'words lines.txt --ids ids.txt --more-references others.txt',
   'agreement lines.txt --ids ids.txt --more-references others.txt --metrics BLEU-1',

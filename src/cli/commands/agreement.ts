@@ -9,7 +9,13 @@ import { keyBy } from '../../services/shared/groups.js'
 import { toInterval } from '../../services/shared/intervals.js'
 import { counted, fixed } from '../../shared/numbers.js'
 import { UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
-import { byOption, datasetOption, documentFrequenciesOption, metricsOption } from '../options.js'
+import {
+  byOption,
+  datasetOption,
+  documentFrequenciesOption,
+  metricModuleOption,
+  metricsOption,
+} from '../options.js'
 import {
   interval,
   jsonOnly,
@@ -52,6 +58,7 @@ export function registerAgreement(program: Command): void {
       wholeNumber(1),
     )
     .addOption(metricsOption('all that are stored or computed by default'))
+    .addOption(metricModuleOption())
     .addOption(documentFrequenciesOption('the references of each fold'))
     .addOption(
       byOption(

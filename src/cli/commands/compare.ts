@@ -10,6 +10,7 @@ import {
   byOption,
   datasetOption,
   documentFrequenciesOption,
+  metricModuleOption,
   metricsOption,
   partOfSpeechOption,
   vocabularyOfOption,
@@ -54,6 +55,7 @@ export function registerCompare(program: Command): void {
     )
     .option('--people', 'compare the systems with people as well')
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
+    .addOption(metricModuleOption())
     .addOption(
       new Option('--phr', 'compare precision at human recall (of word scores) instead of metrics').conflicts([
         'metrics',

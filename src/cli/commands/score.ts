@@ -18,6 +18,7 @@ import {
   languageOption,
   layoutOption,
   matchOption,
+  metricModuleOption,
   metricsOption,
   moreReferencesOption,
   objectWordsOption,
@@ -57,10 +58,18 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
   readonly meteorLanguage?: string
   readonly objectWords?: string
   readonly chairCompatible?: true
+  readonly metricModule?: readonly string[]
 }
 
 /** Those of the COCO caption evaluation. */
 const DEFAULT_METRICS = ['BLEU', 'ROUGE-L', 'CIDEr-D', 'METEOR']
+
+/** Names of the metrics of modules. */
+async function namesOfModules(files: readonly string[]): Promise<string[]> {
+  if (files.length === 0) return []
+  const { readMetricModule } = await import('../../compute/metric-module.js')
+  return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
+}
 
 /** `accord score` */
 export function registerScore(program: Command): void {
@@ -113,6 +122,7 @@ export function registerScore(program: Command): void {
     )
     .addOption(objectWordsOption())
     .addOption(chairCompatibleOption())
+    .addOption(metricModuleOption())
     .addOption(byOption('one that images of the references have, such as domain or split'))
     .addOption(layoutOption())
     .addOption(signaturesOption())
@@ -144,7 +154,8 @@ export function registerScore(program: Command): void {
       command.error('accord: standard input (-) can be only one of the files')
     }
     const {
-      metrics = DEFAULT_METRICS,
+      metricModule: metricModules = [],
+      metrics = [...DEFAULT_METRICS, ...(await namesOfModules(metricModules))],
       allowMissing = false,
       allowExtra = false,
       failBelow,
@@ -179,6 +190,7 @@ export function registerScore(program: Command): void {
       by: options.by,
       objects: options.objects,
       ...readObjectOptions(options),
+      metricModules,
       imageIds,
       language,
       tokenizer,

@@ -133,13 +133,23 @@ export interface MetricRegistry {
   contentHash(resource: ResourceName): string
 }
 
-/** A registry of all metrics, which reads each resource at most once. */
-export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
+/**
+ * A registry of all metrics, which reads each resource at most once.
+ *
+ * @param own metrics of the user's own, after the built-in ones
+ * @throws AccordError NAME_TAKEN for an own metric with the name of another
+ */
+export function createMetricRegistry(
+  readers: ResourceReaders,
+  own: readonly FamilyDefinition[] = [],
+): MetricRegistry {
+  const unstored = [...definitions, ...own]
+  requireDistinctNames(unstored)
   const resources = new Map<ResourceName, MetricResources[ResourceName]>()
   const hashes = new Map<ResourceName, string>()
   const families = new Map<string, MetricFamily>()
   let stored: StoredMetrics = { key: '', externals: [], composites: [] }
-  let known = listDefinitions(definitions)
+  let known = listDefinitions(unstored)
 
   function resourceOf<Name extends ResourceName>(name: Name): MetricResources[Name] {
     const resource = resources.get(name) ?? readers[name].read()
@@ -230,7 +240,7 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       const externals = changed.externals.map(externalOf)
       // One that was removed may have come back with another version.
       for (const { name } of externals) families.delete(name)
-      const untrained = listDefinitions([...definitions, ...externals])
+      const untrained = listDefinitions([...unstored, ...externals])
       const needsOf = (metric: string) => untrained.byName.get(normalizeMetricName(metric))?.needs
       const composites = changed.composites.map((composite) => compositeOf(composite, needsOf))
       known = listDefinitions([...untrained.definitions, ...composites])
@@ -258,6 +268,21 @@ export function createMetricRegistry(readers: ResourceReaders): MetricRegistry {
       return { families: Array.from(familyNames, family), includes: ({ name }) => included.has(name) }
     },
     contentHash,
+  }
+}
+
+/** @throws AccordError NAME_TAKEN */
+function requireDistinctNames(all: readonly FamilyDefinition[]): void {
+  const names = new Set<string>()
+  for (const { name } of all.flatMap(({ metrics }) => metrics)) {
+    const written = normalizeMetricName(name)
+    if (names.has(written) || isGroup(name))
+      throw new AccordError('NAME_TAKEN', 'the name is that of another metric', {
+        source: '--metric-module',
+        expected: 'another name',
+        found: name,
+      })
+    names.add(written)
   }
 }
 

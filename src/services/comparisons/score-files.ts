@@ -112,6 +112,8 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly objectWordsFile?: string
   /** Find objects as the published program of CHAIR does it, with words of a file. Default: false. */
   readonly isChairCompatible?: boolean
+  /** Modules of metrics of the user's own, which are executed. */
+  readonly metricModules?: readonly string[]
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string

@@ -64,6 +64,8 @@ export interface AccordOptions {
   readonly meteorFolder?: string
   /** Path of a file of word vectors. Default: the built-in ones. */
   readonly embeddingsFile?: string
+  /** Modules of metrics of the user's own, which are executed: for files on the command line alone. */
+  readonly metricModules?: readonly string[]
   /** Folder of the pictures of datasets that have no folder of their own. Default: these have no pictures. */
   readonly imagesFolder?: string
   /** Number of threads for computations in this process. Default: the number of cores. */
