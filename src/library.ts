@@ -16,6 +16,7 @@ import { bleu } from './core/metrics/bleu.js'
 import { chrf } from './core/metrics/chrf.js'
 import { cider } from './core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages, type Trial } from './core/metrics/metric.js'
+import { checkMetric as check, type OwnMetric as MetricOfModule } from './core/metrics/own-family.js'
 import { rougeL } from './core/metrics/rouge-l.js'
 import { rougeN } from './core/metrics/rouge-n.js'
 import { rougeS } from './core/metrics/rouge-s.js'
@@ -125,8 +126,6 @@ export interface Coverage {
     | null
 }
 
-export { checkMetric, type OwnMetric } from './core/metrics/own-family.js'
-
 const FAMILIES = [bleu, rougeL, rougeN, rougeS, cider, chrf] as readonly unknown[] as readonly MetricFamily[]
 
 /** The metrics that need no word lists or models. */
@@ -135,6 +134,17 @@ export const METRICS: readonly string[] = FAMILIES.flatMap(({ metrics }) => metr
 const DEFAULT_METRICS: readonly string[] = FAMILIES.filter(({ isDefault = true }) => isDefault).flatMap(
   ({ metrics }) => metrics.map(({ name }) => name),
 )
+
+/** What a module of `--metric-module` exports by default. */
+export type OwnMetric = MetricOfModule
+
+/**
+ * Tests a metric of one's own on made captions, empty ones among them: that its scores are numbers in its range, the same each time,
+ * whatever the order of the references.
+ *
+ * @throws Error for a field, or for the first captions whose score has not these properties
+ */
+export const checkMetric: (metric: OwnMetric) => void = check
 
 /**
  * The tokens of a caption.

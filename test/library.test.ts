@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { agreement, coverage, METRICS, type Said, score, tokenize } from '../src/library.js'
+import { agreement, checkMetric, coverage, METRICS, type Said, score, tokenize } from '../src/library.js'
 import { projectFile } from '../src/project.js'
 import { exampleFiles } from '../src/services/seed/example-files.js'
 import { runHere } from './cli/kit.js'
@@ -31,6 +31,12 @@ async function printed(words: string): Promise<Record<string, never>[]> {
 }
 
 describe('the library', () => {
+  it('checks metrics of one’s own', () => {
+    const metric = { name: 'length', lowest: 0, highest: 1000, score: (own: string) => own.length }
+    expect(() => checkMetric(metric)).not.toThrow()
+    expect(() => checkMetric({ ...metric, highest: 1 })).toThrow('outside of its range')
+  })
+
   it('has the scores of accord score to the last bit', async () => {
     const rows = await printed(`score references.json mine.json --json --metrics ${METRICS.join(' ')}`)
     const scores = score({ references, captions, metrics: METRICS })

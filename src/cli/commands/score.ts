@@ -64,11 +64,10 @@ interface Options extends ReportOptions, CaptionFileOptions, ScoreLayout {
 /** Those of the COCO caption evaluation. */
 const DEFAULT_METRICS = ['BLEU', 'ROUGE-L', 'CIDEr-D', 'METEOR']
 
-/** Names of the metrics of modules. */
 async function namesOfModules(files: readonly string[]): Promise<string[]> {
   if (files.length === 0) return []
-  const { readMetricModule } = await import('../../compute/metric-module.js')
-  return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
+  const { listOwnMetricNames } = await import('../../services/evaluations/metric-names.js')
+  return listOwnMetricNames(files)
 }
 
 /** `accord score` */

@@ -1,3 +1,4 @@
+import { readMetricModule } from '../../compute/metric-module.js'
 import { openMetricRegistry } from '../../compute/resources.js'
 import type { ListedMetric } from '../../core/metrics/registry.js'
 
@@ -9,4 +10,9 @@ export function listBuiltInMetrics(): readonly ListedMetric[] {
 /** Names of all metrics that are built in, as they are shown. */
 export function listMetricNames(): string[] {
   return listBuiltInMetrics().map(({ name }) => name)
+}
+
+/** Names of the metrics of modules, which are executed. @throws AccordError as {@link readMetricModule} */
+export function listOwnMetricNames(files: readonly string[]): string[] {
+  return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
 }
