@@ -1,26 +1,18 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import {
-  astFromValue,
-  type GraphQLField,
-  type GraphQLObjectType,
-  getNamedType,
-  isLeafType,
-  isNonNullType,
-  isObjectType,
-  isRequiredArgument,
-  print,
-} from 'graphql'
+import { type GraphQLObjectType, getNamedType, isLeafType, isNonNullType, isRequiredArgument } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { NODES } from '../../src/api/node/nodes.js'
 import { apiSchema } from '../../src/api/server/schema.js'
 import { fromGlobalId, type KeyPart, toGlobalId } from '../../src/api/shared/ids.js'
-import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
-import { submitFile } from '../../src/services/challenges/challenge-files.js'
-import { SEED_DATASET } from '../../src/services/seed/seed.js'
-import { startWorkers } from '../../src/services/workers/workers.js'
-import { sql } from '../../src/store/engine/sql.js'
-import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
+import {
+  ARGUMENTS,
+  FIELDS,
+  type Field,
+  isConnection,
+  isFigure,
+  literal,
+  PATHS,
+  serveFigures,
+} from '../kit/figures.js'
+import { type Api, initWorld, type Json } from '../kit/seed.js'
 
 /** Figures have the id of their object, their field and their arguments. */
 
@@ -29,89 +21,8 @@ const world = await initWorld()
 let api: Api
 
 beforeAll(async () => {
-  await loadEvaluatedSeed(world.accord)
-  const { accord, database, folder } = world
-  const captions = await database.all(sql`
-    SELECT image.external_id AS image_id, system_caption.text AS caption FROM system_caption
-    JOIN image ON image.id = image_id JOIN system ON system.id = system_id WHERE system.name = 'good'`)
-  const path = join(folder, 'submission.json')
-  writeFileSync(path, JSON.stringify(captions))
-  await submitFile(accord, OPEN_VIEWER, path, { challenge: SEED_DATASET }, { startWorkers })
-  api = await world.serve({ workers: 1 })
+  api = await serveFigures(world)
 })
-
-type Field = GraphQLField<unknown, unknown>
-
-const isNode = (type: unknown): type is GraphQLObjectType =>
-  isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node')
-
-const isFigure = (type: unknown): boolean => isNode(type) && !Object.hasOwn(NODES, type.name)
-
-const isConnection = (type: unknown): type is GraphQLObjectType =>
-  isObjectType(type) && 'pageInfo' in type.getFields()
-
-/** Fields of objects with ids whose values are figures, which have no row: `Dataset.coverage`. */
-const FIELDS = Object.values(schema.getTypeMap())
-  .filter(isNode)
-  .flatMap((parent) =>
-    Object.values(parent.getFields()).flatMap((field): [string, GraphQLObjectType, Field][] => {
-      const type = getNamedType(field.type)
-      return isFigure(type) && !isFigure(parent)
-        ? [[`${parent.name}.${field.name}`, parent, field as Field]]
-        : []
-    }),
-  )
-
-/** Where an object of a type is. */
-const PATHS: Readonly<Record<string, string>> = {
-  Dataset: `dataset(name: "${SEED_DATASET}")`,
-  System: `dataset(name: "${SEED_DATASET}") { system(name: "detector-large")`,
-  Phase: `challenge(name: "${SEED_DATASET}") { phases`,
-  Submission: `challenge(name: "${SEED_DATASET}") { phases { submissions { nodes`,
-}
-
-/** Different arguments of each field: first those that have to be given, in the end all of them. */
-const ARGUMENTS: Readonly<Record<string, readonly Json[]>> = {
-  'Dataset.wordAgreement': [
-    {},
-    { references: 1, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
-    { references: 2, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
-    { references: 1, partOfSpeech: ['NN', 'VB'], vocabularyOf: SEED_DATASET },
-    { references: 1, partOfSpeech: ['NN'] },
-  ],
-  'Dataset.leaderboard': [
-    {},
-    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET, references: 1 },
-    { wordFigure: 'WORD_PRECISION', isBoundIncluded: true },
-    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['VB'] },
-    { metrics: ['BLEU-1', 'CIDEr'] },
-    { metrics: ['BLEU-1', 'CIDEr'], references: 1 },
-    { metrics: ['BLEU-1', 'CIDEr'], isHumanIncluded: true, isBoundIncluded: true },
-    { metrics: ['CIDEr'], documents: 'coco' },
-    { isEveryMetric: true },
-  ],
-  'Dataset.comparisons': [
-    { metrics: ['BLEU-1'] },
-    { metrics: ['BLEU-1', 'CIDEr'], systems: ['good', 'old'], isHumanIncluded: true, references: 1 },
-    { metrics: ['BLEU-1', 'CIDEr'], systems: ['old', 'good'], isHumanIncluded: true },
-    { metrics: ['CIDEr'], documents: 'coco' },
-    { metrics: ['BLEU-1'], words: [{ figure: 'WORD_PRECISION' }] },
-    { metrics: ['BLEU-1'], baseline: { system: 'good' } },
-    { metrics: ['BLEU-1'], baseline: { isHuman: true } },
-  ],
-  'System.phrSummary': [
-    {},
-    { references: 1, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
-    { references: 2, partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET },
-    { references: 1, partOfSpeech: ['VB'], vocabularyOf: SEED_DATASET },
-  ],
-  'Phase.board': [
-    {},
-    { orderBy: { field: 'CIDEr-D' } },
-    { orderBy: { field: 'CIDEr-D', direction: 'DESC' } },
-  ],
-  'Submission.comparisons': [{}],
-}
 
 /** Fields without arguments that have to be given, and the id. */
 function facts(type: GraphQLObjectType): string {
@@ -133,16 +44,6 @@ function ask(parent: GraphQLObjectType, call: string, variables = '', values: Js
 function figuresIn(data: Json, path: string, call: string): Json[] {
   const names = [...path.split(/ \{ /), call].map((step) => /^\w+/.exec(step.trim())?.[0] as string)
   return names.reduce<Json[]>((found, name) => found.flatMap((one) => one?.[name] ?? []), [data])
-}
-
-function literal({ args }: Field, values: Json): string {
-  const given = args.filter(({ name }) => values[name] !== undefined)
-  if (given.length === 0) return ''
-  const texts = given.map(({ name, type }) => {
-    const value = astFromValue(values[name], type)
-    return `${name}: ${value ? print(value) : 'null'}`
-  })
-  return `(${texts.join(', ')})`
 }
 
 /** The ids of the figures of a field, with its arguments written in the document, and as variables. */
@@ -251,9 +152,7 @@ function rowsOf(type: GraphQLObjectType): string {
       const page = getNamedType(field.type)
       if (!isConnection(page)) return []
       const row = getNamedType(page.getFields().nodes.type) as GraphQLObjectType
-      return isNode(row) && !Object.hasOwn(NODES, row.name)
-        ? [`${field.name} { nodes { ${facts(row)} } }`]
-        : []
+      return isFigure(row) ? [`${field.name} { nodes { ${facts(row)} } }`] : []
     })
     .join(' ')
 }
