@@ -137,6 +137,14 @@ const PACKAGES: readonly {
 /** Names that several folders of a layer have: the API has the same kinds of file for each area of the schema. */
 const REPEATED_NAMES = /^api\/(.*\/(resolvers|models|names)|loaders\/.*)\.ts$/
 
+/** What asks the clock. A duration is measured by `performance`. */
+const CLOCK = /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/
+
+it('asks the clock where it is counted', () => {
+  const asking = files.filter((file) => CLOCK.test(texts.get(file) as string))
+  expect(asking.filter((file) => /^(api|services|store)\/|^clock\.ts$/.test(file))).toEqual(['clock.ts'])
+})
+
 it('reads the imports of all files', () => {
   expect(files.length).toBeGreaterThan(300)
   expect(imports.length).toBeGreaterThan(1500)

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { AccordError } from '../errors.js'
 import { changeBoardsOfTeam } from './boards.js'
 import { NOW } from './engine/clock.js'
@@ -303,7 +304,7 @@ export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject'> &
 
 /** Adds an entry to the audit log. */
 export async function insertAuditEntry(session: Session, entry: NewAuditEntry): Promise<void> {
-  await insert(session, AuditEntryEntity, { ...entry, createdAt: new Date().toISOString() })
+  await insert(session, AuditEntryEntity, { ...entry, createdAt: timeNow() })
 }
 
 /** The number of entries of the audit log. */

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import type { Split } from '../core/bounds/material.js'
 import type { BoundOutcome, BoundProgress, CheckpointHeader } from '../core/bounds/settings.js'
 import type { BoundSettings } from '../shared/choices.js'
@@ -110,7 +111,7 @@ export interface NewBound {
 
 /** Writes a bound that is to be trained. @returns its id */
 export function insertBound(session: Session, bound: NewBound): Promise<number> {
-  return insert(session, BoundEntity, { ...bound, createdAt: new Date().toISOString() })
+  return insert(session, BoundEntity, { ...bound, createdAt: timeNow() })
 }
 
 /** Bounds by id, locked until the end of the transaction. */
@@ -193,7 +194,7 @@ export async function finishBound(session: Session, id: number, bound: FinishedB
       wordCounts: toBlob(bound.wordCounts),
       checkpoint: null,
       progress: null,
-      endedAt: new Date().toISOString(),
+      endedAt: timeNow(),
     },
     sql`id = ${id}`,
   )

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { AccordError, nameTaken, quote } from '../errors.js'
 import { changeBoard } from './boards.js'
 import { find, findOne, insert, lockRow, rowsBy, translateViolations, update } from './engine/rows.js'
@@ -11,7 +12,7 @@ export type NewChallenge = Omit<Challenge, 'id' | 'createdAt'>
 
 /** @returns its id @throws AccordError NAME_TAKEN */
 export function insertChallenge(session: Session, challenge: NewChallenge): Promise<number> {
-  const row = { ...challenge, createdAt: new Date().toISOString() }
+  const row = { ...challenge, createdAt: timeNow() }
   return translateViolations(() => insert(session, ChallengeEntity, row), {
     UNIQUE: () => nameTaken('a challenge of this name exists', 'name', challenge.name),
   })

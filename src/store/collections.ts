@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { AccordError, nameTaken, unknownName } from '../errors.js'
 import { NOW } from './engine/clock.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
@@ -51,8 +52,7 @@ export async function insertCollection(
   images: Rows<NewCollectionImage>,
 ): Promise<number> {
   const collectionId = await translateViolations(
-    () =>
-      insert(session, CollectionEntity, { host: null, ...collection, createdAt: new Date().toISOString() }),
+    () => insert(session, CollectionEntity, { host: null, ...collection, createdAt: timeNow() }),
     { UNIQUE: () => collectionTaken(collection.name) },
   )
   await session.insertMany(

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { ENGLISH, versionOf } from '../core/text/tokenization.js'
 import { AccordError, nameTaken, unknownName } from '../errors.js'
 import { find, findOne, insert, lockRow, rowsBy, translateViolations, update } from './engine/rows.js'
@@ -51,7 +52,7 @@ export async function createDataset(
     tokenizer,
     isPrivate,
     imagesFolder,
-    createdAt: new Date().toISOString(),
+    createdAt: timeNow(),
   }
   return translateViolations(() => insert(session, DatasetEntity, row), { UNIQUE: () => datasetTaken(name) })
 }

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import type {
   BoxedImage,
   BoxSource,
@@ -55,7 +56,7 @@ export function insertBoxes(session: Session, datasetId: number, source: BoxSour
       unknownImages: source.images.length - images.length,
       ...source.counts,
     }
-    const row = { datasetId, counts, createdAt: new Date().toISOString() }
+    const row = { datasetId, counts, createdAt: timeNow() }
     return { id: await insert(session, BoxImportEntity, row), ...row }
   })
 }

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import type { Preference } from '../core/judgements/judgement.js'
 import type { ProvenanceRecord } from '../core/metrics/provenance.js'
 import type { CaptionForm } from '../core/text/sequences.js'
@@ -49,7 +50,7 @@ export async function insertJudgements(
   preferences: readonly NewPreference[],
 ): Promise<number> {
   const setId = await translateViolations(
-    () => insert(session, JudgementSetEntity, { ...set, createdAt: new Date().toISOString() }),
+    () => insert(session, JudgementSetEntity, { ...set, createdAt: timeNow() }),
     { UNIQUE: judgementsTaken },
   )
   const firstId = await session.reserveIds(JudgedCaptionEntity, captions.length)

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import type { TrainedComposite } from '../core/composite/artefact.js'
 import type { ExternalMetric } from '../core/metrics/external-family.js'
 import { nameTaken, unknownName } from '../errors.js'
@@ -19,13 +20,7 @@ export async function insertArtefact(
   session: Session,
   { header, weights, hash }: TrainedComposite,
 ): Promise<number> {
-  const row = {
-    name: header.name,
-    hash,
-    header,
-    weights: toBlob(weights),
-    createdAt: new Date().toISOString(),
-  }
+  const row = { name: header.name, hash, header, weights: toBlob(weights), createdAt: timeNow() }
   return translateViolations(() => insert(session, ArtefactEntity, row), {
     UNIQUE: () => nameTaken('a composite metric of this name exists', 'name', header.name),
   })
@@ -104,7 +99,7 @@ export async function readExternalMetrics(session: Session): Promise<ExternalMet
 
 /** @throws AccordError NAME_TAKEN */
 export async function insertExternalMetric(session: Session, metric: ExternalMetric): Promise<void> {
-  const row = { ...metric, createdAt: new Date().toISOString() }
+  const row = { ...metric, createdAt: timeNow() }
   await translateViolations(() => insert(session, ExternalMetricEntity, row), {
     UNIQUE: () => nameTaken('a metric of this name exists', 'metric', metric.name),
   })

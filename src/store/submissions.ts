@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { AccordError } from '../errors.js'
 import { changeBoard } from './boards.js'
 import { type PagedRows, pagedRows } from './engine/keyset.js'
@@ -218,7 +219,7 @@ export async function insertGrant(
   session: Session,
   grant: { readonly phaseId: number; readonly team: string; readonly count: number },
 ): Promise<void> {
-  await insert(session, GrantEntity, { ...grant, grantedAt: new Date().toISOString() })
+  await insert(session, GrantEntity, { ...grant, grantedAt: timeNow() })
 }
 
 /** Where a queued submission stands. */

@@ -1,3 +1,4 @@
+import { timeNow } from '../clock.js'
 import { type CaptionForm, concatenate } from '../core/text/sequences.js'
 import { type AccordError, nameTaken, unknownName, wasRemoved } from '../errors.js'
 import {
@@ -69,7 +70,7 @@ export async function insertSystem(session: Session, system: NewSystem, kind: Sy
     missingCountedCount: 0,
     content: '',
     isSubmission: false,
-    createdAt: new Date().toISOString(),
+    createdAt: timeNow(),
   }
   return translateViolations(() => insert(session, SystemEntity, row), {
     UNIQUE: () => systemTaken(system.name),

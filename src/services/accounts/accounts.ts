@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { timeNow } from '../../clock.js'
 import { AccordError, hasCode } from '../../errors.js'
 import {
   accessTokensOf,
@@ -338,7 +339,7 @@ export function createAccounts(
         scope,
         expiresAt: timeAfterDays(days),
         usedAt: null,
-        createdAt: new Date().toISOString(),
+        createdAt: timeNow(),
       }
       await insertAccessToken(database, token)
       return { token, secret }

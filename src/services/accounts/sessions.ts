@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { currentTime } from '../../clock.js'
 import { AccordError } from '../../errors.js'
 import {
   deleteExpiredSessions,
@@ -54,7 +55,7 @@ export async function startSession(session: Session, userId: string): Promise<st
 
 /** The time in some days. */
 export function timeAfterDays(days: number): string {
-  return new Date(Date.now() + days * 24 * 3600 * 1000).toISOString()
+  return new Date(currentTime() + days * 24 * 3600 * 1000).toISOString()
 }
 
 /** Finds those who send requests. */
@@ -70,7 +71,7 @@ export function createIdentification(database: Database) {
     const token = await findAccessToken(database, hashSecret(secret))
     const user = token && (await findUser(database, token.userId))
     if (!user || user.isBanned) throw invalidToken()
-    const isNoted = token.usedAt !== null && Date.now() - Date.parse(token.usedAt) < USE_MS
+    const isNoted = token.usedAt !== null && currentTime() - Date.parse(token.usedAt) < USE_MS
     if (!isNoted && !database.isReadOnly) await markUsed(database, token.id)
     return viewerOf(user, token.scope)
   }

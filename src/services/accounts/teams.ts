@@ -1,3 +1,4 @@
+import { timeNow } from '../../clock.js'
 import { AccordError, quote, unknownName } from '../../errors.js'
 import {
   alreadyMember,
@@ -50,7 +51,7 @@ export interface Invitation {
  * @throws AccordError NAME_TAKEN, also for a name that looks like another one; INVALID_VALUE; NOT_APPLICABLE
  */
 export async function addTeam(database: Session, given: string, ownerId: string): Promise<Named> {
-  const [id, name, createdAt] = [randomId(), parseName(given), new Date().toISOString()]
+  const [id, name, createdAt] = [randomId(), parseName(given), timeNow()]
   return database.transaction(async (session) => {
     if ((await teamsOf(session, ownerId)).length >= MAX_TEAMS)
       throw new AccordError('NOT_APPLICABLE', 'the user has too many teams', {
@@ -109,7 +110,7 @@ export async function joinTeam(session: Session, { id, name }: Named, invitation
   if (teamId === null) throw unknownInvitation()
   if ((await countMembers(session, teamId)) >= MAX_MEMBERS)
     throw new AccordError('NOT_APPLICABLE', 'the team has too many members')
-  await insertMember(session, { teamId, userId: id, role: 'member', createdAt: new Date().toISOString() })
+  await insertMember(session, { teamId, userId: id, role: 'member', createdAt: timeNow() })
 }
 
 export function unknownInvitation(): AccordError {

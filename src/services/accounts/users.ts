@@ -1,3 +1,4 @@
+import { timeNow } from '../../clock.js'
 import { AccordError, quote } from '../../errors.js'
 import {
   auditEntries,
@@ -57,7 +58,7 @@ export async function registerUser<Result>(
       nameKey: nameKey(user.name),
       role,
       isBanned: false,
-      createdAt: new Date().toISOString(),
+      createdAt: timeNow(),
     })
     await savePasswordHash(session, user.id, hash)
     return more(session, user)

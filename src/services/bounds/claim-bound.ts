@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { currentTime } from '../../clock.js'
 import { splitForTraining, splitKey } from '../../core/bounds/material.js'
 import { checkSettings } from '../../core/bounds/settings.js'
 import { visualAtoms } from '../../core/bounds/votes.js'
@@ -96,7 +97,7 @@ export async function claimBound({ id: jobId, database }: BoundContext, { id }: 
     })
     if (other === null) return
     const left =
-      other.leaseUntil === null ? Number.POSITIVE_INFINITY : Date.parse(other.leaseUntil) - Date.now()
+      other.leaseUntil === null ? Number.POSITIVE_INFINITY : Date.parse(other.leaseUntil) - currentTime()
     // A job that is still running renews its lease.
     if (hasWaited || left > MAX_WAIT_MS) throw beingTrained()
     await sleep(Math.max(0, left) + 10)

@@ -1,3 +1,4 @@
+import { currentTime } from '../../clock.js'
 import { logProbabilities, trainStep } from '../../compute/model.js'
 import type { Threads } from '../../compute/pool.js'
 import { createModel, createRandomModel, type OpenedModel } from '../../compute/shared-model.js'
@@ -125,10 +126,10 @@ export const importBoundJob = importJob<ImportBoundInput, BoundResult>(async (co
 
 /** Stores how far the training has come, from time to time. */
 function createReport(session: Session, { id }: Bound) {
-  let reported = Date.now()
+  let reported = currentTime()
   return async (progress: BoundProgress): Promise<void> => {
-    if (Date.now() - reported < REPORT_MS) return
-    reported = Date.now()
+    if (currentTime() - reported < REPORT_MS) return
+    reported = currentTime()
     await store.saveProgress(session, id, progress)
   }
 }
@@ -206,7 +207,7 @@ async function runTraining(
     const seconds = (performance.now() - start.time) / 1000
     const examplesPerSecond = ((state.step - start.step) * settings.batch) / seconds
     const left = ((maxSteps - state.step) * settings.batch) / examplesPerSecond
-    const expectedEnd = new Date(Date.now() + 1000 * left).toISOString()
+    const expectedEnd = new Date(currentTime() + 1000 * left).toISOString()
     if (performance.now() - described >= DESCRIBE_MS) {
       described = performance.now()
       message = `training, ${Math.round(examplesPerSecond)} captions/s, ends at ${expectedEnd.slice(11, 16)} UTC at the latest`

@@ -1,3 +1,4 @@
+import { currentTime } from '../../clock.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { unknownName } from '../../errors.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
@@ -74,7 +75,7 @@ export async function readBoard(
 ): Promise<Board | null> {
   const { challenge, phase } = chosen
   const { boardFrom } = phase.settings
-  if (boardFrom !== null && Date.now() < Date.parse(boardFrom) && !isHostOf(viewer, challenge)) return null
+  if (boardFrom !== null && currentTime() < Date.parse(boardFrom) && !isHostOf(viewer, challenge)) return null
   const board = await currentBoard(accord, phase, client)
   const rows = order === null ? board.rows : await orderRows(accord, board, order)
   return {
@@ -167,7 +168,7 @@ function isNameShown(
   { submission }: BoardRow,
 ): boolean {
   if (!submission?.isAnonymous) return true
-  return Date.now() >= Date.parse(phase.settings.closesAt) || maySee(viewer, challenge, submission)
+  return currentTime() >= Date.parse(phase.settings.closesAt) || maySee(viewer, challenge, submission)
 }
 
 const NO_SCORE = { value: null, interval: null, signature: null }

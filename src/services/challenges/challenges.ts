@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { currentTime, timeNow } from '../../clock.js'
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import { findAuditEntries, findAuditOfChallenges, insertAuditEntry } from '../../store/accounts.js'
 import * as store from '../../store/challenges.js'
@@ -101,7 +102,11 @@ export const phasesById = keyedRows(store.findPhases, ({ id }) => id)
 /** Where a phase stands by the clock of the server. */
 export type PhaseStage = 'DRAFT' | 'UPCOMING' | 'OPEN' | 'PAUSED' | 'CLOSED'
 
-export function stageOf({ settings }: Phase, { isPaused, isDraft }: Challenge, now = Date.now()): PhaseStage {
+export function stageOf(
+  { settings }: Phase,
+  { isPaused, isDraft }: Challenge,
+  now = currentTime(),
+): PhaseStage {
   if (isDraft) return 'DRAFT'
   if (now >= Date.parse(settings.closesAt)) return 'CLOSED'
   if (isPaused) return 'PAUSED'
@@ -393,7 +398,7 @@ async function resolvePhase(
   const before: Partial<PhaseSettings> = known?.settings ?? {}
   const metrics = await chooseMetrics(accord, given.metrics ?? before.metrics)
   const settings: PhaseSettings = {
-    opensAt: toTime('opensAt', given.opensAt ?? before.opensAt ?? new Date().toISOString()),
+    opensAt: toTime('opensAt', given.opensAt ?? before.opensAt ?? timeNow()),
     closesAt: toTime('closesAt', required('closesAt', given.closesAt ?? before.closesAt)),
     metrics,
     rankedBy: await chooseRanking(accord, metrics, given.rankedBy ?? before.rankedBy),

@@ -1,3 +1,4 @@
+import { currentTime } from '../../clock.js'
 import { hashText } from '../../compute/content-hash.js'
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import type { ErrorCode } from '../../shared/error-codes.js'
@@ -161,7 +162,7 @@ async function accept(
   if (repeated) return repeated.id
   // The clock, the limits and what is used, once nobody else can change them.
   const chosen = await requirePhaseById(session, phaseId)
-  const now = Date.now()
+  const now = currentTime()
   const { isGranted } = await requireAdmission(session, chosen, team, details.submitter, now)
   const { phase, challenge } = chosen
   const id = await store.insertSubmission(session, {
@@ -189,7 +190,7 @@ async function requireAdmission(
   chosen: ChallengePhase,
   team: Named,
   submitter: string,
-  now = Date.now(),
+  now = currentTime(),
 ) {
   const { challenge, phase } = chosen
   const { opensAt, closesAt, admittedTeams } = phase.settings
@@ -439,7 +440,7 @@ export async function grantSubmissions(
   return accord.database.transaction(async (session) => {
     await store.insertGrant(session, { phaseId: phase.id, team, count })
     await audit(session, viewer, 'grantSubmissions', challenge, { phase: phase.name, team, count })
-    return { ...chosen, quota: await readQuota(session, chosen, team, Date.now()) }
+    return { ...chosen, quota: await readQuota(session, chosen, team, currentTime()) }
   })
 }
 
@@ -455,7 +456,7 @@ export async function quotaOf(
   team: string,
 ): Promise<Quota> {
   if (!isHostOf(viewer, chosen.challenge)) requireTeam(viewer, team)
-  const quota = await readQuota(database, chosen, team, Date.now())
+  const quota = await readQuota(database, chosen, team, currentTime())
   const isMember = viewer.teams.some(({ id }) => id === team)
   const surplus = isMember && (await findSurplus(database, chosen.phase, team, requireUser(viewer).id))
   return surplus

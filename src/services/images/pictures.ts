@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { currentTime } from '../../clock.js'
 import { AccordError, quote } from '../../errors.js'
 import { type DescribedImages, matchImages } from '../../formats/coco/known-images.js'
 import {
@@ -99,13 +100,13 @@ async function keptOrRead(
   if (known?.source === source && (await isFresh(known))) return known.pictures
   // What cannot be read is looked for again when it is next asked for.
   const pictures = readPictures(readImages, folder).catch(() => null)
-  kept.set(key, { source, pictures, checkedAt: Date.now() })
+  kept.set(key, { source, pictures, checkedAt: currentTime() })
   return pictures
 }
 
 async function isFresh(kept: KeptPictures): Promise<boolean> {
-  if (Date.now() - kept.checkedAt < FRESH_MS) return true
-  kept.checkedAt = Date.now()
+  if (currentTime() - kept.checkedAt < FRESH_MS) return true
+  kept.checkedAt = currentTime()
   const pictures = await kept.pictures
   return pictures !== null && !(await hasChanged(pictures.folder))
 }

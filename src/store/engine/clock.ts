@@ -10,6 +10,7 @@ import { perEngine, type Sql } from './sql.js'
 export function fromNow(milliseconds: number): Sql {
   const seconds = milliseconds / 1000
   return perEngine({
+    readsClock: true,
     sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '${seconds} seconds')`,
     postgres: `to_char((clock_timestamp() + interval '${seconds} seconds') AT TIME ZONE 'UTC',
                        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

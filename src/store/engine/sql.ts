@@ -1,3 +1,4 @@
+import { countClockReading } from '../../clock.js'
 import { AccordError } from '../../errors.js'
 /**
  * SQL with parameters, for both engines. Queries are written as
@@ -27,6 +28,8 @@ type Part = Parameter | EngineText
 interface EngineText {
   readonly sqlite: string
   readonly postgres: string
+  /** Whether it asks the clock of the database. */
+  readonly readsClock?: boolean
   readonly parameter?: ListParameter
 }
 
@@ -56,7 +59,7 @@ export function raw(text: string): Sql {
 }
 
 /** Text that differs between engines. */
-export function perEngine(texts: Readonly<Record<EngineName, string>>): Sql {
+export function perEngine(texts: Omit<EngineText, 'parameter'>): Sql {
   return { texts: ['', ''], parameters: [texts] }
 }
 
@@ -119,6 +122,7 @@ export function render(query: Sql, engine: EngineName): { text: string; values: 
 }
 
 function renderText(part: EngineText, engine: EngineName, place: (parameter: Parameter) => string): string {
+  if (part.readsClock) countClockReading()
   const text = part[engine]
   return part.parameter === undefined ? text : text.replace('?', () => place(part.parameter as ListParameter))
 }

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
+import { timeNow } from '../../clock.js'
 import { AccordError } from '../../errors.js'
 import { BetterSqlite3 } from './better-sqlite3.js'
 
@@ -272,7 +273,7 @@ export function setLogAside(file: string): string | undefined {
   const log = `${file}-wal`
   const { size } = statSync(log, { throwIfNoEntry: false }) ?? { size: 0 }
   if (size === 0) return undefined
-  const copy = `${file}-lost-${new Date().toISOString().replace(/[:.]/g, '')}-wal`
+  const copy = `${file}-lost-${timeNow().replace(/[:.]/g, '')}-wal`
   copyFileSync(log, copy)
   truncateSync(log)
   return copy
