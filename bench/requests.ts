@@ -1,19 +1,11 @@
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { projectFile } from '../src/project.js'
 import { createAccounts } from '../src/services/accounts/accounts.js'
 import { openAccord } from '../src/services/open-accord.js'
-import {
-  ACCORD,
-  describeRatio,
-  type Figure,
-  note,
-  type Process,
-  runAccord,
-  sized,
-  startProgram,
-} from './measure.js'
+import { ACCORD, type Figure, note, type Process, runAccord, sized, startProgram } from './measure.js'
 
 /** Requests of Accord beside those of a plain Apollo Server with DataLoader on the same database. */
 
@@ -28,31 +20,58 @@ const IMAGES = `{ dataset(name: "bench") { images(first: 100) {
   nodes { id externalId fileName url width height captions { externalId text } }
 } } }`
 
-const QUERIES = [
-  { what: '100 images with their captions', query: IMAGES, asked: '2.3 ×' },
-  // Accord keeps captions in memory while the database is unchanged.
-  { what: 'the same, the database changed before each request', query: IMAGES, isChanging: true, asked: '' },
-  { what: '{ __typename }', query: '{ __typename }', asked: '0.9 ×' },
+/** What clients ask again and again. */
+interface Asked {
+  readonly what: string
+  readonly query: string
+  /** Whether they ask the same each time, so that a kept answer is sent; otherwise with another variable, which nothing uses. */
+  readonly isKept?: boolean
+  /** Whether the database is changed before each request: then nothing is in memory. */
+  readonly isChanging?: boolean
+  /** The ratio. */
+  readonly asked: string
+}
+
+const QUERIES: readonly Asked[] = [
+  { what: '100 images with their captions, kept', query: IMAGES, isKept: true, asked: '20 ×' },
+  { what: 'the same, not kept', query: IMAGES, asked: '1.4 ×' },
+  { what: 'the same, the database changed before each', query: IMAGES, isChanging: true, asked: '1.1 ×' },
+  { what: '{ __typename }, kept', query: '{ __typename }', isKept: true, asked: '' },
+  { what: '{ __typename }, not kept', query: '{ __typename }', asked: '1.0 ×' },
 ]
+
+/** On SIGUSR2 a server writes the CPU time that it has used to stderr, in milliseconds: that of all its threads. */
+const REPORT_CPU = `data:text/javascript,${encodeURIComponent(`
+  process.on('SIGUSR2', () => {
+    const { user, system } = process.cpuUsage()
+    process.stderr.write((user + system) / 1000 + '\\n')
+  })
+`)}`
 
 const PLAIN = projectFile('dist/bench/plain-server.js')
 
-/** Measures requests per second. @param database SQLite file */
+/** Measures the time of a request, of CPU and of the wall. @param database SQLite file */
 export async function benchRequests(database: string): Promise<Figure[]> {
   note('requests beside a plain server')
   const writer = new BetterSqlite3(database)
   const change = () => void writer.exec('UPDATE dataset SET name = name')
-  const plain = startProgram(PLAIN, [database])
-  const accord = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', '--database', database])
+  const plain = startProgram(PLAIN, [database], REPORT_CPU)
+  const accord = startServer(database)
   try {
-    const urls = { plain: await urlOf(plain), accord: await urlOf(accord) }
+    const servers = { plain: await serverOf(plain), accord: await serverOf(accord) }
     const figures: Figure[] = []
-    for (const { what, query, isChanging = false, asked } of QUERIES) {
-      const rates = await measureRates(urls, query, isChanging ? change : () => {})
+    for (const { what, query, isKept, isChanging, asked } of QUERIES) {
+      const times = await measureTimes(servers, isKept ? sameBody(query) : otherBodies(query), {
+        prepare: isChanging ? change : undefined,
+      })
       figures.push(
-        { what: `${what}, requests per second`, measured: rates.accord.toFixed(0), asked: '' },
-        { what: '… plain Apollo Server', measured: rates.plain.toFixed(0), asked: '' },
-        { what: '… ratio', measured: describeRatio(rates.accord, rates.plain), asked },
+        { what: `${what}, ms per request`, measured: describeTime(times.accord), asked: '' },
+        { what: '… plain Apollo Server', measured: describeTime(times.plain), asked: '' },
+        {
+          what: '… ratio',
+          measured: `CPU ${times.ratio.cpu.toFixed(2)}, wall ${times.ratio.wall.toFixed(2)} ×`,
+          asked,
+        },
       )
     }
     return figures
@@ -63,28 +82,30 @@ export async function benchRequests(database: string): Promise<Figure[]> {
   }
 }
 
+function startServer(database: string, ...options: readonly string[]): Process {
+  const args = ['serve', '--port', '0', '--workers', '0', '--database', database, ...options]
+  return startProgram(ACCORD, args, REPORT_CPU)
+}
+
 /** Measures requests of a signed-in user beside those of an open server. @param database SQLite file */
 export async function benchAccounts(database: string): Promise<Figure[]> {
   note('requests of a signed-in user')
   const { token, session } = await createUser(database)
-  const open = startProgram(ACCORD, ['serve', '--port', '0', '--workers', '0', '--database', database])
-  const accounts = startProgram(ACCORD, [
-    ...['serve', '--port', '0', '--workers', '0', '--database', database],
-    '--accounts',
-  ])
+  const open = startServer(database)
+  const accounts = startServer(database, '--accounts')
   try {
-    const urls = { plain: await urlOf(open), accord: await urlOf(accounts) }
+    const servers = { plain: await serverOf(open), accord: await serverOf(accounts) }
     const figures: Figure[] = []
-    for (const { what, query } of QUERIES.filter(({ isChanging }) => !isChanging)) {
+    for (const { what, query } of QUERIES.filter(({ isKept, isChanging }) => !isKept && !isChanging)) {
       const credentials: Record<string, Headers> = {
         'a token': { authorization: `Bearer ${token}` },
-        'a session': { cookie: `accord_session=${session}`, origin: new URL(urls.accord).origin },
+        'a session': { cookie: `accord_session=${session}`, origin: new URL(servers.accord.url).origin },
       }
       for (const [how, headers] of Object.entries(credentials)) {
-        const rates = await measureRates(urls, query, () => {}, { rounds: sized(5, 1), headers })
+        const { ratio } = await measureTimes(servers, otherBodies(query), { rounds: sized(5, 1), headers })
         figures.push({
-          what: `${what} with ${how}, in addition to an open server`,
-          measured: `${(100 * (rates.ratio - 1)).toFixed(1)} %`,
+          what: `${what} with ${how}, CPU in addition to an open server`,
+          measured: `${(100 * (1 / ratio.cpu - 1)).toFixed(1)} %`,
           asked: '15 %',
         })
       }
@@ -116,54 +137,106 @@ export async function importCaptions(source: string, folder: string): Promise<st
   return database
 }
 
-async function urlOf({ firstOutput }: Process): Promise<string> {
-  return (await firstOutput).split(' ').at(-1) as string
+/** A server that is measured. */
+interface MeasuredServer {
+  readonly url: string
+  /** Milliseconds of CPU time that it has used. */
+  readonly cpuTime: () => Promise<number>
 }
 
-/** The medians of the rounds of each server, which take turns, and of the ratios within the rounds. */
-async function measureRates(
-  urls: Record<'plain' | 'accord', string>,
-  query: string,
-  prepare: () => void,
-  { rounds = ROUNDS, headers = {} }: { readonly rounds?: number; readonly headers?: Headers } = {},
-) {
-  const rates = { plain: [] as number[], accord: [] as number[] }
-  const ofAccord = { prepare, headers }
-  await measureRate(urls.plain, query, WARM_UP_MS, { prepare })
-  await measureRate(urls.accord, query, WARM_UP_MS, ofAccord)
-  for (let round = 0; round < rounds; round++) {
-    rates.plain.push(await measureRate(urls.plain, query, ROUND_MS, { prepare }))
-    rates.accord.push(await measureRate(urls.accord, query, ROUND_MS, ofAccord))
+async function serverOf({ child, firstOutput }: Process): Promise<MeasuredServer> {
+  return {
+    url: (await firstOutput).split(' ').at(-1) as string,
+    async cpuTime() {
+      const line = once(child.stderr as NodeJS.ReadableStream, 'data')
+      child.kill('SIGUSR2')
+      return Number(await line)
+    },
   }
-  const ratios = rates.plain.map((rate, round) => rate / rates.accord[round])
-  return { plain: median(rates.plain), accord: median(rates.accord), ratio: median(ratios) }
+}
+
+/** Milliseconds per request. */
+interface Times {
+  readonly cpu: number
+  readonly wall: number
+}
+
+function describeTime({ cpu, wall }: Times): string {
+  return `CPU ${cpu.toFixed(3)}, wall ${wall.toFixed(3)}`
+}
+
+/** The bodies of requests. */
+type Bodies = () => string
+
+function sameBody(query: string): Bodies {
+  const body = JSON.stringify({ query })
+  return () => body
+}
+
+function otherBodies(query: string): Bodies {
+  let number = 0
+  return () => JSON.stringify({ query, variables: { number: number++ } })
+}
+
+interface Rounds {
+  /** Called before each request. */
+  readonly prepare?: () => void
+  readonly rounds?: number
+  /** Of requests to Accord. */
+  readonly headers?: Headers
+}
+
+/** The medians of the rounds of each server, which take turns, and of the ratios within the rounds: how much longer the plain one takes. */
+async function measureTimes(
+  servers: Record<'plain' | 'accord', MeasuredServer>,
+  bodies: Bodies,
+  { prepare, rounds = ROUNDS, headers = {} }: Rounds,
+): Promise<Record<'plain' | 'accord' | 'ratio', Times>> {
+  const times = { plain: [] as Times[], accord: [] as Times[] }
+  const options = { plain: { prepare }, accord: { prepare, headers } }
+  const measure = (name: 'plain' | 'accord', milliseconds: number) =>
+    measureTime(servers[name], bodies, milliseconds, options[name])
+  for (const name of ['plain', 'accord'] as const) await measure(name, WARM_UP_MS)
+  for (let round = 0; round < rounds; round++) {
+    for (const name of ['plain', 'accord'] as const) times[name].push(await measure(name, ROUND_MS))
+  }
+  const ratios = times.plain.map((plain, round) => ({
+    cpu: plain.cpu / times.accord[round].cpu,
+    wall: plain.wall / times.accord[round].wall,
+  }))
+  return { plain: medians(times.plain), accord: medians(times.accord), ratio: medians(ratios) }
+}
+
+function medians(times: readonly Times[]): Times {
+  return { cpu: median(times.map(({ cpu }) => cpu)), wall: median(times.map(({ wall }) => wall)) }
 }
 
 function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1]
 }
 
-/** Requests per second over {@link CONNECTIONS} connections. */
-async function measureRate(
-  url: string,
-  query: string,
+/** The time per request over {@link CONNECTIONS} connections. */
+async function measureTime(
+  { url, cpuTime }: MeasuredServer,
+  bodies: Bodies,
   milliseconds: number,
-  { prepare, headers = {} }: { readonly prepare: () => void; readonly headers?: Headers },
-): Promise<number> {
+  { prepare = () => {}, headers = {} }: Rounds,
+): Promise<Times> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const body = JSON.stringify({ query })
+  const cpuBefore = await cpuTime()
   const start = performance.now()
   let count = 0
   const send = async () => {
     while (performance.now() - start < milliseconds) {
       prepare()
-      await post(agent, url, body, headers)
+      await post(agent, url, bodies(), headers)
       count++
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, send))
+  const wall = performance.now() - start
   agent.destroy()
-  return count / ((performance.now() - start) / 1000)
+  return { cpu: ((await cpuTime()) - cpuBefore) / count, wall: wall / count }
 }
 
 function post(agent: Agent, url: string, body: string, given: Headers): Promise<void> {
