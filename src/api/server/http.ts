@@ -14,13 +14,14 @@ import { createClientNames } from './client-name.js'
 import { type Context, createContext, type Identity } from './context.js'
 import type { EventStreams } from './event-streams.js'
 import { type Asker, createIdentities, type IdentityOptions } from './identity.js'
+import type { KeptAnswers } from './kept-answers.js'
 import { overloaded, type Quota, refusal } from './limits.js'
 import { logRequest, noteCode, noteOperation, noteResult, REQUEST_ID_HEADER } from './log-requests.js'
 import { isDashboardPage, type Pages, wantsPage } from './pages.js'
 import { checkParameters } from './parameters.js'
 import { sendPicture } from './pictures.js'
 import { readBody } from './request-body.js'
-import { sendResult } from './result.js'
+import { sendAnswer, toAnswer } from './result.js'
 import { senderOf, type WhenGone, watchRequest } from './sender.js'
 import { fileRules, receiveUpload, type SizeLimits, toLimit } from './uploads.js'
 
@@ -41,6 +42,7 @@ export interface Services {
   /** Null on a server without accounts. */
   readonly accounts: Accounts | null
   readonly apollo: ApolloServer<Context>
+  readonly answers: KeptAnswers
   readonly streams: EventStreams
   readonly explorer: Pages
   readonly documentation: Pages
@@ -243,7 +245,7 @@ async function answer(
   identity: Identity,
   limits: SizeLimits,
 ): Promise<void> {
-  const { accord, apollo, streams } = services
+  const { accord, apollo, answers, streams } = services
   const sender = senderOf(request, whenGone, identity, services.stopping)
   const buffers = services.buffers.open(sender.owner)
   whenGone(() => buffers.release())
@@ -251,25 +253,30 @@ async function answer(
   await yieldToEventLoop(isShort((body as { readonly query?: unknown } | undefined)?.query))
   // The client has gone while the request waited for its turn.
   if (!sender.isConnected()) return
-  const context = createContext(accord, sender, fileRules(limits, sender.viewer))
+  const begin = () => createContext(accord, sender, fileRules(limits, sender.viewer))
   const graphQLRequest: HTTPGraphQLRequest = {
     method: request.method as string,
     headers: toHeaderMap(request.headers),
     search: (request.url as string).slice((request.url as string).indexOf('?') >>> 0),
     body,
   }
-  checkParameters(graphQLRequest)
   noteOperation(response, graphQLRequest)
   if (streams.accepts(graphQLRequest)) {
+    checkParameters(graphQLRequest)
+    const context = begin()
     const ends = AbortSignal.any([services.closing, sender.signal])
     return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })
   }
-  const result = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: graphQLRequest,
-    context: async () => context,
+  const given = await answers.answer(graphQLRequest, identity, async () => {
+    checkParameters(graphQLRequest)
+    const result = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: graphQLRequest,
+      context: async () => begin(),
+    })
+    noteResult(response, result)
+    return toAnswer(result)
   })
-  noteResult(response, result)
-  sendResult(request, response, result, buffers)
+  sendAnswer(request, response, given, buffers)
 }
 
 function toHeaderMap(headers: IncomingMessage['headers']): HeaderMap {

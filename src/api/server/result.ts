@@ -4,24 +4,41 @@ import type { HTTPGraphQLResponse } from '@apollo/server'
 import type { RequestErrorCode } from '../../shared/error-codes.js'
 import { type Allocation, overloaded } from './limits.js'
 
+/** What a GraphQL request is answered with. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Iterable<readonly [name: string, value: string]>
+  readonly bytes: Uint8Array
+  /** Whether it has data, and no errors. */
+  readonly isComplete: boolean
+}
+
+export function toAnswer(result: HTTPGraphQLResponse): Answer {
+  const text = completeText(result)
+  return {
+    status: isRefused(result, text) ? (result.status as number) : 200,
+    headers: result.headers,
+    bytes: Buffer.from(text),
+    isComplete: text.startsWith('{"data":'),
+  }
+}
+
 /**
- * Sends the result of a GraphQL request. Results of GET requests have a weak ETag: a client that has the same result is
+ * Sends the answer to a GraphQL request. Those to GET requests have a weak ETag: a client that has the same answer is
  * answered 304, without a body. Caches on the way keep none that may be for a user.
  *
- * @param buffers holds the text until it is sent
+ * @param buffers holds the bytes until it is sent
  */
-export function sendResult(
+export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  result: HTTPGraphQLResponse,
+  { status, headers, bytes }: Answer,
   buffers: Allocation,
 ): void {
-  const text = completeText(result)
-  const bytes = Buffer.from(text)
   if (!buffers.add(bytes.length)) throw overloaded()
-  for (const [name, value] of result.headers) response.setHeader(name, value)
-  response.statusCode = isRefused(result, text) ? (result.status as number) : 200
-  if (request.method !== 'GET' || response.statusCode !== 200) {
+  for (const [name, value] of headers) response.setHeader(name, value)
+  response.statusCode = status
+  if (request.method !== 'GET' || status !== 200) {
     response.setHeader('cache-control', 'no-store')
     response.end(bytes)
     return

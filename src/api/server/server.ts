@@ -21,6 +21,7 @@ import { addressCheck, createClientNames } from './client-name.js'
 import type { Context } from './context.js'
 import { createEventStreams } from './event-streams.js'
 import { createHandler, type HttpOptions } from './http.js'
+import { createKeptAnswers } from './kept-answers.js'
 import { createQuota, LIMITS } from './limits.js'
 import { createOperations, formatError, type Operations, operationsPlugin } from './operations.js'
 import { createDashboard, createDocumentation, createExplorer } from './pages.js'
@@ -91,6 +92,7 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     accord,
     accounts: options.accounts ? createAccounts(accord, options.accounts === 'INVITED') : null,
     apollo,
+    answers: createKeptAnswers(accord.database),
     streams: createEventStreams({ schema, operations, apollo, buffers }),
     explorer: createExplorer(),
     documentation: createDocumentation(),

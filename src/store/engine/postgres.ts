@@ -40,10 +40,13 @@ const MAX_READER_CONNECTIONS = 2
 /** A PostgreSQL database through a pool of connections. */
 export function openPostgres(
   options: PostgresOptions,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version'> & { close(): Promise<void> } {
+): Session &
+  Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version' | 'state'> & { close(): Promise<void> } {
   const pool = createPool(options, MAX_CONNECTIONS)
   const independentPool = createPool(options, MAX_INDEPENDENT_CONNECTIONS)
   const readerPool = createPool(options, MAX_READER_CONNECTIONS)
+  // Nobody waits for the state behind long queries.
+  const statePool = createPool(options, 1)
   const semaphore = createSemaphore(MAX_READER_CONNECTIONS)
   const independently: Session['independently'] = (work) =>
     runTransaction(independentPool, options, (client) => work(joinTransaction(client, options)))
@@ -60,6 +63,10 @@ export function openPostgres(
     ...createSession(pool, options, transaction, independently),
     snapshot,
     version: () => null,
+    async state() {
+      const { rows } = await attempt(options, () => statePool.query<[string]>(STATE))
+      return rows[0][0]
+    },
     async readLong(limits, read) {
       const release = await semaphore.acquire(limits)
       const work = (client: pg.PoolClient) => readInterruptibly(client, pool, options, limits, read)
@@ -67,9 +74,18 @@ export function openPostgres(
     },
     listen: (channel, listener) => listen(options, channel, listener),
     async close() {
-      await Promise.all([pool.end(), independentPool.end(), readerPool.end()])
+      await Promise.all([pool.end(), independentPool.end(), readerPool.end(), statePool.end()])
     },
   }
+}
+
+/**
+ * The transactions whose changes are seen: a snapshot names those that have not ended below the newest one. Whatever writes has an id
+ * there. A server that was started again may have been restored to a former state.
+ */
+const STATE = {
+  text: 'SELECT pg_current_snapshot()::text || pg_postmaster_start_time()',
+  rowMode: 'array' as const,
 }
 
 /** Reads until the limit, or until the signal: a connection of the pool then cancels the query. */

@@ -72,6 +72,13 @@ export interface Database extends Session {
    * where it would take a query of a server: on PostgreSQL.
    */
   version(): number | null
+  /**
+   * A text that is another one after each change of the database that `all` sees; on PostgreSQL also after changes of other databases
+   * of the server.
+   *
+   * @throws AccordError where the database cannot be read
+   */
+  state(): Promise<string>
   /** Waits for running transactions and closes all connections. */
   close(): Promise<void>
 }

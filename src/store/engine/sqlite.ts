@@ -63,7 +63,8 @@ const MAX_PREPARED = 256
  */
 export function openSqlite(
   given: Omit<SqliteOptions, 'opened'>,
-): Session & Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version'> & { close(): Promise<void> } {
+): Session &
+  Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version' | 'state'> & { close(): Promise<void> } {
   const { close: closeHeader, ...opened } = openForHeader(given.file)
   try {
     return openConnections({ ...given, opened }, closeHeader)
@@ -104,6 +105,11 @@ function openConnections(options: SqliteOptions, closeHeader: () => void): Retur
     listen: (channel, listener) => listen(reader, version, options, channel, listener),
     snapshot: (read) => readSnapshot(options, read),
     version,
+    async state() {
+      const loss = reader.findLoss()
+      if (loss) throw fileLost(options.file, loss)
+      return String(version())
+    },
     readLong: (limits, read) => read({ ...session, all: allInThread(readerThread, options, limits) }),
     async close() {
       await readerThread.close()
