@@ -35,8 +35,8 @@ export function registerEvaluate(program: Command): void {
     .summary("score systems' captions against human captions")
     .description(
       'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over' +
-        ' images), and store the scores: against all human captions of each image, and on the K folds of K - 1' +
-        ' references that human captions are scored on. Human agreement is shown beside the latter if `accord agreement` has computed it.' +
+        ' images), and store the scores: against all human captions of each image, and, after `accord agreement`, on the' +
+        ' K folds of K - 1 references that human captions are scored on, with human agreement beside them.' +
         ' In the JSON, scores on folds have the number of folds in references.folds.',
     )
     .addOption(datasetOption())
