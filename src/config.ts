@@ -38,6 +38,8 @@ export interface ServeOptions extends GlobalOptions {
   readonly invitedOnly?: true
   readonly readOnly?: true
   readonly log?: 'json'
+  /** Where numbers for Prometheus are served; 0 selects a free port. */
+  readonly metricsPort?: number
   /** Number of worker threads. */
   readonly workers: number
   /** Path of a METEOR data folder. */
@@ -95,6 +97,14 @@ export const logOption = () =>
   new Option('--log <format>', 'write a line to stderr for each request and job that has ended')
     .env('ACCORD_LOG')
     .choices(['json'])
+
+export const metricsPortOption = () =>
+  new Option(
+    '--metrics-port <number>',
+    'serve /metrics for Prometheus on this port of --host; 0 selects a free port',
+  )
+    .env('ACCORD_METRICS_PORT')
+    .argParser(wholeNumber(0, 65_535))
 
 export const hostOption = () =>
   new Option('--host <address>', 'address to listen on; 0.0.0.0 for all interfaces')

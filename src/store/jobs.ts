@@ -200,6 +200,17 @@ export function pagedJobs(
   return pagedRows(session, { entity: JobEntity, conditions, order })
 }
 
+/** Number of jobs that wait, and that run, without the parts of divided ones. */
+export async function countOpenJobs(
+  session: Session,
+): Promise<Readonly<Record<'QUEUED' | 'RUNNING', number>>> {
+  const rows = await session.all<{ status: 'QUEUED' | 'RUNNING'; count: number }>(
+    sql`SELECT status, CAST(COUNT(*) AS integer) AS count FROM job
+        WHERE parent_id IS NULL AND status IN ('QUEUED', 'RUNNING') GROUP BY status`,
+  )
+  return { QUEUED: 0, RUNNING: 0, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+}
+
 /** Whether a job of these kinds is queued. Cheaper than an attempt to claim one. */
 export async function hasQueuedJob(session: Session, kinds: readonly string[]): Promise<boolean> {
   const rows = await session.all(

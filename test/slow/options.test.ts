@@ -231,7 +231,7 @@ const LINES: readonly Line[] = [
 
 /** Commands that do not end. */
 const SERVERS = [
-  `serve --host 127.0.0.1 --port 0 --accounts --invited-only --allow-origin https://a.example --allow-host a.example --trust-proxy 10.0.0.0/8 --path-prefix /accord --images . --upload-limit 1mb --submission-limit 1mb --log json --workers 1 ${METEOR} ${VECTORS}`,
+  `serve --host 127.0.0.1 --port 0 --accounts --invited-only --allow-origin https://a.example --allow-host a.example --trust-proxy 10.0.0.0/8 --path-prefix /accord --images . --upload-limit 1mb --submission-limit 1mb --log json --metrics-port 0 --workers 1 ${METEOR} ${VECTORS}`,
   'serve --port 0 --open',
   'serve --port 0 --read-only',
 ]

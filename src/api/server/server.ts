@@ -23,6 +23,7 @@ import { createEventStreams } from './event-streams.js'
 import { createHandler, type HttpOptions } from './http.js'
 import { createKeptAnswers } from './kept-answers.js'
 import { createQuota, LIMITS } from './limits.js'
+import { hostInUrl, listen } from './listen.js'
 import { createOperations, formatError, type Operations, operationsPlugin } from './operations.js'
 import { createDashboard, createDocumentation, createExplorer } from './pages.js'
 import { apiSchema } from './schema.js'
@@ -179,34 +180,6 @@ export async function checkAddress(options: Pick<ServeOptions, 'host' | 'port'>)
   const probe = createServer()
   await listen(probe, options)
   await new Promise((resolve) => probe.close(resolve))
-}
-
-function listen(http: Server, { host, port }: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
-    http.listen(port, host, resolve)
-  })
-}
-
-function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): AccordError {
-  switch (code) {
-    case 'EADDRINUSE':
-      return new AccordError('NOT_APPLICABLE', `port ${port} is in use; try --port`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new AccordError('NOT_APPLICABLE', `${host} is not an address of this machine; try --host`)
-    case 'EACCES':
-      return new AccordError('NOT_APPLICABLE', `port ${port} requires more permissions; try --port`)
-    default:
-      return new AccordError('NOT_APPLICABLE', 'the server cannot listen', {
-        source: `${host}:${port}`,
-        found: code ?? message,
-      })
-  }
-}
-
-function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
 }
 
 /** Time to send the request that is refused, in milliseconds. */

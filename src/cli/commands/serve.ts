@@ -9,6 +9,7 @@ import {
   invitedOption,
   logOption,
   meteorDataOption,
+  metricsPortOption,
   openOption,
   pathPrefixOption,
   portOption,
@@ -19,7 +20,7 @@ import {
   uploadLimitOption,
   workersOption,
 } from '../../config.js'
-import { logAsJson } from '../../log.js'
+import { type Log, logAsJson } from '../../log.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { withAccord } from '../accord.js'
 import { example } from '../options.js'
@@ -51,6 +52,7 @@ export function registerServe(program: Command): void {
     .addOption(submissionLimitOption())
     .addOption(workersOption(0))
     .addOption(logOption())
+    .addOption(metricsPortOption())
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
     .addHelpText('after', example('accord serve --port 8080 --database coco.sqlite'))
@@ -91,15 +93,26 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
     accounts: hasAccounts,
     invitedOnly,
     log: logFormat,
+    metricsPort,
     ...rest
   } = options
-  const log = logFormat && logAsJson
+  const metrics = metricsPort === undefined ? undefined : await openMetrics(accord, rest.host, metricsPort)
+  const logs = [...(logFormat ? [logAsJson] : []), ...(metrics ? [metrics.log] : [])]
+  const log: Log = (entry) => {
+    for (const write of logs) write(entry)
+  }
   const changes = readOnly ? 'NONE' : open ? 'ALL' : 'LOCAL'
   const accounts = hasAccounts && (invitedOnly ? 'INVITED' : 'OPEN')
   const origins = { allowedOrigins, allowedHosts, trustedProxies }
-  const server = await serve(accord, { ...rest, ...origins, changes, accounts, log })
+  const server = await serve(accord, {
+    ...rest,
+    ...origins,
+    changes,
+    accounts,
+    ...(logs.length > 0 && { log }),
+  })
   try {
-    const workers = accord.database.isReadOnly ? undefined : await startWorkers(options)
+    const workers = accord.database.isReadOnly ? undefined : await startWorkers(options, log)
     // The first board is complete. Jobs that are interrupted are executed at the next start.
     if (workers) await untilReady()
     const isReady = !stopping.signal.aborted
@@ -107,6 +120,7 @@ async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): 
       process.stdout.write(
         `Accord serves a dashboard at ${new URL('.', server.url)} and GraphQL at ${server.url}\n`,
       )
+    if (isReady && metrics) process.stderr.write(`Numbers for Prometheus are at ${metrics.url}\n`)
     if (isReady && !isLocalHost(options.host))
       process.stderr.write(`${accounts ? WITH_ACCOUNTS : EXPOSED[changes]}\n`)
     await stop
@@ -150,14 +164,18 @@ async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() 
   }
 }
 
-async function startWorkers({
-  database: location,
-  workers: count,
-  meteorData: meteorFolder,
-  embeddings: embeddingsFile,
-  log,
-}: ServeOptions) {
+async function openMetrics(accord: Accord, host: string, port: number) {
+  const { serveMetrics } = await import('../../api/server/serve-metrics.js')
+  const metrics = await serveMetrics(accord, { host, port })
+  accord.beforeClose(metrics.close)
+  return metrics
+}
+
+async function startWorkers(
+  { database: location, workers: count, meteorData: meteorFolder, embeddings: embeddingsFile }: ServeOptions,
+  log: Log,
+) {
   if (count === 0) return undefined
   const { startWorkers: start } = await import('../../services/workers/workers.js')
-  return start({ location, count, meteorFolder, embeddingsFile, log: log && logAsJson })
+  return start({ location, count, meteorFolder, embeddingsFile, log })
 }

@@ -2,7 +2,14 @@ import { recoverExpired } from '../../queue/lease.js'
 import { changeBoardOfJob } from '../../store/boards.js'
 import type { Direction, PagedRows } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
-import { findJobs, findNewestJobs, type JobFilter, type JobRow, pagedJobs } from '../../store/jobs.js'
+import {
+  findJobs,
+  findNewestJobs,
+  type JobFilter,
+  type JobRow,
+  pagedJobs,
+  countOpenJobs as readOpenJobs,
+} from '../../store/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { keyBy, keyedRows } from '../shared/groups.js'
 import { periodically } from '../shared/times.js'
@@ -33,6 +40,11 @@ export async function newestJobBySystem(
   systemIds: readonly number[],
 ): Promise<Map<number, Job>> {
   return keyBy(await findNewestJobs(database, kind, systemIds), ({ systemId }) => systemId as number)
+}
+
+/** Number of jobs that wait, and that run, without the parts of divided ones. */
+export function countOpenJobs({ database }: Accord): ReturnType<typeof readOpenJobs> {
+  return readOpenJobs(database)
 }
 
 /** Jobs by the time of their start. Default: newest first. */
