@@ -63,7 +63,7 @@ export async function openAccord(options: AccordOptions): Promise<Accord> {
 }
 
 /** Raised where the same question has another answer: those that are stored are computed again. */
-const ANSWERS_REVISION = 2
+const ANSWERS_REVISION = 3
 
 /** Answers that are cached in memory, in addition to those in the database. */
 const answersOf = createCache<object>(64)
