@@ -39,22 +39,34 @@ export interface CsvTable {
 
 /** CSV as in RFC 4180, but lines end with a line feed. */
 export function toCsv(table: CsvTable): string {
-  return toLines(table, ',', (text) =>
+  return toLines(table, toCsvLine)
+}
+
+export function toCsvLine(fields: readonly string[]): string {
+  return toLine(fields, ',', (text) =>
     /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
   )
 }
 
 /** Tab-separated values. Tabs and line breaks in text are written as `\t` and `\n`. */
 export function toTsv(table: CsvTable): string {
-  return toLines(table, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
+  return toLines(table, toTsvLine)
+}
+
+export function toTsvLine(fields: readonly string[]): string {
+  return toLine(fields, '\t', (text) => text.replaceAll(/[\\\t\n\r]/g, (character) => TSV_ESCAPES[character]))
 }
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-function toLines({ header, rows }: CsvTable, separator: string, quote: (text: string) => string): string {
-  let lines = ''
-  for (const fields of [header, ...rows]) lines += `${fields.map(quote).join(separator)}\n`
+function toLines({ header, rows }: CsvTable, toLine: (fields: readonly string[]) => string): string {
+  let lines = toLine(header)
+  for (const fields of rows) lines += toLine(fields)
   return lines
+}
+
+function toLine(fields: readonly string[], separator: string, quote: (text: string) => string): string {
+  return `${fields.map(quote).join(separator)}\n`
 }
 
 /** A value as a field of CSV: numbers with all digits, nothing where it is undefined. */

@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
-import { toCsv, toTsv } from '../../shared/tables.js'
+import type { TableFormat } from '../../services/exports/export-table.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, documentFrequenciesOption, example } from '../options.js'
 import { printable } from '../output/formats.js'
 import { commandLine, inList } from '../output/hints.js'
 import { addJsonOption, choosing, outOption } from '../output/output.js'
-import { checkOutput, writeParts, writeText } from '../output/output-file.js'
+import { checkOutput, writeParts } from '../output/output-file.js'
 import { remark } from '../output/progress.js'
-import { type NamedTable, toCsvTable, toJsonRows } from '../output/report.js'
 
 interface ExportOptions extends DatasetOptions {
   readonly out?: string
@@ -22,7 +21,7 @@ interface ScoresOptions extends ExportOptions {
   readonly documentFrequencies?: string
   readonly system?: readonly string[]
   readonly references?: number
-  readonly format: (typeof SCORE_FORMATS)[number]
+  readonly format: TableFormat
 }
 
 /** `accord export` and its commands */
@@ -82,7 +81,7 @@ export function registerExport(program: Command): void {
   registerExportScores(exports)
 }
 
-const SCORE_FORMATS = ['csv', 'tsv', 'json'] as const
+const FORMATS: readonly TableFormat[] = ['csv', 'tsv', 'json', 'jsonl']
 
 function registerExportScores(exports: Command): void {
   const command = exports
@@ -104,9 +103,7 @@ function registerExportScores(exports: Command): void {
       wholeNumber(1),
     )
     .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
-    .addOption(
-      choosing(new Option('--format <format>', 'format of the output'), SCORE_FORMATS).default('csv'),
-    )
+    .addOption(choosing(new Option('--format <format>', 'format of the output'), FORMATS).default('csv'))
   addJsonOption(command)
     .addOption(outOption())
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
@@ -115,37 +112,25 @@ function registerExportScores(exports: Command): void {
       checkOutput(options.out)
       const { system: systems, references, format, documentFrequencies } = options
       const { documentsOf } = await import('../../services/evaluations/document-source.js')
-      const { exportImageScores } = await import('../../services/exports/export.js')
-      const table = await withDataset(options, async (accord, dataset) => {
-        const found = await exportImageScores(accord, dataset, {
+      const { exportScores } = await import('../../services/exports/tables.js')
+      const { writeTable } = await import('../../services/exports/export-table.js')
+      await withDataset(options, async (accord, dataset) => {
+        const table = await exportScores(accord, dataset, {
           systems,
           references,
           ...documentsOf(documentFrequencies),
         })
-        for (const name of found.unscored) {
+        for (const name of table.unscored) {
           const words = ['evaluate', '--dataset', dataset.name, '--system', inList(name)]
           if (references !== undefined) words.push('--references', String(references))
           remark(
             `${printable(name)} has no such stored scores; this computes them: ${commandLine(words, options)}\n`,
           )
         }
-        if (found.rows.length + found.unscored.length === 0) {
+        if (table.subjectCount === 0) {
           remark(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
         }
-        return found
+        await writeParts(writeTable(table, format), options.out)
       })
-      const { imageScoreTable } = await import('../reports/evaluation-report.js')
-      await writeText(options.out, renderScores(imageScoreTable(table), format))
     })
-}
-
-function renderScores(table: NamedTable, format: ScoresOptions['format']): string {
-  switch (format) {
-    case 'csv':
-      return toCsv(toCsvTable(table))
-    case 'tsv':
-      return toTsv(toCsvTable(table))
-    case 'json':
-      return `${JSON.stringify(toJsonRows(table))}\n`
-  }
 }

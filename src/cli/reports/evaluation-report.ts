@@ -1,5 +1,4 @@
 import type { EvaluationReport, FairEvaluation } from '../../services/comparisons/evaluate.js'
-import type { ImageScoreTable } from '../../services/exports/export.js'
 import { judgeScore, namedNotes, toInterval } from '../../services/shared/intervals.js'
 import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted } from '../../shared/numbers.js'
@@ -7,7 +6,7 @@ import { shellWord } from '../../shared/shell-word.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { countedReferences, interval, jsonOnly } from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
-import { type Column, type NamedTable, pivot, type Report } from '../output/report.js'
+import { type Column, pivot, type Report } from '../output/report.js'
 import {
   builtInColumns,
   builtInNotes,
@@ -71,16 +70,19 @@ export function evaluationReport(
 export function imageScoreReport(evaluations: readonly FairEvaluation[]): Report {
   const [{ report }] = evaluations
   const metrics = report.scores.map(({ metric }) => metric)
+  const signatureOf = (metric: string) => `${metric}.signature`
+  const columns = ['system', 'imageId', ...metrics, ...metrics.map(signatureOf)]
   const rows = evaluations.flatMap(({ report: { system, externalIds, imageScores, scores } }) => {
-    const signatures = scores.map(({ signature }) => signature)
+    const signatures = scores.map(({ metric, signature }) => [signatureOf(metric), signature] as const)
     return externalIds.map((imageId, image) => ({
       system: system.name,
       imageId,
-      scores: imageScores.map((values) => values[image]),
-      signatures,
+      ...Object.fromEntries(metrics.map((metric, index) => [metric, imageScores[index][image]])),
+      ...Object.fromEntries(signatures),
     }))
   })
-  return { tables: [imageScoreTable({ metrics, rows })], parts: [], warnings: warningsOf(evaluations) }
+  const table = { name: 'scores', columns: columns.map((name) => ({ path: [name] })), rows }
+  return { tables: [table], parts: [], warnings: warningsOf(evaluations) }
 }
 
 /** Against all references, and on folds if there are such scores. */
@@ -305,24 +307,4 @@ function humanNote(evaluation: FairEvaluation, options: HintOptions): string[] {
 function describePeople({ referenceCount, folds }: AgreementScore): string {
   const others = counted(referenceCount, 'other')
   return `People: one human caption against ${others}, mean over ${folds.length} folds. Compare them only with scores on the same number of references.`
-}
-
-/** The scores of every image: a column for each metric, and one for each signature. */
-export function imageScoreTable({ metrics, rows }: Pick<ImageScoreTable, 'metrics' | 'rows'>): NamedTable {
-  const signatureColumns = metrics.map((metric) => ({ path: [`${metric}.signature`] }))
-  return {
-    name: 'scores',
-    columns: [
-      { path: 'system' },
-      { path: 'imageId' },
-      ...metrics.map((metric) => ({ path: [metric] })),
-      ...signatureColumns,
-    ],
-    rows: rows.map(({ system, imageId, scores, signatures }) => ({
-      system,
-      imageId,
-      ...Object.fromEntries(metrics.map((metric, index) => [metric, scores[index]])),
-      ...Object.fromEntries(metrics.map((metric, index) => [`${metric}.signature`, signatures[index]])),
-    })),
-  }
 }

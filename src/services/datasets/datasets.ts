@@ -19,6 +19,9 @@ export interface DatasetWithSystems {
 /** How much the database contains, as bounds for the lengths of lists. @param isPublic without private datasets */
 export const readSizes = ofDatabase(datasets.readSizes)
 
+/** The state of what figures of datasets are computed from: another one whenever something of it changes. */
+export const readContentState = ofDatabase(datasets.readContentState)
+
 /** All datasets, by name, with their systems. */
 export async function listDatasetsWithSystems({ database }: Accord): Promise<DatasetWithSystems[]> {
   const all = await datasets.listDatasets(database)

@@ -55,8 +55,17 @@ export interface ScoreColumn {
   readonly undefinedReason: UndefinedReason | null
 }
 
+/** What a table of scores has, before the scores are read. */
+export interface ScorePlan {
+  /** In this order; people are null, and last. */
+  readonly subjects: readonly (System | null)[]
+  readonly metrics: readonly string[]
+  /** By subject, then by metric. */
+  readonly columns: readonly ScoreColumn[]
+}
+
 /**
- * The columns of a table of scores of images: by system, then by metric; people are last. The scores are not read yet.
+ * Chooses the columns of a table of scores of images.
  *
  * @throws AccordError UNKNOWN_SYSTEM, UNKNOWN_METRIC, UNKNOWN_DATASET; OUT_OF_RANGE for `references`; NOT_APPLICABLE for a named
  * system without captions, for metrics without document frequencies, and for those of a dataset with people
@@ -65,7 +74,7 @@ export async function planScoreTable(
   accord: Accord,
   dataset: Dataset,
   { systems: names, metrics: wanted, references: given, people, ...documents }: ScoreTableOptions,
-): Promise<ScoreColumn[]> {
+): Promise<ScorePlan> {
   const systems = await chooseSystems(accord, dataset, names)
   await requireFrequencies(accord, wanted, documents)
   const source = await requireDocuments(accord.database, documents)
@@ -80,19 +89,16 @@ export async function planScoreTable(
   const metrics = wanted
     ? await resolveMetrics(accord, wanted)
     : (await listMetrics(accord)).map(({ name }) => name).filter((name) => found.has(name))
-  const columnsOf = (
-    system: System | null,
-    rows: readonly Exclude<ScoreColumn['score'], null>[],
-    reason: UndefinedReason | null,
-  ) =>
-    metrics.map((metric): ScoreColumn => {
+  const subjects = people ? [...systems, null] : systems
+  const columns = subjects.flatMap((system) => {
+    const rows = system === null ? ofPeople : (scores.get(system.id) ?? [])
+    const reason = (system === null ? noPeople : null) ?? 'NOT_COMPUTED'
+    return metrics.map((metric): ScoreColumn => {
       const score = rows.find((row) => row.metric === metric) ?? null
-      return { system, metric, score, undefinedReason: score ? null : (reason ?? 'NOT_COMPUTED') }
+      return { system, metric, score, undefinedReason: score ? null : reason }
     })
-  return [
-    ...systems.flatMap((system) => columnsOf(system, scores.get(system.id) ?? [], null)),
-    ...(people ? columnsOf(null, ofPeople, noPeople) : []),
-  ]
+  })
+  return { subjects, metrics, columns }
 }
 
 async function chooseSystems(
@@ -170,7 +176,7 @@ export async function readScoreTable(
   options: ScoreTableOptions,
   turn: () => Promise<unknown>,
 ): Promise<ScoreTable> {
-  const columns = await planScoreTable(accord, dataset, options)
+  const { columns } = await planScoreTable(accord, dataset, options)
   const count = columns.filter(({ score }) => score !== null).length * dataset.imageCount
   if (count > MAX_TABLE_SCORES) {
     throw new AccordError('TOO_COSTLY', 'the table is too large; ask for fewer systems or metrics', {

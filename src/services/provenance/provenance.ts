@@ -65,12 +65,16 @@ export function wordFiguresOf(system: System | null): readonly WordFigure[] {
 /** Intervals by profile likelihood need no random groups of images. */
 const PROFILE = { interval: 'profile', seed: null } as const
 
+const NO_INTERVAL = { interval: null, seed: null } as const
+
 export interface WordProvenanceOptions {
   readonly figure: WordFigure
   /** The single word, or the words that the figure is a mean over. */
   readonly words: string | VocabularyRecord
   /** k. Default: K − 1. */
   readonly references?: number | null
+  /** Whether the record is of each of the words, people with intervals and systems without, instead of a mean. Default: false. */
+  readonly areSingle?: boolean
   /** Whether a mean precision is that of people's captions while one is held out, as that of systems is. Default: false. */
   readonly areHeldOut?: boolean
 }
@@ -83,7 +87,7 @@ export interface WordProvenanceOptions {
 export function wordProvenance(
   dataset: Dataset,
   system: System | null,
-  { figure, words, references, areHeldOut = false }: WordProvenanceOptions,
+  { figure, words, references, areHeldOut = false, areSingle = false }: WordProvenanceOptions,
 ): Provenance {
   const isOfCaptions = figure === 'WORD_PRECISION' || figure === 'WORD_RECALL'
   const division = areHeldOut || isHeldOut(system, figure) ? THIRDS : undefined
@@ -93,7 +97,12 @@ export function wordProvenance(
       references: chooseReferences(dataset, references),
       images: wordImages(dataset, system),
       words,
-      method: typeof words === 'string' && isOfCaptions ? PROFILE : groupedIntervals(SEED, division),
+      method:
+        areSingle && system !== null
+          ? NO_INTERVAL
+          : (areSingle || typeof words === 'string') && isOfCaptions
+            ? PROFILE
+            : groupedIntervals(SEED, division),
     }),
   )
 }

@@ -351,7 +351,8 @@ function fitAll({ histogram }: Word, references: number): WordFigures['models'] 
   return { MOMENT: figures('MOMENT'), BINOMIAL: figures('BINOMIAL'), BETA_BINOMIAL: figures('BETA_BINOMIAL') }
 }
 
-function requireResultsOnWords({ name, kind }: System): void {
+/** @throws AccordError NOT_APPLICABLE for a system of descriptions */
+export function requireResultsOnWords({ name, kind }: System): void {
   if (kind !== 'DESCRIPTIONS') return
   throw new AccordError('NOT_APPLICABLE', 'the system has descriptions of boxes and no results on words', {
     source: 'system',

@@ -131,9 +131,9 @@ describe.each(ENGINES)('a table of scores on %s', async (engine) => {
   })
 
   it('says that scores were replaced while they were read', async () => {
-    const plan = await planScoreTable(accord, pets, { systems: ['guesser'], metrics: ['METEOR'] })
-    await accord.database.run(sql`DELETE FROM metric_score WHERE id = ${plan[0].score?.id as number}`)
-    await expect(readScoreColumns(accord, plan)).rejects.toMatchObject({ code: 'CANCELLED' })
+    const { columns } = await planScoreTable(accord, pets, { systems: ['guesser'], metrics: ['METEOR'] })
+    await accord.database.run(sql`DELETE FROM metric_score WHERE id = ${columns[0].score?.id as number}`)
+    await expect(readScoreColumns(accord, columns)).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
   it('takes as many statements for several systems and metrics as for one', async () => {
