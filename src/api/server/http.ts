@@ -9,10 +9,11 @@ import { yieldToEventLoop } from '../../event-loop.js'
 import type { Log } from '../../log.js'
 import { VERSION } from '../../project.js'
 import type { Accounts } from '../../services/accounts/accounts.js'
-import { type Accord, findDatabaseProblem } from '../../services/shared/accord.js'
+import { findDatabaseProblem } from '../../services/shared/accord.js'
 import { createClientNames } from './client-name.js'
 import { type Context, createContext, type Identity } from './context.js'
 import type { EventStreams } from './event-streams.js'
+import { type ExportServices, SIGNATURE_HEADER, sendExport } from './exports.js'
 import { type Asker, createIdentities, type IdentityOptions } from './identity.js'
 import type { KeptAnswers } from './kept-answers.js'
 import { overloaded, type Quota, refusal } from './limits.js'
@@ -37,8 +38,7 @@ export interface HttpOptions extends IdentityOptions {
 }
 
 /** What answers requests. */
-export interface Services {
-  readonly accord: Accord
+export interface Services extends ExportServices {
   /** Null on a server without accounts. */
   readonly accounts: Accounts | null
   readonly apollo: ApolloServer<Context>
@@ -74,7 +74,7 @@ const METHODS = 'GET, POST, OPTIONS'
 const VERSION_HEADER = 'accord-version'
 
 /** Headers of responses that pages of allowed origins read. */
-const EXPOSED_HEADERS = [VERSION_HEADER, REQUEST_ID_HEADER, 'etag', 'retry-after']
+const EXPOSED_HEADERS = [VERSION_HEADER, REQUEST_ID_HEADER, SIGNATURE_HEADER, 'etag', 'retry-after']
 
 const NO_WEBSOCKET =
   'There are no WebSockets: subscriptions are event streams (GraphQL over SSE), sent to the same address with accept: text/event-stream.'
@@ -84,7 +84,7 @@ interface Exchange extends Asker {
   readonly whenGone: WhenGone
 }
 
-/** Answers `/graphql`, `/uploads`, `/health` and `/ready`, and sends pictures and the pages of the dashboard. */
+/** Answers `/graphql`, `/uploads`, `/health` and `/ready`, and sends exports, pictures and the pages of the dashboard. */
 export function createHandler(services: Services, options: HttpOptions): RequestListener {
   const prefix = options.pathPrefix ?? ''
   const isAllowedHost = hostCheck(options.allowedHosts ?? [])
@@ -120,6 +120,12 @@ export function createHandler(services: Services, options: HttpOptions): Request
     if (path.startsWith('/pictures/')) {
       const { viewer } = await identify(exchange)
       return sendPicture(services.accord, request, response, viewer, path.slice('/pictures'.length))
+    }
+    if (path.startsWith('/export/')) {
+      const sender = senderOf(request, whenGone, await identify(exchange), services.stopping)
+      const buffers = services.buffers.open(sender.owner)
+      whenGone(() => buffers.release())
+      return sendExport(services, request, response, sender, path.slice('/export'.length), buffers)
     }
     if (path === '/docs') {
       // Addresses in the pages are relative.
@@ -225,10 +231,11 @@ function originCheck(allowed: readonly string[]): Middleware {
   })
 }
 
-/** Event streams are sent message by message. */
+/** Event streams are sent message by message. The library does not know the type of JSON Lines. */
 function isCompressible(request: unknown, response: { getHeader(name: string): unknown }): boolean {
-  if (String(response.getHeader('content-type')).startsWith('text/event-stream')) return false
-  return compression.filter(request as never, response as never)
+  const type = String(response.getHeader('content-type'))
+  if (type.startsWith('text/event-stream')) return false
+  return type.startsWith('application/jsonl') || compression.filter(request as never, response as never)
 }
 
 /** Characters of documents that are parsed and validated within a turn. */

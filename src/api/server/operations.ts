@@ -55,6 +55,14 @@ export interface Operations {
   check(request: Request): Promise<Cost>
   /** Executes a query or a mutation. @param cost as it was estimated */
   execute(request: Request, cost: Cost): Promise<FormattedResult>
+  /**
+   * Counts what workers compute for a client outside of an operation, among its operations.
+   *
+   * @param work seconds
+   * @returns gives them back
+   * @throws GraphQLError TOO_COSTLY, OVERLOADED
+   */
+  take(owner: string | undefined, work: number): () => void
 }
 
 export interface FormattedResult {
@@ -102,6 +110,11 @@ export function createOperations(schema: GraphQLSchema, sizes: () => Promise<Siz
       const cost = planOf(request).estimate(coerced, await sizes())
       requireAffordable(cost)
       return cost
+    },
+
+    take(owner, work) {
+      requireAffordable({ fields: 0, weight: 0, work })
+      return budgets.take(owner ?? '', work)
     },
 
     async execute(request, { fields, work }) {

@@ -69,7 +69,8 @@ function isRefused({ status = 200, headers }: HTTPGraphQLResponse, text: string)
   return code === 'BAD_REQUEST'
 }
 
-function isKnown(etag: string, header = ''): boolean {
+/** Whether a client has what a tag stands for. @param header If-None-Match */
+export function isKnown(etag: string, header = ''): boolean {
   const known = header.split(',').map((tag) => tag.trim())
   return known.includes('*') || known.includes(etag) || known.includes(etag.slice(2))
 }

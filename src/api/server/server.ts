@@ -94,6 +94,8 @@ export async function serve(accord: Accord, options: ServeOptions): Promise<Runn
     accounts: options.accounts ? createAccounts(accord, options.accounts === 'INVITED') : null,
     apollo,
     answers: createKeptAnswers(accord.database),
+    operations,
+    sizes,
     streams: createEventStreams({ schema, operations, apollo, buffers }),
     explorer: createExplorer(),
     documentation: createDocumentation(),
