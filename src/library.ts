@@ -16,7 +16,7 @@ import { bleu } from './core/metrics/bleu.js'
 import { chrf } from './core/metrics/chrf.js'
 import { cider } from './core/metrics/cider.js'
 import { type MetricFamily, scoreCorpus, scoreImages, type Trial } from './core/metrics/metric.js'
-import { checkMetric as check, type OwnMetric as MetricOfModule } from './core/metrics/own-family.js'
+import { checkMetric as check } from './core/metrics/own-family.js'
 import { rougeL } from './core/metrics/rouge-l.js'
 import { rougeN } from './core/metrics/rouge-n.js'
 import { rougeS } from './core/metrics/rouge-s.js'
@@ -136,7 +136,30 @@ const DEFAULT_METRICS: readonly string[] = FAMILIES.filter(({ isDefault = true }
 )
 
 /** What a module of `--metric-module` exports by default. */
-export type OwnMetric = MetricOfModule
+export type OwnMetric = {
+  /** Unlike that of any other metric. */
+  readonly name: string
+  readonly lowest: number
+  readonly highest: number
+  /** Default: true. */
+  readonly higherIsBetter?: boolean
+  /** One sentence on what it measures. */
+  readonly description?: string
+  /** Authors, year, title. */
+  readonly citation?: string
+} & (
+  | {
+      /** Captions as they are written: cased, with punctuation. The default. */
+      readonly text?: 'raw'
+      /** The score of a caption against the references of its image: a number from `lowest` to `highest`. */
+      score(candidate: string, references: readonly string[]): number
+    }
+  | {
+      /** Captions as the tokens that the other metrics count. */
+      readonly text: 'tokens'
+      score(candidate: readonly string[], references: readonly (readonly string[])[]): number
+    }
+)
 
 /**
  * Tests a metric of one's own on made captions, empty ones among them: that its scores are numbers in its range, the same each time,
