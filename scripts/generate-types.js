@@ -12,6 +12,7 @@ const document = parse(readFileSync(new URL('../schema.graphql', import.meta.url
 /** What resolvers get for an object of a type, where it is not what clients see. */
 const MODELS = {
   Viewer: '../../services/accounts/viewer.js#Viewer as ViewerModel',
+  Team: '../../services/accounts/viewer.js#Named as TeamModel',
   Token: '../../store/schema/account-tables.js#AccessToken as TokenModel',
   Dataset: '../../store/schema/dataset-tables.js#Dataset as DatasetModel',
   Image: '../../store/schema/dataset-tables.js#Image as ImageModel',

@@ -168,14 +168,24 @@ describe('accounts over HTTP', async () => {
     expect(viewer.accessTokens).toEqual([
       { id: token.id, name: 'ci', prefix: secret.slice(0, 11), usedAt: expect.any(String) },
     ])
+    // By its id it is found by its user, and by nobody else.
+    const byId = `{ node(id: "${token.id}") { __typename ... on Token { name prefix } } }`
+    const node = { __typename: 'Token', name: 'ci', prefix: token.prefix }
+    for (const own of [bearer, { cookie }]) expect((await send(byId, own)).data).toEqual({ node })
+    await addUser(world.accord, { name: 'curious', password: PASSWORD }, 'admin')
+    const administrator = { cookie: cookieOf((await login('signIn', 'curious')).cookie) }
+    for (const other of [{}, { cookie: await sessionOf('carol') }, administrator])
+      expect((await send(byId, other)).data).toEqual({ node: null })
     const refused = await send(`mutation { createTeam(input: { name: "x" }) { ${RESULT} } }`, bearer)
     expect(refused.data.createTeam.code).toBe('UNAUTHENTICATED')
     expect((await upload(bearer)).status).toBe(403)
-    const revoked = await send(`mutation { revokeToken(input: { id: "${token.id}" }) { ${RESULT} } }`, {
-      cookie,
-      origin,
-    })
+    const revoked = await send(
+      `mutation { revokeToken(input: { id: "${token.id}" }) { ... on ViewerSuccess { removedId } ${RESULT} } }`,
+      { cookie, origin },
+    )
     expect(revoked.data.revokeToken.viewer.accessTokens).toEqual([])
+    expect(revoked.data.revokeToken.removedId).toBe(token.id)
+    expect((await send(byId, { cookie })).data).toEqual({ node: null })
     const guessed = `accord_${'x'.repeat(43)}`
     const answers = [secret, guessed, 'accord_', `${secret}x`].map((text) =>
       send(`{ ${VIEWER} }`, { authorization: `Bearer ${text}` }),
@@ -230,7 +240,18 @@ describe('accounts over HTTP', async () => {
       { cookie: member, origin },
     )
     const { viewer } = (await send('{ viewer { teams { name members { name } } } }', { cookie: member })).data
-    expect(viewer.teams).toEqual([{ name: 'Pair', members: [{ name: 'Ada' }, { name: 'Bea' }] }])
+    const members = [{ name: 'Ada' }, { name: 'Bea' }]
+    expect(viewer.teams).toEqual([{ name: 'Pair', members }])
+    // Whoever has the id of a team knows its name; its members are for them and administrators.
+    const byId = `{ node(id: "${id}") { __typename id ... on Team { name members { name } } } }`
+    await addUser(world.accord, { name: 'overseer', password: PASSWORD }, 'admin')
+    await addUser(world.accord, { name: 'another host', password: PASSWORD }, 'host')
+    const signIn = async (name: string) => ({ cookie: cookieOf((await login('signIn', name)).cookie) })
+    const node = { __typename: 'Team', id, name: 'Pair' }
+    for (const seeing of [{ cookie: member }, await signIn('overseer')])
+      expect((await send(byId, seeing)).data).toEqual({ node: { ...node, members } })
+    for (const other of [{}, await signIn('another host')])
+      expect((await send(byId, other)).data).toEqual({ node: { ...node, members: null } })
   })
 
   it('are banned by administrators alone, at once', async () => {

@@ -196,7 +196,10 @@ describe('a collection on a server with accounts', () => {
     const host = await send(
       'mutation { signIn(input: { name: "hana", password: "correct horse 1" }) { __typename } }',
     )
-    const seen = await send('{ collection(name: "pets") { annotators { nodes { userName } } } }', host.cookie)
-    expect(seen.data.collection.annotators.nodes).toEqual([{ userName: 'ann' }])
+    const seen = await send(
+      '{ collection(name: "pets") { annotators { nodes { user { name } } } } }',
+      host.cookie,
+    )
+    expect(seen.data.collection.annotators.nodes).toEqual([{ user: { name: 'ann' } }])
   })
 })

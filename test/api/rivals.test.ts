@@ -102,6 +102,44 @@ it('a private dataset is unknown to others also within an argument', async () =>
   expect(await data('host', query)).toEqual({ dataset: { contentSelection: null } })
 })
 
+it('the team of a submission is an object for those who see it, and admitted teams are for hosts', async () => {
+  const teamOf = async (viewer: ViewerName) =>
+    (
+      await data(
+        viewer,
+        'query ($id: ID!) { node(id: $id) { ... on Submission { teamName team { id name members { name } } submitter { name } } } }',
+        { id: submission.id },
+      )
+    ).node
+  const seen = await teamOf('host')
+  const { id } = seen.team
+  expect(seen).toEqual({
+    teamName: 'Members',
+    team: { id, name: 'Members', members: null },
+    submitter: { name: 'mary' },
+  })
+  expect((await teamOf('member')).team).toEqual({ id, name: 'Members', members: [{ name: 'mary' }] })
+  for (const viewer of ['anonymous', 'rival', 'otherHost'] as const) expect(await teamOf(viewer)).toBeNull()
+
+  const admit = `mutation ($teams: [ID!]) { updateChallenge(input: { challenge: "other", phases: [{ name: "main", admittedTeams: $teams }] }) {
+    __typename ... on MutationError { message } } }`
+  const success = { updateChallenge: { __typename: 'ChallengeSuccess' } }
+  expect(await data('otherHost', admit, { teams: [id, 'Rivals'] })).toEqual(success)
+  const query =
+    '{ challenge(name: "other") { hostTeam { name members { name } } phase(name: "main") { admittedTeamCount admittedTeams { name } } } }'
+  const shown = async (viewer: ViewerName) => (await data(viewer, query)).challenge
+  expect(await shown('otherHost')).toEqual({
+    hostTeam: { name: 'Other hosts', members: [{ name: 'oscar' }] },
+    phase: { admittedTeamCount: 2, admittedTeams: [{ name: 'Members' }, { name: 'Rivals' }] },
+  })
+  for (const viewer of ['anonymous', 'rival', 'member', 'host'] as const)
+    expect(await shown(viewer)).toEqual({
+      hostTeam: { name: 'Other hosts', members: null },
+      phase: { admittedTeamCount: 2, admittedTeams: null },
+    })
+  expect(await data('otherHost', admit, { teams: null })).toEqual(success)
+})
+
 describe('a submission', () => {
   it('is in no list of systems, captions, words and scores, and found by no search', async () => {
     const query = `{ dataset(name: "dogs") {

@@ -246,6 +246,7 @@ const BOUNDED = {
   'first ones': ['ImageMatching.pairs', 'UnconfirmedObject.images'],
   'a user': ['Viewer.teams', 'Viewer.accessTokens'],
   'a team, which has at most 100': ['Team.members'],
+  'a phase, as its hosts wrote it': ['Phase.admittedTeams'],
   'a phase, by its metrics and baselines': ['Submission.comparisons'],
   'what is compared with people': [
     'SystemCoverage.besidePeople',

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { toGlobalId } from '../../src/api/shared/ids.js'
 import { storedToken } from '../../src/cli/stored-tokens.js'
 import { initWorld } from '../kit/seed.js'
 import { type Outcome, runHere } from './kit.js'
@@ -132,7 +133,9 @@ describe('accord teams', () => {
         },
       )
     expect((await join(former.stdout)).signUp).toEqual({ code: 'FORBIDDEN' })
-    expect((await join(page)).signUp).toEqual({ viewer: { teams: [{ id, name: 'Reds' }] } })
+    expect((await join(page)).signUp).toEqual({
+      viewer: { teams: [{ id: toGlobalId('Team', id), name: 'Reds' }] },
+    })
     expect((await run('teams list')).stdout).toBe(`Reds\t${id}\tcleo, root\n`)
     const { stdout: log } = await run('users log')
     expect(log).toMatch(/"action":"createTeam","subject":"Reds".*"detail":\{"owner":"root"\}/)

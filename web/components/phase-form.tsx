@@ -47,12 +47,13 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
   const { dataset, limits } = phase
   const captionCount = dataset?.captionsPerImage ?? 1
   const systems = (dataset?.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS')
+  const admitted = phase.admittedTeams?.map(({ name }) => name) ?? null
   const before = {
     opensAt: localTime(phase.opensAt),
     closesAt: localTime(phase.closesAt),
     boardFrom: localTime(phase.boardFrom),
     references: phase.references ?? captionCount,
-    admittedTeams: (phase.admittedTeamNames ?? []).join('\n'),
+    admittedTeams: (admitted ?? []).join('\n'),
   }
   const send = async (values: FormData) => {
     const teams = linesIn(values, 'admittedTeams')
@@ -70,7 +71,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
     const known = {
       ...{ metrics: phase.metricNames, rankedBy: phase.rankedBy, decimals: phase.decimals },
       ...{ references: before.references, isPrivate: phase.isPrivate },
-      ...{ isImageScoreShown: phase.isImageScoreShown, admittedTeams: phase.admittedTeamNames },
+      ...{ isImageScoreShown: phase.isImageScoreShown, admittedTeams: admitted },
       ...{ baselines: phase.baselineNames, limits },
     }
     const changed = Object.entries(wanted).filter(

@@ -140,7 +140,7 @@ function TeamCard({ team: { id, name, members } }: { readonly team: Team }) {
       <dl class="facts">
         <div>
           <dt>members</dt>
-          <dd>{members.map((member) => member.name).join(', ')}</dd>
+          <dd>{members?.map((member) => member.name).join(', ')}</dd>
         </div>
         <div>
           <dt>id</dt>

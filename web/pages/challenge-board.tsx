@@ -424,11 +424,11 @@ interface HistoryProps {
 
 /** The scores of the submissions of a team, oldest first: for its members and for hosts. */
 function History({ name, phaseName, submissions, metric, decimals, people, variables }: HistoryProps) {
-  const teams = new Map(submissions.map(({ teamId, teamName }) => [teamId, teamName]))
+  const teams = new Map(submissions.map(({ team: { id }, teamName }) => [id, teamName]))
   const [chosen, setTeam] = useSetting('team', '')
   const team = teams.has(chosen) ? chosen : [...teams.keys()].at(0)
   const rows = submissions
-    .filter((row) => row.teamId === team && typeof scoreOf(row, metric)?.value === 'number')
+    .filter((row) => row.team.id === team && typeof scoreOf(row, metric)?.value === 'number')
     .map((row, index) => ({ ...row, place: index + 1 }))
   if (team === undefined || rows.length === 0) return null
   const title = `${metric} of the submissions of ${teams.get(team)}`

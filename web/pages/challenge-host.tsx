@@ -338,8 +338,8 @@ function columnsOf({ metricNames, decimals }: Phase, reload: () => void): readon
   }
   return [
     { title: 'team', value: ({ teamName }) => teamName },
-    { title: 'team id', value: ({ teamId }) => teamId, isHidden: true },
-    { title: 'sent by', value: ({ submitterName }) => submitterName },
+    { title: 'team id', value: ({ team }) => team.id, isHidden: true },
+    { title: 'sent by', value: ({ submitter }) => submitter?.name },
     { title: 'file', value: ({ fileName }) => fileName },
     { title: 'accepted', value: ({ acceptedAt }) => acceptedAt, text: ({ acceptedAt }) => time(acceptedAt) },
     { title: 'day', value: ({ day }) => day, isHidden: true },

@@ -74,7 +74,8 @@ function Rules({
 }
 
 function PhaseFacts({ phase }: { readonly phase: Phase }) {
-  const { dataset, isPrivate, metricNames, rankedBy, references, boardFrom, admittedTeams, limits } = phase
+  const { dataset, isPrivate, metricNames, rankedBy, references, boardFrom, admittedTeamCount, limits } =
+    phase
   return (
     <dl class="facts">
       <Fact term="state">
@@ -116,7 +117,7 @@ function PhaseFacts({ phase }: { readonly phase: Phase }) {
           </>
         )}
       </Fact>
-      {admittedTeams && <Fact term="teams">{count(admittedTeams.length)} that hosts admit</Fact>}
+      {admittedTeamCount !== null && <Fact term="teams">{count(admittedTeamCount)} that hosts admit</Fact>}
       <Fact term="submissions of a team">
         {[
           [limits.perDay, 'a day'],

@@ -160,7 +160,7 @@ type Annotator = NonNullable<Progress['annotators']>['nodes'][number]
 function Annotators({ annotators }: { readonly annotators: readonly Annotator[] }) {
   const orNone = (value: number | null, decimals: number) => (value === null ? '–' : number(value, decimals))
   const columns: readonly Column<Annotator>[] = [
-    { title: 'annotator', value: ({ name, userName }) => userName ?? name },
+    { title: 'annotator', value: ({ name, user }) => user?.name ?? name },
     { title: 'id', value: ({ name }) => name, isHidden: true },
     { title: 'captions', value: ({ captionCount }) => captionCount },
     { title: 'skipped', value: ({ skippedTaskCount }) => skippedTaskCount },

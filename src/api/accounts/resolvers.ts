@@ -2,6 +2,7 @@ import { AccordError } from '../../errors.js'
 import type { Scope as StoredScope } from '../../store/schema/account-tables.js'
 import { loadMembers } from '../loaders/challenges.js'
 import type { AccountOfRequest, Context } from '../server/context.js'
+import { textKeyOf, toGlobalId } from '../shared/ids.js'
 import { asData } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 import type { Scope } from '../shared/schema-types.js'
@@ -15,11 +16,16 @@ export const Viewer: schema.ViewerResolvers = {
 }
 
 export const Team: schema.TeamResolvers = {
-  members: ({ id }, _args, context) =>
-    context.account === null ? [{ name: context.viewer.user?.name ?? '' }] : loadMembers(context, id),
+  id: ({ id }) => toGlobalId('Team', id),
+  members({ id }, _args, context) {
+    const { account, viewer } = context
+    if (!viewer.isAdministrator && !viewer.teams.some((team) => team.id === id)) return null
+    return account === null ? [{ name: viewer.user?.name ?? '' }] : loadMembers(context, id)
+  },
 }
 
 export const Token: schema.TokenResolvers = {
+  id: ({ id }) => toGlobalId('Token', id),
   prefix: ({ start }) => start,
   scope: ({ scope }) => fromScope(scope),
 }
@@ -83,7 +89,11 @@ export const Mutation: Pick<
   inviteMember: (_parent, { input }, context) =>
     asData('InviteMemberSuccess', async () => {
       const { accounts, session } = requireAccounts(context)
-      const { secret, expiresAt } = await accounts.inviteMember(session, input.team, input.name)
+      const { secret, expiresAt } = await accounts.inviteMember(
+        session,
+        textKeyOf('Team', input.team),
+        input.name,
+      )
       return { invitation: secret, expiresAt }
     }),
 
@@ -98,7 +108,14 @@ export const Mutation: Pick<
     }),
 
   revokeToken: (_parent, { input }, context) =>
-    change(context, ({ accounts, session }) => accounts.revokeToken(session, input.id)),
+    changeSession(
+      context,
+      async ({ accounts, session }) => {
+        await accounts.revokeToken(session, textKeyOf('Token', input.id))
+        return session
+      },
+      input.id,
+    ),
 
   banUser: (_parent, { input: { name, isBanned } }, context) =>
     asData('BanUserSuccess', async () => {
@@ -107,14 +124,23 @@ export const Mutation: Pick<
     }),
 }
 
-/** Changes an account. @param act returns the secret of the session, null after its end */
-function changeSession(context: Context, act: (account: AccountOfRequest) => Promise<string | null>) {
+/**
+ * Changes an account.
+ *
+ * @param act returns the secret of the session, null after its end
+ * @param removedId the opaque id of what it removes
+ */
+function changeSession(
+  context: Context,
+  act: (account: AccountOfRequest) => Promise<string | null>,
+  removedId: string | null = null,
+) {
   return asData('ViewerSuccess', async () => {
     const account = requireAccounts(context)
     const session = await act(account)
     if (session !== account.session) account.keep(session)
     const credential = session === null ? null : ({ kind: 'SESSION', secret: session } as const)
-    return { viewer: await account.accounts.identify(credential) }
+    return { viewer: await account.accounts.identify(credential), removedId }
   })
 }
 

@@ -36,15 +36,15 @@ import {
   loadStoredScores,
   loadSubmission,
   loadSubmissionScores,
-  loadTeam,
   loadUser,
+  teamOf,
 } from '../loaders/challenges.js'
 import { loadDataset } from '../loaders/datasets.js'
 import { loadJob } from '../loaders/jobs.js'
 import { loadSystem } from '../loaders/systems.js'
 import type { Context } from '../server/context.js'
 import { connect, connectById, connectByName, connectRows } from '../shared/connection.js'
-import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { rowIdOf, textKeyOf, toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { asData } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
@@ -78,7 +78,7 @@ export const Mutation: Pick<
         ...withoutNulls(input),
         phases: preset ? withPreset(PRESETS[preset], given) : given,
       }
-      return createChallenge(accord, viewer, described, team, client)
+      return createChallenge(accord, viewer, described, team && textKeyOf('Team', team), client)
     }),
 
   updateChallenge: (_parent, { input: { challenge: name, phases, ...input } }, { accord, viewer, client }) =>
@@ -97,9 +97,10 @@ export const Mutation: Pick<
     }),
 
   submit: (_parent, { input: { phaseNames: phases, ...input } }, { accord, viewer, client, outside }) =>
-    asData('SubmitSuccess', async () => ({
-      submissions: await outside(submit(accord, viewer, { ...input, phases }, client)),
-    })),
+    asData('SubmitSuccess', async () => {
+      const team = input.team && textKeyOf('Team', input.team)
+      return { submissions: await outside(submit(accord, viewer, { ...input, team, phases }, client)) }
+    }),
 
   cancelSubmission: (_parent, { input: { id } }, { accord, viewer, client, outside }) =>
     asData('SubmissionSuccess', async () => ({
@@ -121,8 +122,10 @@ export const Mutation: Pick<
       submission: await chooseEntry(accord, viewer, requireId(id), isChosen ?? true),
     })),
 
-  grantSubmissions: (_parent, { input: { submissionCount: count, ...input } }, { accord, viewer }) =>
-    asData('GrantSubmissionsSuccess', () => grantSubmissions(accord, viewer, { ...input, count })),
+  grantSubmissions: (_parent, { input: { submissionCount: count, team, ...input } }, { accord, viewer }) =>
+    asData('GrantSubmissionsSuccess', () =>
+      grantSubmissions(accord, viewer, { ...input, team: textKeyOf('Team', team), count }),
+    ),
 }
 
 /** Null is the same as absent, but for what null is a value of. */
@@ -130,7 +133,9 @@ function toPhase({ boardFrom, admittedTeams, limits, ...input }: schema.PhaseInp
   return {
     ...withoutNulls(input),
     ...(boardFrom !== undefined && { boardFrom }),
-    ...(admittedTeams !== undefined && { admittedTeams }),
+    ...(admittedTeams !== undefined && {
+      admittedTeams: admittedTeams?.map((team) => textKeyOf('Team', team)) ?? null,
+    }),
     ...(limits != null && { limits }),
   }
 }
@@ -155,6 +160,7 @@ function requireId(globalId: string): number {
 
 export const Challenge: schema.ChallengeResolvers = {
   id: ({ id }) => toGlobalId('Challenge', id),
+  hostTeam: ({ hostTeam }, _args, context) => teamOf(context, hostTeam),
   descriptionHtml: ({ description }, _args, { turn }) => renderMarkdown(description, turn),
   isHosted: (challenge, _args, { viewer }) => isHostOf(viewer, challenge),
   phases: ({ id }, _args, context) => loadPhasesOfChallenge(context, id),
@@ -184,12 +190,11 @@ export const Phase: schema.PhaseResolvers = {
   references: ({ settings }) => settings.references,
   boardFrom: ({ settings }) => settings.boardFrom,
   isImageScoreShown: ({ settings }) => settings.isImageScoreShown,
-  admittedTeams: ({ settings }) => settings.admittedTeams,
-  admittedTeamNames: async ({ id, settings: { admittedTeams } }, _args, context) => {
+  admittedTeamCount: ({ settings }) => settings.admittedTeams?.length ?? null,
+  admittedTeams: async ({ id, settings: { admittedTeams } }, _args, context) => {
     const { challenge } = await chosenOf(context, id)
     if (admittedTeams === null || !isHostOf(context.viewer, challenge)) return null
-    const teams = await Promise.all(admittedTeams.map((team) => loadTeam(context, team)))
-    return teams.map((team, index) => team?.name ?? admittedTeams[index])
+    return Promise.all(admittedTeams.map((team) => teamOf(context, team)))
   },
   limits: ({ settings }) => settings.limits,
   baselineNames: ({ settings }) => settings.baselines,
@@ -201,12 +206,17 @@ export const Phase: schema.PhaseResolvers = {
   quota: async ({ id }, { team }, context) => {
     const chosen = await chosenOf(context, id)
     const { accord, viewer } = context
-    const wanted = team ?? viewer.teams.at(0)?.id
+    const wanted = team == null ? viewer.teams.at(0)?.id : textKeyOf('Team', team)
     if (wanted === undefined || !maySee(viewer, chosen.challenge, { team: wanted })) return null
     return quotaOf(accord, viewer, chosen, wanted)
   },
   submissions: async ({ id }, { team, ...page }, context) => {
-    const list = listSubmissions(context.accord, context.viewer, await chosenOf(context, id), team)
+    const list = listSubmissions(
+      context.accord,
+      context.viewer,
+      await chosenOf(context, id),
+      team && textKeyOf('Team', team),
+    )
     return connect(list, page)
   },
 }
@@ -244,9 +254,8 @@ export const BoardScore: schema.BoardScoreResolvers = { metricName: ({ metric })
 export const Submission: schema.SubmissionResolvers = {
   id: ({ id }) => toGlobalId('Submission', id),
   phase: ({ phaseId }, _args, context) => loadPhase(context, phaseId).then(present),
-  teamId: ({ team }) => team,
-  submitterName: async ({ submitter }, _args, context) =>
-    submitter === null ? null : ((await loadUser(context, submitter))?.name ?? null),
+  team: ({ team }, _args, context) => teamOf(context, team),
+  submitter: ({ submitter }, _args, context) => (submitter === null ? null : loadUser(context, submitter)),
   job: (submission, _args, context) => jobOf(submission, context),
   isCharged: async (submission, _args, context) =>
     !['FAILED', 'CANCELLED'].includes((await jobOf(submission, context)).status),

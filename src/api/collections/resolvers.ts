@@ -147,7 +147,7 @@ export const CollectionAgreementRow: schema.CollectionAgreementRowResolvers = {
 }
 
 export const Annotator: schema.AnnotatorResolvers = {
-  userName: async ({ annotator }, _args, context) => (await loadUser(context, annotator))?.name ?? null,
+  user: ({ annotator }, _args, context) => loadUser(context, annotator),
   name: ({ annotator }) => annotator,
   comparedCaptionCount: ({ agreement }) => agreement?.captionCount ?? 0,
   meanScore: ({ agreement }) => agreement?.score ?? null,

@@ -1,5 +1,6 @@
 import { teamsById } from '../../services/accounts/teams.js'
 import { usersById } from '../../services/accounts/users.js'
+import type { Named } from '../../services/accounts/viewer.js'
 import { scoresOfSubmissions, storedScoresOfSubmissions } from '../../services/challenges/board.js'
 import * as challenges from '../../services/challenges/challenges.js'
 import { isHostOf, mayKnow, maySee } from '../../services/challenges/hosts.js'
@@ -129,12 +130,21 @@ export const loadUser = defineLoader<string, string, User | null>({
   absent: null,
 })
 
-/** A team by id; null after it was deleted, and for that of an open server. */
-export const loadTeam = defineLoader<string, string, Team | null>({
+const loadStoredTeam = defineLoader<string, string, Team | null>({
   part: (id) => id,
   read: (accord, ids) => teamsById(accord, ids),
   absent: null,
 })
+
+/** A team by id; null for that of the command line on a server with accounts. */
+export async function loadTeam(context: Context, id: string): Promise<Named | null> {
+  return context.viewer.teams.find((team) => team.id === id) ?? (await loadStoredTeam(context, id))
+}
+
+/** The team that hosts, submits or is admitted. That of the command line has its id as a name. */
+export async function teamOf(context: Context, id: string): Promise<Named> {
+  return (await loadTeam(context, id)) ?? { id, name: id }
+}
 
 export const loadCollection = defineRowLoader(collections.collectionsById)
 

@@ -9,6 +9,7 @@ import {
   loadKnownChallenge,
   loadKnownPhase,
   loadSubmission,
+  loadTeam,
 } from '../loaders/challenges.js'
 import { loadCaption, loadDataset, loadImage, loadSystemCaption, loadWord } from '../loaders/datasets.js'
 import {
@@ -56,6 +57,11 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   Phase: ofRow(loadKnownPhase),
   Submission: ofRow(loadSubmission),
   AuditEntry: ofRow(loadAuditEntry),
+  Team: (context, [id]) => (typeof id === 'string' ? loadTeam(context, id) : null),
+  // Of the viewer: nobody sees those of others, administrators neither.
+  async Token({ account, viewer }, [id]) {
+    return (await account?.accounts.tokens(viewer))?.find((token) => token.id === id) ?? null
+  },
 
   Job: ofRow(loadJob),
   Metric: ({ accord }, [name]) => findMetric(accord, String(name)),

@@ -25,6 +25,12 @@ export function rowIdOf(type: string, globalId: string): number | null {
   return parts?.type === type ? toRowId(parts.key) : null
 }
 
+/** The key of an opaque id that is a text, as of teams and tokens. Other texts are returned as they are: names, and ids of the command line. */
+export function textKeyOf(type: string, id: string): string {
+  const parts = fromGlobalId(id)
+  return parts?.type === type && typeof parts.key[0] === 'string' ? parts.key[0] : id
+}
+
 /** The number of a row. Null if the key is not one. */
 export function toRowId(key: readonly KeyPart[]): number | null {
   return key.length === 1 && isRowId(key[0]) ? key[0] : null
