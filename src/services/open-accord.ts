@@ -11,7 +11,8 @@ import { readOnlyDatabase } from '../store/engine/sqlite-file.js'
 import { findAnswer, insertAnswer, type NewAnswer } from '../store/jobs.js'
 import type { Accord, AccordOptions, Client } from './shared/accord.js'
 import { createCache } from './shared/cache.js'
-import { type JobInput, type JobName, type JobResult, KINDS } from './workers/kinds.js'
+import type { JobInput, JobName, JobResult } from './shared/job-kinds.js'
+import { KINDS } from './workers/kinds.js'
 
 /**
  * Opens a database for the services.

@@ -1,5 +1,5 @@
 import type { Job } from '../../services/jobs/jobs.js'
-import type { JobName } from '../../services/workers/kinds.js'
+import type { JobName } from '../../services/shared/job-kinds.js'
 import type { JobKind } from '../shared/schema-types.js'
 
 /** The name of each kind in the schema; parts of divided jobs have none, and are never shown. */

@@ -5,6 +5,7 @@ import type { SchemaObject } from 'ajv'
 import { requireReadable } from '../../formats/io/files.js'
 import { readJsonFile } from '../../formats/io/json.js'
 import { listOf, shapeCheck, TEXT } from '../../formats/io/schema.js'
+import type { WorkerOptions, Workers } from '../../queue/worker.js'
 import { findPhasesOfChallenges } from '../../store/challenges.js'
 import { readNamedCaptions } from '../../store/check.js'
 import type { JobRow } from '../../store/jobs.js'
@@ -16,7 +17,6 @@ import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { requireOther } from '../uploads/import-job.js'
 import { alone, storeUpload } from '../uploads/uploads.js'
-import type { startWorkers } from '../workers/workers.js'
 import { storedScoresOfSubmissions } from './board.js'
 import type { ChallengeInput } from './challenges.js'
 import { requireChallenge, requireHost } from './hosts.js'
@@ -118,7 +118,7 @@ export interface EndedSubmission {
 
 /** For whom a file is submitted, and what starts the workers that execute its jobs. */
 export interface SubmittingClient extends Client {
-  readonly startWorkers: typeof startWorkers
+  startWorkers(options: WorkerOptions): Promise<Workers>
 }
 
 /**

@@ -26,9 +26,9 @@ import { forbidden, OPEN_VIEWER, requireScope, requireUser, type Viewer } from '
 import type { Job } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf, keyedRows, ofDatabase } from '../shared/groups.js'
+import type { JobInput } from '../shared/job-kinds.js'
 import { startImport } from '../uploads/imports.js'
 import { requireFinish } from '../uploads/requirements.js'
-import type { JobInput } from '../workers/kinds.js'
 import type { CollectionReport } from './collection-report.js'
 
 /**

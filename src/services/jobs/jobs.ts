@@ -12,8 +12,8 @@ import {
 } from '../../store/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { keyBy, keyedRows } from '../shared/groups.js'
+import type { JobInput, JobName, JobResult } from '../shared/job-kinds.js'
 import { periodically } from '../shared/times.js'
-import type { JobInput, JobName, JobResult } from '../workers/kinds.js'
 
 /** A job of any kind. */
 export type Job = JobRow

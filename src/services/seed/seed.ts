@@ -18,10 +18,10 @@ import { usualMetrics } from '../evaluations/scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { importJudgements } from '../judgements/import-judgements.js'
 import type { Accord } from '../shared/accord.js'
+import type { JobInput } from '../shared/job-kinds.js'
 import { importResults } from '../systems/import-results.js'
 import { importWordScores } from '../systems/import-word-scores.js'
 import { withoutJob } from '../uploads/import-job.js'
-import type { JobInput } from '../workers/kinds.js'
 
 /** A job that computes figures of the bundled dataset. */
 type SeedJob = Pick<Job, 'id'>

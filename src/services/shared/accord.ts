@@ -5,7 +5,7 @@ import type { Queue } from '../../queue/queue.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { sql } from '../../store/engine/sql.js'
 import type { JobRow } from '../../store/jobs.js'
-import type { JobInput, JobKinds, JobName, JobResult } from '../workers/kinds.js'
+import type { JobInput, JobKinds, JobName, JobResult } from './job-kinds.js'
 
 /** What the services work on: a database with its queue of jobs. */
 export interface Accord {

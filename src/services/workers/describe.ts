@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { JobKind } from '../../queue/kind.js'
 import type { Job } from '../jobs/jobs.js'
-import { type JobName, KINDS } from './kinds.js'
+import type { JobName } from '../shared/job-kinds.js'
+import { KINDS } from './kinds.js'
 
 /** What a job did, in one sentence. Null until it is done. */
 export function summaryOf({ kind, status, input, result }: Job): string | null {

@@ -1,4 +1,4 @@
-import type { InputOf, JobKind, KindName, QueryKind, ResultOf } from '../../queue/kind.js'
+import type { JobKind, QueryKind } from '../../queue/kind.js'
 import { counted } from '../../shared/numbers.js'
 import type { Sharding } from '../evaluations/computation.js'
 
@@ -187,10 +187,8 @@ function from(format: string | null): string {
 
 export const KINDS = createKinds()
 
-export type JobKinds = typeof KINDS
+type Table = typeof KINDS
 
-export type JobName = KindName<JobKinds>
-
-export type JobInput<Name extends JobName> = InputOf<JobKinds[Name]>
-
-export type JobResult<Name extends JobName> = ResultOf<JobKinds[Name]>
+declare module '../shared/job-kinds.js' {
+  interface DeclaredKinds extends Table {}
+}
