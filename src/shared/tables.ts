@@ -101,20 +101,20 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\|*_<>`[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
 }
 
-/** A tabular environment, with the rules of the package booktabs. @param escape what becomes of texts */
+/** A tabular environment, with the rules of the package booktabs. @param toEscaped what becomes of texts */
 export function toLatex(
   { columns, groups }: TextTable,
-  escape: (text: string) => string = escapeLatex,
+  toEscaped: (text: string) => string = escapeLatex,
 ): string {
   const headings = unitsOf(columns).map((unit) => {
-    const text = escape(unit[0].group ?? '')
+    const text = toEscaped(unit[0].group ?? '')
     return unit.length > 1 ? `\\multicolumn{${unit.length}}{l}{${text}}` : text
   })
   const head = [
     ...(columns.some(({ group }) => group) ? [headings] : []),
-    columns.map(({ title }) => escape(title)),
+    columns.map(({ title }) => toEscaped(title)),
   ]
-  const rows = groups.map((group) => group.map((cells) => cells.map((cell) => cellToLatex(cell, escape))))
+  const rows = groups.map((group) => group.map((cells) => cells.map((cell) => cellToLatex(cell, toEscaped))))
   const toRows = (lines: readonly string[][]) =>
     // A bracket or a star after the end of a row would be its argument.
     lines.map((cells) => `  ${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\\n`).join('')
@@ -127,9 +127,9 @@ export function toLatex(
   ].join('')
 }
 
-function cellToLatex({ text, isStrong }: Cell, escape: (text: string) => string): string {
+function cellToLatex({ text, isStrong }: Cell, toEscaped: (text: string) => string): string {
   // A hyphen before a number is a minus sign.
-  const escaped = escape(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
+  const escaped = toEscaped(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
   return isStrong ? `\\textbf{${escaped}}` : escaped
 }
 
