@@ -21,7 +21,8 @@ export interface Range {
 
 /** Conditions on words, combined by AND. Absent and null conditions are ignored. */
 export interface WordFilter {
-  readonly isInVocabulary?: boolean | null
+  /** Words of the vocabulary, others, or all. */
+  readonly vocabulary?: 'IN' | 'OUT' | 'ALL'
   readonly partOfSpeech?: readonly PartOfSpeech[] | null
   readonly startsWith?: string | null
   readonly contains?: string | null
@@ -117,7 +118,7 @@ export async function listVocabulary(
   session: Session,
   { id, vocabulary }: Pick<Dataset, 'id' | 'vocabulary'>,
 ): Promise<Word[]> {
-  const list = () => listWords(session, id, { isInVocabulary: true })
+  const list = () => listWords(session, id, { vocabulary: 'IN' })
   const words = await list()
   if (vocabulary === null || vocabulary === hashOf(words)) return words
   // It may have been replaced since the dataset was read.
@@ -226,10 +227,10 @@ const LAST_CHARACTER = '\u{10ffff}'
 
 /** Conditions of a filter on the table `word`. Texts are in any case. */
 export function wordConditions(filter: WordFilter): Sql[] {
-  const { isInVocabulary, partOfSpeech, startsWith, contains, texts } = filter
+  const { vocabulary = 'ALL', partOfSpeech, startsWith, contains, texts } = filter
   const conditions: Sql[] = []
-  if (isInVocabulary != null)
-    conditions.push(raw(`word.vocabulary_rank IS ${isInVocabulary ? 'NOT ' : ''}NULL`))
+  if (vocabulary === 'IN') conditions.push(raw('word.vocabulary_rank IS NOT NULL'))
+  if (vocabulary === 'OUT') conditions.push(raw('word.vocabulary_rank IS NULL'))
   if (partOfSpeech != null) conditions.push(sql`word.part_of_speech ${among(partOfSpeech)}`)
   if (startsWith != null) {
     const start = startsWith.toLowerCase()

@@ -30,7 +30,7 @@ const LISTS: readonly string[] = [
       'captions($page)',
       'captions($page, filter: { any: ["dog"] })',
       'words($page)',
-      'words($page, filter: { isInVocabulary: true })',
+      'words($page, filter: { vocabulary: IN })',
       'words($page, filter: { captionCount: { min: 2 } })',
       'words($page, orderBy: { field: TEXT })',
       'words($page, orderBy: { field: TEXT, direction: DESC })',

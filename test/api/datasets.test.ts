@@ -285,7 +285,7 @@ describe('datasets', async () => {
   describe('pages of words', () => {
     const LIST = `query ($first: Int, $after: String, $last: Int, $before: String, $orderBy: WordOrder) {
     dataset(name: "words") {
-      words(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: { isInVocabulary: null }) {
+      words(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: { vocabulary: ALL }) {
         totalCount nodes { text } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
       }
     }

@@ -121,7 +121,7 @@ const CASES: readonly Case[] = [
   ]),
   [
     'defaults of variables and arguments',
-    `query ($first: Int = 2, $order: WordOrder, $filter: WordFilter = { isInVocabulary: null }) { dataset(name: "pets") {
+    `query ($first: Int = 2, $order: WordOrder, $filter: WordFilter = { vocabulary: ALL }) { dataset(name: "pets") {
       words(first: $first, orderBy: $order, filter: $filter) { totalCount edges { cursor node { text } }
         pageInfo { hasNextPage endCursor } }
     } }`,
@@ -292,7 +292,7 @@ describe('variables', () => {
 
   it('that are omitted inside an input object are absent', async () => {
     const query =
-      'query ($vocabulary: Boolean, $min: Int) { dataset(name: "pets") { words(filter: { isInVocabulary: $vocabulary, captionCount: { min: $min } }) { totalCount } } }'
+      'query ($vocabulary: InVocabulary, $min: Int) { dataset(name: "pets") { words(filter: { vocabulary: $vocabulary, captionCount: { min: $min } }) { totalCount } } }'
     const counts = []
     for (let time = 0; time < 3; time++) counts.push((await api.ask(query)).dataset.words.totalCount)
     const all = (await api.ask('{ dataset(name: "pets") { words { totalCount } } }')).dataset.words.totalCount

@@ -213,6 +213,7 @@ const OF_THEIR_FIELD = [
   'max',
   'references',
   'columns',
+  'vocabulary',
 ]
 
 /** Names that have several meanings on purpose. */

@@ -410,21 +410,21 @@ describe('words', async () => {
       ['images', { imageCount: { min: 3 } }, ['a', 'on']],
       ['captions', { captionCount: { min: 5 }, imageCount: { min: 2 } }, ['a', 'on', 'dog']],
       ['no part of speech', { partOfSpeech: [] }, []],
-      ['words outside the vocabulary', { isInVocabulary: false }, ['lonely', 'parrot', 'far', 'away']],
-      ['all words', { isInVocabulary: null, startsWith: 'pa' }, ['parrot']],
+      ['words outside the vocabulary', { vocabulary: 'OUT' }, ['lonely', 'parrot', 'far', 'away']],
+      ['all words', { vocabulary: 'ALL', startsWith: 'pa' }, ['parrot']],
       ['nouns', { partOfSpeech: ['NN'], captionCount: { min: 4 } }, ['dog', 'cat']],
     ])('by %s', async (_name, filter, expected) => {
       expect((await texts({ filter })).toSorted()).toEqual(expected.toSorted())
     })
 
     it('by rank: vocabulary first, most used first', async () => {
-      const ranked = await texts({ filter: { isInVocabulary: null } })
+      const ranked = await texts({ filter: { vocabulary: 'ALL' } })
       expect(ranked.slice(0, 3)).toEqual(['a', 'dog', 'on'])
       expect(ranked.slice(-4).toSorted()).toEqual(['away', 'far', 'lonely', 'parrot'])
     })
 
     it.each(['ASC', 'DESC'])('by human recall %s: undefined values are last', async (direction) => {
-      const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], isInVocabulary: null }
+      const filter = { texts: ['parrot', 'dog', 'asleep', 'cat'], vocabulary: 'ALL' }
       const ordered = await texts({ filter, orderBy: { field: 'HUMAN_RECALL', direction } })
       const defined = ['asleep', 'cat', 'dog']
       expect(ordered).toEqual([...(direction === 'ASC' ? defined : defined.toReversed()), 'parrot'])

@@ -36,11 +36,11 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
       ['nothing', {}, 'cat unicorn dog sleeping a'],
       [
         'nulls',
-        { isInVocabulary: null, partOfSpeech: null, startsWith: null, texts: null, imageCount: null },
+        { vocabulary: 'ALL', partOfSpeech: null, startsWith: null, texts: null, imageCount: null },
         'cat unicorn dog sleeping a',
       ],
-      ['the vocabulary', { isInVocabulary: true }, 'cat unicorn dog sleeping'],
-      ['other words', { isInVocabulary: false }, 'a'],
+      ['the vocabulary', { vocabulary: 'IN' }, 'cat unicorn dog sleeping'],
+      ['other words', { vocabulary: 'OUT' }, 'a'],
       ['a part of speech', { partOfSpeech: ['VB'] }, 'sleeping'],
       ['parts of speech', { partOfSpeech: ['VB', 'OTHER', 'PRP'] }, 'sleeping a'],
       ['no part of speech', { partOfSpeech: [] }, ''],
@@ -53,7 +53,7 @@ describe.each(ALL_ENGINES)('words on %s', async (engine) => {
       [
         'all at once',
         {
-          isInVocabulary: true,
+          vocabulary: 'IN',
           partOfSpeech: ['NN'],
           startsWith: 'd',
           texts: ['dog'],

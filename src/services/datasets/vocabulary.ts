@@ -79,7 +79,7 @@ export async function readWordsOfCaptions(
   choice: WordChoice = {},
 ): Promise<WordsOfCaptions> {
   const vocabulary = await listVocabulary(session, dataset)
-  const rest = await listWords(session, dataset.id, { isInVocabulary: false })
+  const rest = await listWords(session, dataset.id, { vocabulary: 'OUT' })
   const words = isMostUsed(vocabulary, rest) ? [...vocabulary, ...rest] : vocabulary
   return {
     words: await choose(session, dataset, words, choice),
@@ -92,7 +92,7 @@ export async function readWordsOfCaptions(
 async function isChosenBy(session: Session, { revision }: Dataset, name: string): Promise<boolean> {
   const other = await requireDataset(session, name)
   if (other.revision !== revision) return false
-  const rest = await listWords(session, other.id, { isInVocabulary: false })
+  const rest = await listWords(session, other.id, { vocabulary: 'OUT' })
   return isMostUsed(await listVocabulary(session, other), rest)
 }
 

@@ -106,7 +106,7 @@ export function listSystemWords(
   if (captionsPerImage < 2) return pagedArray<SystemWord>([], ({ wordId }) => wordId)
   const references = chooseReferences({ captionsPerImage }, wanted)
   const field = orderBy?.field ?? 'RANK'
-  const filter = { ...given, word: given?.word ?? { isInVocabulary: true } }
+  const filter = { ...given, word: given?.word ?? { vocabulary: 'IN' } }
   const subject = { systemId: id, captionsPerImage, references }
   const order = systems.systemWordOrder(subject, field, orderBy?.direction)
   return systems.pagedSystemWords(database, subject, filter, order)

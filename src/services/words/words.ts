@@ -29,7 +29,7 @@ export interface WordOrder {
   readonly direction?: Direction | null
 }
 
-const VOCABULARY: words.WordFilter = { isInVocabulary: true }
+const VOCABULARY: words.WordFilter = { vocabulary: 'IN' }
 
 /** Words of a dataset. Default: the vocabulary in vocabulary order. */
 export function listWords(

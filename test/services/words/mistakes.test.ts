@@ -115,7 +115,7 @@ describe.each(ENGINES)('results of systems on words on %s', (engine) => {
     ],
     ['both ends', 'captioner', { filter: { recall: { min: 0, max: 0 } } }, ['walks']],
     ['a range of PHR', 'detector', { filter: { precisionAtHumanRecall: { min: 0.9 } } }, ['dog', 'cat']],
-    ['words', 'detector', { filter: { word: { contains: 'a', isInVocabulary: true } } }, ['cat', 'walks']],
+    ['words', 'detector', { filter: { word: { contains: 'a', vocabulary: 'IN' } } }, ['cat', 'walks']],
     ['a pattern, which is text', 'detector', { filter: { word: { contains: '%' } } }, []],
   ])('are filtered by %s', async (_what, name, options, texts) => {
     expect(await textsOf(name, options)).toEqual(texts)
