@@ -39,7 +39,7 @@ async function secondsToAnswer(database: string): Promise<number> {
   try {
     const url = (await server.firstOutput).split(' ').at(-1) as string
     const query =
-      '{ dataset(name: "scenes") { leaderboard(metrics: ["CIDEr-D"]) { rows { nodes { value } } } } }'
+      '{ dataset(name: "scenes") { leaderboards(metrics: ["CIDEr-D"]) { rows { nodes { value } } } } }'
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })
     const { errors } = (await response.json()) as { errors?: readonly { message: string }[] }

@@ -17,7 +17,6 @@ beforeAll(async () => {
 const ofPets = (field: string) => `{ dataset(name: "pets") { ${field} } }`
 const ofImages = (field: string) => ofPets(`images(first: 1) { nodes { ${field} } }`)
 const ofCopycat = (field: string) => ofPets(`system(name: "copycat") { ${field} }`)
-const METRICS = ['metrics: ["METEOR"]', 'isEveryMetric: true']
 const WORDS = 'words: [{ figure: PHR }], systems: ["detector"]'
 
 interface Refused {
@@ -51,7 +50,9 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
     {
       argument: 'isHumanIncluded',
       queries: [
-        ofPets(`comparisons(${WORDS}, isHumanIncluded: true, baseline: { isHuman: true }) { difference }`),
+        ofPets(
+          `comparisons(${WORDS}, isHumanIncluded: true, baseline: { human: LEAVE_ONE_OUT }) { difference }`,
+        ),
       ],
       accepted: ofPets(`comparisons(${WORDS}, isHumanIncluded: true) { difference }`),
     },
@@ -68,37 +69,18 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
       ),
     },
   ],
-  'Dataset.leaderboard': [
-    ...['partOfSpeech: [NN]', 'vocabularyOf: "pets"', 'wordFigure: PHR'].map((argument) => ({
-      argument: argument.split(':')[0],
-      queries: METRICS.map((by) => ofPets(`leaderboard(${by}, ${argument}) { undefinedReason }`)),
-      accepted: ofPets(`leaderboard(${argument}) { undefinedReason }`),
-    })),
-    {
-      argument: 'isHumanIncluded',
-      queries: [
-        ofPets('leaderboard(isHumanIncluded: true) { undefinedReason }'),
-        ofPets('leaderboard(wordFigure: WORD_PRECISION, isHumanIncluded: true) { undefinedReason }'),
-      ],
-      accepted: ofPets('leaderboard(isEveryMetric: true, isHumanIncluded: true) { undefinedReason }'),
-    },
-    {
-      argument: 'isBoundIncluded',
-      queries: [ofPets('leaderboard(isBoundIncluded: true) { undefinedReason }')],
-      accepted: ofPets('leaderboard(wordFigure: WORD_PRECISION, isBoundIncluded: true) { undefinedReason }'),
-    },
+  'Dataset.leaderboards': [
     {
       argument: 'documents',
-      queries: [
-        ofPets('leaderboard(documents: "coco") { undefinedReason }'),
-        ofPets('leaderboard(metrics: ["METEOR", "BLEU"], documents: "coco") { undefinedReason }'),
-      ],
-      accepted: ofPets('leaderboard(isEveryMetric: true, documents: "coco") { undefinedReason }'),
+      queries: [ofPets('leaderboards(metrics: ["METEOR", "BLEU"], documents: "coco") { undefinedReason }')],
+      accepted: ofPets('leaderboards(documents: "coco") { undefinedReason }'),
     },
+  ],
+  'Dataset.wordLeaderboard': [
     {
-      argument: 'isEveryMetric',
-      queries: [ofPets(`leaderboard(${METRICS.join()}) { undefinedReason }`)],
-      accepted: ofPets('leaderboard(isEveryMetric: true) { undefinedReason }'),
+      argument: 'isBoundIncluded',
+      queries: [ofPets('wordLeaderboard(isBoundIncluded: true) { undefinedReason }')],
+      accepted: ofPets('wordLeaderboard(figure: WORD_PRECISION, isBoundIncluded: true) { undefinedReason }'),
     },
   ],
   'Image.systemCaptions': [
@@ -197,7 +179,8 @@ const WITH_REFERENCES: Readonly<Record<string, (references: string) => string>> 
   'Dataset.scoreTable': (k) => ofPets(`scoreTable(${k}) { externalIds }`),
   'Dataset.coverage': (k) => ofPets(`coverage(${k}) { summary }`),
   'System.imageCoverage': (k) => ofCopycat(`imageCoverage(${k}) { signature }`),
-  'Dataset.leaderboard': (k) => ofPets(`leaderboard(metrics: ["METEOR"], ${k}) { undefinedReason }`),
+  'Dataset.leaderboards': (k) => ofPets(`leaderboards(metrics: ["METEOR"], ${k}) { undefinedReason }`),
+  'Dataset.wordLeaderboard': (k) => ofPets(`wordLeaderboard(${k}) { undefinedReason }`),
   'SystemCaption.scores': (k) => ofImages(`systemCaptions { nodes { scores(${k}) { value } } }`),
   'System.score': (k) => ofCopycat(`score(metric: "METEOR", ${k}) { value }`),
   'System.scores': (k) => ofCopycat(`scores(${k}) { value }`),

@@ -216,7 +216,7 @@ describe('the estimated cost', () => {
     ],
     // Notes are those of the whole board.
     [
-      '{ datasets(first: 1) { nodes { leaderboard(metrics: ["SPICE"]) { rows { nodes { value notes } } } } } }',
+      '{ datasets(first: 1) { nodes { leaderboards(metrics: ["SPICE"]) { rows { nodes { value notes } } } } } }',
       1 + 1 + 1 + 1 + 6 + 6 + 6,
       1 + 1000 + 1 + 1000,
     ],
@@ -282,10 +282,10 @@ describe('the estimated cost', () => {
     ['comparisons(words: [{ figure: PHR }], systems: ["a"], isHumanIncluded: true)', 5000 * 2e-4 + 2e-5],
     // Five systems and people.
     [
-      'leaderboard(metrics: ["CIDEr"]) { rows { nodes { standing { isTied: place } } } }',
+      'leaderboards(metrics: ["CIDEr"]) { rows { nodes { standing { isTied: place } } } }',
       5000 * (6 * 4e-6 + 15 * 1e-7) + 15 * 6 * 1e-5,
     ],
-    ['leaderboard { rows { nodes { rank } } }', 6],
+    ['wordLeaderboard { rows { nodes { rank } } }', 6],
     ['coverage { summary }', 0.4],
     ['coverage(units: OPEN_OBJECTS) { summary }', 2],
     ['diversity { tokenCount }', 1],

@@ -82,7 +82,7 @@ describe('comparisons', async () => {
   } } }`
   const compare = async (variables: Json): Promise<Json[]> =>
     (await api.ask(COMPARE, variables)).dataset.comparisons
-  const namesOf = ({ first, second }: Json) => [first?.name ?? 'people', second?.name ?? 'people']
+  const namesOf = ({ first, second }: Json) => [first.name, second.name]
 
   describe('a comparison', () => {
     it('of systems has difference, interval and p-values, as it is asked for', async () => {
@@ -237,7 +237,7 @@ describe('comparisons', async () => {
         dataset(name: "things") {
           humanAgreement(${source}) { id scores { id signature } }
           own: humanAgreement(references: 2, metrics: ["CIDEr"]) { scores { signature } }
-          leaderboard(metrics: ["CIDEr"], ${source}) { rows { nodes { rank system { name } signature } } }
+          leaderboards(metrics: ["CIDEr"], ${source}) { rows { nodes { rank subject { name } signature } } }
           system(name: "good") {
             score(metric: "CIDEr", ${source}) { signature humanScore { id signature imageScores { nodes { image { externalId } } } } }
             metricCorrelations(${source}, metrics: ["CIDEr", "CIDEr-D"]) { pearson }
@@ -252,11 +252,8 @@ describe('comparisons', async () => {
       for (const score of dataset.own?.scores ?? []) expect(score.signature).not.toContain('df:coco')
       // CIDEr-D was not computed with these document frequencies.
       expect(dataset.system.metricCorrelations).toEqual([])
-      const ranked = dataset.leaderboard[0].rows.nodes.filter(({ rank }: Json) => rank !== null)
-      expect(ranked.map(({ system: row }: Json) => row?.name ?? 'people').toSorted()).toEqual([
-        'good',
-        'people',
-      ])
+      const ranked = dataset.leaderboards[0].rows.nodes.filter(({ rank }: Json) => rank !== null)
+      expect(ranked.map(({ subject }: Json) => subject.name).toSorted()).toEqual(['good', 'people'])
       for (const row of ranked) expect(row.signature).toContain('df:coco')
       for (const id of [humanScore.id, dataset.humanAgreement.id]) {
         const { node } = await api.ask(
@@ -302,7 +299,7 @@ describe('comparisons', async () => {
     })
 
     it('with people as the baseline is of all systems that have the figure, by default', async () => {
-      const pairs = await compare({ words: [{ figure: 'PHR' }], baseline: { isHuman: true } })
+      const pairs = await compare({ words: [{ figure: 'PHR' }], baseline: { human: 'LEAVE_ONE_OUT' } })
       expect(pairs.map(namesOf).toSorted()).toEqual([
         ['dense', 'people'],
         ['sparse', 'people'],
@@ -338,7 +335,6 @@ describe('comparisons', async () => {
         { systems: ['good', 'poor'], words: [{ figure: 'METRIC' }] },
         'NOT_APPLICABLE',
       ],
-      ['a baseline that is nobody', { metrics: ['METEOR'], baseline: { isHuman: false } }, 'INVALID_VALUE'],
       ['an unknown baseline', { metrics: ['METEOR'], baseline: { system: 'nobody' } }, 'UNKNOWN_SYSTEM'],
       [
         'a word and parts of speech',
@@ -352,18 +348,18 @@ describe('comparisons', async () => {
 
   describe('a leaderboard', () => {
     const BOARD = `query ($metric: String!, $references: Int) { dataset(name: "things") {
-      leaderboard(metrics: [$metric], references: $references) { rows {
+      leaderboards(metrics: [$metric], references: $references) { rows {
         nodes {
-          rank isHuman system { name } value referenceRange { min max foldCount } wordCount imageCount isPartial group undefinedReason
+          rank subject { __typename name } value referenceRange { min max foldCount } wordCount imageCount isPartial group undefinedReason
           signature provenance { metricName isHuman } notes
           interval { lower upper }
         }
       } }
     } }`
     const board = async (variables: Json): Promise<Json[]> =>
-      (await api.ask(BOARD, variables)).dataset.leaderboard[0].rows.nodes
+      (await api.ask(BOARD, variables)).dataset.leaderboards[0].rows.nodes
     const shown = (rows: Json[]) =>
-      rows.map(({ rank, system, undefinedReason }) => [rank, system?.name ?? 'people', undefinedReason])
+      rows.map(({ rank, subject, undefinedReason }) => [rank, subject.name, undefinedReason])
 
     it('against all references does not rank people, nor a part of the images', async () => {
       await api.done('computeHumanAgreement(input: { dataset: "things" })')
@@ -387,19 +383,19 @@ describe('comparisons', async () => {
         isPartial: false,
         notes: [expect.stringContaining('recall only')],
       })
-      const people = rows.find(({ isHuman }) => isHuman)
+      const people = rows.find(({ subject }) => subject.__typename === 'People')
       expect(people).toMatchObject({
         value: null,
         interval: null,
         referenceRange: { min: 2, max: 2, foldCount: 3 },
       })
-      const part = rows.find(({ system }) => system?.name === 'part')
+      const part = rows.find(({ subject }) => subject.name === 'part')
       expect(part).toMatchObject({ group: 'APART', imageCount: 12, isPartial: true })
       expect(part?.notes).toContain('Fewer than 30 images: intervals and tests are approximate.')
-      const few = rows.find(({ system }) => system?.name === 'few')
+      const few = rows.find(({ subject }) => subject.name === 'few')
       expect(few?.interval).toBeNull()
       expect(few?.notes).toContain('Fewer than 10 images: no interval and no test is reliable.')
-      const unscored = rows.find(({ system }) => system?.name === 'new')
+      const unscored = rows.find(({ subject }) => subject.name === 'new')
       expect(unscored).toMatchObject({ value: null, interval: null, signature: null, notes: [] })
     })
 
@@ -430,16 +426,17 @@ describe('comparisons', async () => {
       }
     })
 
-    const STANDINGS = `query ($metrics: [String!]) { dataset(name: "things") { leaderboard(metrics: $metrics) { rows {
-      nodes {
-        system { name } standing { tiedWith { name } isTiedWithPeople rankRange { min max } undefinedReason notes }
-      }
-    } } } }`
+    const standingsBy = async (board: string): Promise<Json[]> => {
+      const { dataset } = await api.ask(`{ dataset(name: "things") { board: ${board} { rows { nodes {
+        subject { name } standing { tiedWith { name } isTiedWithPeople rankRange { min max } undefinedReason notes }
+      } } } } }`)
+      return [dataset.board].flat()[0].rows.nodes
+    }
 
     it('says which ranks paired tests leave open, of ranked rows alone', async () => {
-      const { dataset } = await api.ask(STANDINGS, { metrics: ['ROUGE-3'] })
-      const standings = dataset.leaderboard[0].rows.nodes.map(({ system, standing }: Json) => [
-        system?.name ?? 'people',
+      const rows = await standingsBy('leaderboards(metrics: ["ROUGE-3"])')
+      const standings = rows.map(({ subject, standing }) => [
+        subject.name,
         standing && [standing.tiedWith.map(({ name }: Json) => name), standing.rankRange],
       ])
       expect(standings.slice(0, 3)).toEqual([
@@ -451,11 +448,10 @@ describe('comparisons', async () => {
     })
 
     it('by PHR has standings of systems with word scores', async () => {
-      const { dataset } = await api.ask(STANDINGS, {})
-      const rows = dataset.leaderboard[0].rows.nodes
+      const rows = await standingsBy('wordLeaderboard')
       const [pair] = await compare({ systems: ['dense', 'sparse'], words: [{ figure: 'PHR' }] })
       expect(pair.together.pValue).toBeLessThan(0.05)
-      const standings = rows.map(({ system, standing }: Json) => [system?.name ?? 'people', standing])
+      const standings = rows.map(({ subject, standing }) => [subject.name, standing])
       expect(Object.fromEntries(standings)).toEqual({
         people: {
           tiedWith: [{ name: 'dense' }],
@@ -490,7 +486,7 @@ describe('comparisons', async () => {
       await api.ended(startEvaluation.job.id)
       const rows = await board({ metric: 'BLEU-4', references: 2 })
       const ranked = rows.filter(({ group }) => group === 'COMPARABLE')
-      expect(ranked.map(({ system }) => system?.name ?? 'people').toSorted()).toEqual(['people', 'poor'])
+      expect(ranked.map(({ subject }) => subject.name).toSorted()).toEqual(['people', 'poor'])
       const onFolds = { min: 2, max: 2, foldCount: 3 }
       expect(ranked.map(({ referenceRange }) => referenceRange)).toEqual([onFolds, onFolds])
       expect(new Set(ranked.map(({ signature }) => signature)).size).toBe(1)
@@ -498,29 +494,31 @@ describe('comparisons', async () => {
 
     it('by PHR has intervals, and the gap between systems and people', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard { rows { nodes { isHuman system { name } value interval { lower upper } gapToPeople { ...Mean } } } }
+        wordLeaderboard { rows { nodes { subject { __typename name } value interval { lower upper } gapToPeople { ...Mean } } } }
         wordAgreement { meanPrecision meanRecall means { ...Mean } }
         dense: system(name: "dense") { phrSummary { ...Summary } }
         good: system(name: "good") { phrSummary { ...Summary } }
       } }
       fragment Mean on WordMean { figure wordCount value standardError interval { lower upper } pValue isSmall undefinedReason }
       fragment Summary on PhrSummary { definedWordCount meanPrecisionAtHumanRecall meanHumanPrecision means { ...Mean } }`)
-      const { leaderboard, wordAgreement, dense, good } = dataset
-      const rows = leaderboard[0].rows.nodes
-      for (const { value, interval, isHuman, gapToPeople } of rows) {
+      const { wordLeaderboard, wordAgreement, dense, good } = dataset
+      const rows = wordLeaderboard.rows.nodes
+      for (const { value, interval, subject, gapToPeople } of rows) {
         if (interval === null) expect(value).toBe(1)
         else {
           expect(interval.lower).toBeLessThanOrEqual(value)
           expect(interval.upper).toBeGreaterThanOrEqual(value)
         }
-        expect(gapToPeople?.figure ?? 'people').toBe(isHuman ? 'people' : 'GAP_TO_PEOPLE')
+        expect(gapToPeople?.figure ?? 'people').toBe(
+          subject.__typename === 'People' ? 'people' : 'GAP_TO_PEOPLE',
+        )
       }
       const figureOf = (means: Json[], wanted: string) => means.find(({ figure }) => figure === wanted)
       const summary = dense.phrSummary
       const phr = figureOf(summary.means, 'PHR')
       expect(phr.wordCount).toBe(summary.definedWordCount)
       expect(phr.value).toBeCloseTo(summary.meanPrecisionAtHumanRecall, 12)
-      expect(rows.find(({ system }: Json) => system?.name === 'dense').interval).toEqual(phr.interval)
+      expect(rows.find(({ subject }: Json) => subject.name === 'dense').interval).toEqual(phr.interval)
       const gap = figureOf(summary.means, 'GAP_TO_PEOPLE')
       expect(gap.value).toBeCloseTo(phr.value - summary.meanHumanPrecision, 12)
       // Two means of people: over all words, and over those with human recall above 0.
@@ -528,21 +526,21 @@ describe('comparisons', async () => {
       const agreed = figureOf(wordAgreement.means, 'AGREED_HUMAN_PRECISION')
       expect(all.value).toBeCloseTo(wordAgreement.meanPrecision, 12)
       expect(agreed.wordCount).toBeLessThan(all.wordCount)
-      expect(rows.find(({ isHuman }: Json) => isHuman).value).toBeCloseTo(agreed.value, 12)
+      expect(rows.find(({ subject }: Json) => subject.name === 'people').value).toBeCloseTo(agreed.value, 12)
       const figures = good.phrSummary.means.map(({ figure }: Json) => figure)
       expect(figures).toEqual(['WORD_PRECISION', 'WORD_RECALL', 'HELD_OUT_PRECISION', 'GAP_TO_PEOPLE'])
     })
 
     it('has rarefied means, and words of another vocabulary, as comparisons and means have them', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard(vocabularyOf: "animals") {
-          rows { nodes { isHuman wordCount rarefied { imageCount value } standing { undefinedReason } notes } } }
+        wordLeaderboard(vocabularyOf: "animals") {
+          rows { nodes { subject { name } wordCount rarefied { imageCount value } standing { undefinedReason } notes } } }
         dense: system(name: "dense") { phrSummary(vocabularyOf: "animals") {
           means { figure wordCount rarefied { imageCount value interval { lower } } } notes } }
         comparisons(systems: ["dense"], isHumanIncluded: true, words: [{ figure: PHR, vocabularyOf: "animals" }]) {
           wordCount difference rarefied { imageCount value } notes } } }`)
       const chosen = expect.stringMatching(/^Only words that the vocabulary of "animals" has too/)
-      const people = dataset.leaderboard[0].rows.nodes.find(({ isHuman }: Json) => isHuman)
+      const people = dataset.wordLeaderboard.rows.nodes.find(({ subject }: Json) => subject.name === 'people')
       expect(people).toMatchObject({ wordCount: 3, rarefied: { imageCount: 20 } })
       expect(people.notes).toContainEqual(chosen)
       const { means, notes } = dataset.dense.phrSummary
@@ -576,7 +574,7 @@ describe('comparisons', async () => {
 
     it('by PHR says what comes from images without a score', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "things") {
-        leaderboard { rows { nodes { system { name } value notes } } }
+        wordLeaderboard { rows { nodes { subject { name } value notes } } }
         wordAgreement { notes }
         sparse: system(name: "sparse") { phrSummary { ...Summary } }
         dense: system(name: "dense") { phrSummary { ...Summary } }
@@ -597,7 +595,7 @@ describe('comparisons', async () => {
       expect(dense.phrSummary).toMatchObject({ unscoredWordCount: 0, unscoredShare: 0, notes: ofPhr })
       expect(good.phrSummary).toMatchObject({ unscoredWordCount: null, unscoredShare: null, notes: ofPhr })
       const notes = Object.fromEntries(
-        dataset.leaderboard[0].rows.nodes.map((row: Json) => [row.system?.name ?? 'people', row.notes]),
+        dataset.wordLeaderboard.rows.nodes.map(({ subject, notes: own }: Json) => [subject.name, own]),
       )
       expect(notes).toEqual({ people: ofPhr, dense: ofPhr, sparse: unscored.notes })
     })

@@ -71,15 +71,15 @@ describe('composite metrics', async () => {
     const query = `{ dataset(name: "train") {
       good: system(name: "good") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
       bad: system(name: "bad") { scores(metrics: ["EvalRB"]) { value } score(metric: "EvalRB") { undefinedReason } }
-      leaderboard(metrics: ["EvalRB"]) { rows { nodes { system { name } rank } } }
+      leaderboards(metrics: ["EvalRB"]) { rows { nodes { subject { name } rank } } }
     } }`
-    const { good, bad, leaderboard } = (await fresh.ask(query)).dataset
+    const { good, bad, leaderboards } = (await fresh.ask(query)).dataset
     expect([good.score, bad]).toEqual([
       // All captions of the system have the same score.
       { undefinedReason: 'NO_VARIATION' },
       { scores: [], score: { undefinedReason: 'NOT_COMPUTED' } },
     ])
-    expect(leaderboard[0].rows.nodes[0]).toMatchObject({ system: { name: 'good' }, rank: 1 })
+    expect(leaderboards[0].rows.nodes[0]).toMatchObject({ subject: { name: 'good' }, rank: 1 })
     await fresh.close()
     await accord.close()
 

@@ -128,7 +128,7 @@ describe('the cost of an operation', () => {
     const dataset = toGlobalId('Dataset', 1)
     const figures = [
       ['wordAgreement', 'WordAgreementSummary', null],
-      ['leaderboard(wordFigure: WORD_PRECISION)', 'Leaderboard', '{"wordFigure":"WORD_PRECISION"}'],
+      ['wordLeaderboard(figure: WORD_PRECISION)', 'Leaderboard', '{"figure":"WORD_PRECISION"}'],
       [
         'comparisons(metrics: ["CIDEr"], systems: ["a", "b"])',
         'Comparison',

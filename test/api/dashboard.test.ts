@@ -13,7 +13,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   ...{ images: ['1'], upload: 'none', hasDifferences: true, compared: ['BLEU-4'] },
   kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, hasDiversity: true, isPeople: false,
   isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true,
-  isHumanIncluded: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
+  isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
   challenge: 'walks', phase: 'main', team: 'local', order: { field: 'CIDEr-D' },
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
   by: 'domain',
@@ -73,9 +73,9 @@ describe('the queries of the dashboard', () => {
 
 describe('a leaderboard', () => {
   const board = async (options: string) => {
-    const fields = 'metric { name } rows { nodes { isHuman group referenceRange { max } } }'
-    const text = `{ dataset(name: "park") { leaderboard(${options}) { ${fields} } } }`
-    return (await api.ask(text)).dataset.leaderboard
+    const fields = 'metric { name } rows { nodes { subject { name } group referenceRange { max } } }'
+    const text = `{ dataset(name: "park") { leaderboards${options} { ${fields} } } }`
+    return (await api.ask(text)).dataset.leaderboards
   }
 
   it('of every metric has a board for each metric that has scores', async () => {
@@ -83,24 +83,28 @@ describe('a leaderboard', () => {
       await api.ask('{ dataset(name: "park") { system(name: "captioner") { scores { metric { name } } } } }')
     ).dataset.system
     const nameOf = ({ metric }: { metric: { name: string } }) => metric.name
-    expect((await board('isEveryMetric: true')).map(nameOf)).toEqual(scores.map(nameOf))
-    expect(await board('metrics: []')).toEqual([])
+    expect((await board('')).map(nameOf)).toEqual(scores.map(nameOf))
+    expect(await board('(metrics: [])')).toEqual([])
   })
 
   it('with people has as many references as people', async () => {
     await api.done('computeHumanAgreement(input: { dataset: "park", metrics: ["BLEU-1"] })')
-    const [{ rows }] = await board('metrics: ["BLEU-1"], isHumanIncluded: true')
-    expect(rows.nodes).toContainEqual({ isHuman: true, group: 'COMPARABLE', referenceRange: { max: 2 } })
+    const [{ rows }] = await board('(metrics: ["BLEU-1"], isHumanIncluded: true)')
+    expect(rows.nodes).toContainEqual({
+      subject: { name: 'people' },
+      group: 'COMPARABLE',
+      referenceRange: { max: 2 },
+    })
     const { dataset } = await api.ask(`{ dataset(name: "park") {
-      leaderboard(metrics: ["BLEU-1"], isHumanIncluded: true) {
-        all: rows(first: 9) { nodes { rank isHuman } }
-        people { rank isHuman }
-        rows(first: 1) { totalCount nodes { rank isHuman } }
+      leaderboards(metrics: ["BLEU-1"], isHumanIncluded: true) {
+        all: rows(first: 9) { nodes { rank subject { name } } }
+        people { rank subject { name } }
+        rows(first: 1) { totalCount nodes { rank subject { name } } }
       }
     } }`)
-    const [{ all, people, rows: page }] = dataset.leaderboard
+    const [{ all, people, rows: page }] = dataset.leaderboards
     expect(page).toEqual({ totalCount: all.nodes.length, nodes: [all.nodes[0]] })
-    expect(people).toEqual(all.nodes.find(({ isHuman }: Json) => isHuman))
+    expect(people).toEqual(all.nodes.find(({ subject }: Json) => subject.name === 'people'))
   })
 })
 
@@ -193,26 +197,26 @@ it('words as columns are those of the page', async () => {
 
 it('a board by the precision of words ranks captioning systems beside people', async () => {
   const { dataset } = await api.ask(`{ dataset(name: "park") {
-    leaderboard(wordFigure: WORD_PRECISION) { metric { name } rows { nodes {
-      rank isHuman system { name } value wordCount signature notes gapToPeople { value } standing { undefinedReason }
+    wordLeaderboard(figure: WORD_PRECISION) { metric { name } rows { nodes {
+      rank subject { __typename name } value wordCount signature notes gapToPeople { value } standing { undefinedReason }
     } } }
     captioner: system(name: "captioner") { words(first: 10) { nodes { precision } } }
   } }`)
-  const [{ metric, rows }] = dataset.leaderboard
+  const { metric, rows } = dataset.wordLeaderboard
   const mean = (values: (number | null)[]) => {
     const defined = values.filter((value) => value !== null)
     return defined.reduce((sum, value) => sum + value, 0) / defined.length
   }
   expect(metric).toBeNull()
-  const of = (name: string | undefined) => rows.nodes.find(({ system }: Json) => system?.name === name)
+  const of = (name: string) => rows.nodes.find(({ subject }: Json) => subject.name === name)
   expect(of('captioner').value).toBeCloseTo(
     mean(dataset.captioner.words.nodes.map(({ precision }: Json) => precision)),
     12,
   )
-  expect(of(undefined)).toMatchObject({ isHuman: true })
+  expect(of('people').subject.__typename).toBe('People')
   // People hold out one caption of each image at a time. The first and the last use dog, cat and walks where others do; the
   // second uses cat, and dog on an image with two captions that contain it and on one with none.
-  expect(of(undefined).value).toBeCloseTo(mean([1, mean([2 / 3, 1]), 1]), 12)
+  expect(of('people').value).toBeCloseTo(mean([1, mean([2 / 3, 1]), 1]), 12)
   expect(of('detector')).toBeUndefined()
   expect(of('captioner').signature).toContain('WORD_PRECISION')
   expect(of('captioner').notes).toContainEqual(

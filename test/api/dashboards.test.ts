@@ -92,12 +92,12 @@ describe('dashboards', async () => {
         usageCurve { points { recall } undefinedReason }
         humanAgreement { referenceCount imageCount folds { fold } scores { mean } undefinedReason }
         publishedAgreement { rows { mean } undefinedReason }
-        phr: leaderboard { rows { nodes { rank } } undefinedReason }
-        metrics: leaderboard(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { nodes { rank } } undefinedReason }
+        phr: wordLeaderboard { rows { nodes { rank } } undefinedReason }
+        metrics: leaderboards(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { nodes { rank } } undefinedReason }
         captions { totalCount nodes { text } } words { totalCount } systems { nodes { name } }
       } }`)
       const undefinedReason = 'NO_CAPTIONS'
-      const none = { rows: { nodes: [] }, undefinedReason }
+      const none = { rows: null, undefinedReason }
       expect(dataset).toEqual({
         name: 'boxes',
         wordAgreement: { wordCount: 0, meanPrecision: null, means: [], signature: null, undefinedReason },
@@ -109,10 +109,10 @@ describe('dashboards', async () => {
           signature: null,
           undefinedReason,
         },
-        usageCurve: { points: [], undefinedReason },
+        usageCurve: { points: null, undefinedReason },
         humanAgreement: { referenceCount: null, imageCount: 1, folds: [], scores: [], undefinedReason },
-        publishedAgreement: { rows: [], undefinedReason },
-        phr: [none],
+        publishedAgreement: { rows: null, undefinedReason },
+        phr: none,
         metrics: [
           { metric: { name: 'METEOR' }, ...none },
           { metric: { name: 'CIDEr-D' }, ...none },
@@ -125,13 +125,13 @@ describe('dashboards', async () => {
 
     it('leaves the others, also where an argument is refused', async () => {
       const { data, errors } = await api.query(`{ dataset(name: "park") {
-        name usageFit(references: 9) { wordCount } leaderboard(metrics: ["x"]) { rows { nodes { rank } } }
+        name usageFit(references: 9) { wordCount } leaderboards(metrics: ["x"]) { rows { nodes { rank } } }
         comparisons(metrics: ["x"]) { difference } system(name: "captioner") { name score(metric: "x") { value } }
       } }`)
       expect(data.dataset).toEqual({
         name: 'park',
         usageFit: null,
-        leaderboard: null,
+        leaderboards: null,
         comparisons: null,
         system: { name: 'captioner', score: null },
       })
@@ -197,7 +197,7 @@ describe('dashboards', async () => {
     const { scoreTable, system } = await park(`
       scoreTable(systems: ["captioner"], metrics: ["ROUGE-L", "SPICE"], isHumanIncluded: false) {
         externalIds columns {
-          isHuman system { name } metric { name } values rounded: values(digits: 2) signature undefinedReason provenance { metricName }
+          subject { __typename name } metric { name } values rounded: values(digits: 2) signature undefinedReason provenance { metricName }
         }
       }
       system(name: "captioner") { score(metric: "ROUGE-L") { signature vector { externalIds values } } }`)
@@ -205,8 +205,7 @@ describe('dashboards', async () => {
     expect(scoreTable.externalIds).toEqual(vector.externalIds)
     expect(scoreTable.columns).toEqual([
       {
-        isHuman: false,
-        system: { name: 'captioner' },
+        subject: { __typename: 'System', name: 'captioner' },
         metric: { name: 'ROUGE-L' },
         values: vector.values,
         rounded: vector.values.map((value: number) => Number(value.toPrecision(2))),
@@ -215,8 +214,7 @@ describe('dashboards', async () => {
         provenance: { metricName: 'ROUGE-L' },
       },
       {
-        isHuman: false,
-        system: { name: 'captioner' },
+        subject: { __typename: 'System', name: 'captioner' },
         metric: { name: 'SPICE' },
         values: null,
         rounded: null,
@@ -232,7 +230,7 @@ describe('dashboards', async () => {
     await few.captionSystem('whole', { 1: 'a dog', 2: 'a cow' })
     await few.captionSystem('partial', { 2: 'a cow' })
     for (const name of ['whole', 'partial']) await few.evaluate(name)
-    const table = 'externalIds columns { isHuman system { name } values undefinedReason }'
+    const table = 'externalIds columns { subject { name } values undefinedReason }'
     const { all, folds } = (
       await api.ask(`{ dataset(name: "few") {
         all: scoreTable(metrics: ["ROUGE-L"]) { ${table} }
@@ -242,17 +240,17 @@ describe('dashboards', async () => {
     expect(all).toEqual({
       externalIds: ['1', '2'],
       columns: [
-        { isHuman: false, system: { name: 'partial' }, values: [null, 1], undefinedReason: null },
-        { isHuman: false, system: { name: 'whole' }, values: [1, 1], undefinedReason: null },
+        { subject: { name: 'partial' }, values: [null, 1], undefinedReason: null },
+        { subject: { name: 'whole' }, values: [1, 1], undefinedReason: null },
       ],
     })
     const nothing = { values: null, undefinedReason: 'NOT_COMPUTED' }
     expect(folds).toEqual({
       externalIds: [],
       columns: [
-        { isHuman: false, system: { name: 'partial' }, ...nothing },
-        { isHuman: false, system: { name: 'whole' }, ...nothing },
-        { isHuman: true, system: null, ...nothing },
+        { subject: { name: 'partial' }, ...nothing },
+        { subject: { name: 'whole' }, ...nothing },
+        { subject: { name: 'people' }, ...nothing },
       ],
     })
   })
@@ -521,7 +519,7 @@ describe('dashboards', async () => {
       (await world.database.all(sql`SELECT id FROM job WHERE kind = 'wordMeans'`)).length
     const before = await countJobs()
     const statements = await world.statementsOf(() =>
-      park('leaderboard { rows { nodes { value interval { lower } gapToPeople { value } notes } } }'),
+      park('wordLeaderboard { rows { nodes { value interval { lower } gapToPeople { value } notes } } }'),
     )
     expect((await countJobs()) - before).toBe(1)
     expect(statements.filter((text) => text.includes('INSERT INTO job')).length).toBeLessThanOrEqual(1)

@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
   [
     'lists in lists, nulls and functions',
     pets(`images { nodes { externalId fileName captions { text tokens scores { value } } systemCaptions { nodes { text } } } }
-      leaderboard { rows { nodes { rank value interval { lower } gapToPeople { value } notes system { name } } } }
+      wordLeaderboard { rows { nodes { rank value interval { lower } gapToPeople { value } notes subject { name } } } }
       wordAgreement { meanPrecision byPartOfSpeech { partOfSpeech meanPrecision } }
       words(first: 3) { nodes { text agreement { precisionInterval { lower } } usageModel { aic undefinedReason }
         systemResult(system: "detector") { precisionAtHumanRecall curve(points: 3) { recall } } } }`),
@@ -211,7 +211,7 @@ const KEPT = pets(`
   usageFit { rootMeanSquaredError wordCount } wordAgreement { wordCount meanPrecision means { value } }
   humanAgreement { scores { metric { name } mean } }
   systems { nodes { name scores { metric { name } value } phrSummary { meanPrecisionAtHumanRecall means { value } } } }
-  leaderboard(metrics: ["BLEU-1"]) { rows { nodes { rank value system { name } } } }
+  leaderboards(metrics: ["BLEU-1"]) { rows { nodes { rank value subject { name } } } }
   comparisons(metrics: ["BLEU-1"]) { first { name } second { name } difference alone { pValue } undefinedReason }
 `)
 

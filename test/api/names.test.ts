@@ -25,7 +25,7 @@ it.each([
   ['metric(name: "%") { name range: highest }', 'CIDEr-D', 'cider-d'],
   ['dataset(name: "pets") { system(name: "copycat") { score(metric: "%") { value } } }', 'BLEU-1', 'bleu-1'],
   [
-    'dataset(name: "pets") { leaderboard(metrics: ["%"]) { metric { name } rows(first: 2) { nodes { value } } } }',
+    'dataset(name: "pets") { leaderboards(metrics: ["%"]) { metric { name } rows(first: 2) { nodes { value } } } }',
     'BLEU-1',
     'bleu-1',
   ],

@@ -267,7 +267,7 @@ describe('an argument out of range is refused with the range', () => {
   })
 
   it.each([
-    ['leaderboard(metrics: ["BLEU"]) { rows { nodes { rank } } }', 'UNKNOWN_METRIC'],
+    ['leaderboards(metrics: ["BLEU"]) { rows { nodes { rank } } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { scores(metrics: ["BLEU-4", "bleurt"]) { value } }', 'UNKNOWN_METRIC'],
     ['system(name: "copycat") { score(metric: "") { value } }', 'UNKNOWN_METRIC'],
     ['image(externalId: "10") { captions { scores(metrics: ["x"]) { value } } }', 'UNKNOWN_METRIC'],

@@ -145,9 +145,9 @@ describe('a submission', () => {
     const query = `{ dataset(name: "dogs") {
       systems { totalCount nodes { name } }
       all: systems(isBoundIncluded: true) { totalCount }
-      leaderboard(metrics: ["BLEU-1"]) { rows { totalCount nodes { system { name } } } }
-      ofFolds: leaderboard(metrics: ["BLEU-1"], references: 2) { rows { totalCount } }
-      ofWords: leaderboard(wordFigure: WORD_PRECISION) { rows { nodes { system { name } } } }
+      leaderboards(metrics: ["BLEU-1"]) { rows { totalCount nodes { subject { name } } } }
+      ofFolds: leaderboards(metrics: ["BLEU-1"], references: 2) { rows { totalCount } }
+      ofWords: wordLeaderboard(figure: WORD_PRECISION) { rows { nodes { subject { name } } } }
       comparisons(metrics: ["BLEU-1"]) { first { name } second { name } }
       words { nodes { text systemResults { nodes { system { name } } } } }
       images { nodes { systemCaptions { nodes { text system { name } } } } }
@@ -279,7 +279,7 @@ describe('a submission', () => {
   })
 
   const DISTANCES = `query ($id: ID!) { node(id: $id) { ... on Submission { comparisons {
-    metric { name } first { id } second { id } difference imageCount } } } }`
+    metric { name } first { ... on System { id } } second { ... on System { id } } difference imageCount } } } }`
 
   it('shows scores of images to its team alone, where the phase says so', async () => {
     // Paired distances say something about single images.
@@ -303,7 +303,7 @@ describe('a submission', () => {
     const [distance] = (await data('member', DISTANCES, { id: submission.id })).node.comparisons
     expect(distance).toEqual({
       metric: { name: 'BLEU-1' },
-      first: null,
+      first: {},
       second: { id: ids.System },
       difference: expect.any(Number),
       imageCount: 12,

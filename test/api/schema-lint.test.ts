@@ -282,7 +282,7 @@ const BOUNDED = {
     'TaskSuccess.problems',
   ],
   'the metrics, of which the argument names some': [
-    'Dataset.leaderboard',
+    'Dataset.leaderboards',
     'ScoreTable.columns',
     'Caption.scores',
     'SystemCaption.scores',

@@ -97,11 +97,11 @@ const CONTROL = `query ($id: ID!) { node(id: $id) {
   ... on Word { text }
   ... on Dataset { name words(first: 9) { nodes { text } } images(first: 9) { nodes { captions { text } } } }
   ... on Submission { fileName method system { name } }
-  ... on Job { input { text } summary subject { ... on System { name } } }
+  ... on Job { input { text } summary about: subject { ... on System { name } } }
   ... on WordAgreementSummary { means { value } notes }
   ... on PhrSummary { notes }
-  ... on Leaderboard { rows { nodes { system { name dataset { words(first: 9) { nodes { text } } } } } } }
-  ... on LeaderboardRow { system { name dataset { words(first: 9) { nodes { text } } } } }
+  ... on Leaderboard { rows { nodes { subject { ... on System { name dataset { words(first: 9) { nodes { text } } } } } } } }
+  ... on LeaderboardRow { subject { ... on System { name dataset { words(first: 9) { nodes { text } } } } } }
 } }`
 
 type Ask = (viewer: ViewerName, query: string, variables?: Json) => Promise<Json>
@@ -156,9 +156,9 @@ async function createSecrets(api: Api, headers: Record<ViewerName, Record<string
   const { dataset } = await ask(
     'administrator',
     `{ dataset(name: "hidden") { wordAgreement { id } system(name: "secretive") { phrSummary { id } }
-      leaderboard(metrics: ["BLEU-1"]) { id rows { nodes { id } } } } }`,
+      leaderboards(metrics: ["BLEU-1"]) { id rows { nodes { id } } } } }`,
   )
-  const [board] = dataset.leaderboard
+  const [board] = dataset.leaderboards
   const figures: Json[] = [dataset.wordAgreement, dataset.system.phrSummary, board, ...board.rows.nodes]
   return [
     ...figures.map((figure) => figure.id),

@@ -458,10 +458,7 @@ describe('content selection', async () => {
       )
       expect(found).toMatchObject({ priors: null, priorsShare: 0.5 })
       expect(found.imageCount).toBeLessThan(30)
-      expect(found.baselines[0].points[0]).toEqual({
-        imageCount: found.imageCount,
-        fMean: { value: 1 },
-      })
+      expect(found.baselines[0].points[0]).toEqual({ imageCount: found.imageCount, fMean: { value: 1 } })
     })
 
     it('requires a number of statements that does not grow with the images', async () => {
@@ -503,7 +500,6 @@ describe('content selection', async () => {
     it.each([
       ['k = 16', 'of: { baseline: { name: SIZE, boxCount: 16 } }', 'OUT_OF_RANGE'],
       ['an unknown system', 'of: { system: "nobody" }', 'UNKNOWN_SYSTEM'],
-      ['nobody', 'of: { isHuman: false }', 'INVALID_VALUE'],
       ['a page of −1', 'first: -1', 'OUT_OF_RANGE'],
       ['a page of both ends', 'first: 1, last: 1', 'OUT_OF_RANGE'],
       ['a cursor of another list', 'after: "WyJ4IiwxLDFd"', 'INVALID_CURSOR'],
@@ -516,7 +512,11 @@ describe('content selection', async () => {
 
     it.each([
       ['priors of two kinds', '(priors: { dataset: "development", share: 0.5 })', 'imageCount'],
-      ['image scores of two', '', 'imageScores(of: { system: "pointer", isHuman: true }) { totalCount }'],
+      [
+        'image scores of two',
+        '',
+        'imageScores(of: { system: "pointer", baseline: { name: SIZE, boxCount: 2 } }) { totalCount }',
+      ],
       ['a baseline without k', '', 'imageScores(of: { baseline: { name: SIZE } }) { totalCount }'],
     ])('%s, by validation', async (_case, args, field) => {
       const query = `{ dataset(name: "park") { contentSelection${args} { ${field} } } }`

@@ -145,9 +145,9 @@ describe.each(ENGINES)('SQL statements on %s', async (engine) => {
     it.each([
       [
         'a leaderboard by a metric',
-        'leaderboard(metrics: ["METEOR"]) { rows { nodes { system { name } value } } }',
+        'leaderboards(metrics: ["METEOR"]) { rows { nodes { subject { name } value } } }',
       ],
-      ['a leaderboard by PHR', 'leaderboard { rows { nodes { system { name } value notes } } }'],
+      ['a leaderboard by PHR', 'wordLeaderboard { rows { nodes { subject { name } value notes } } }'],
       [
         'means of PHR with the share of images without a score',
         'systems { nodes { phrSummary { meanPrecisionAtHumanRecall unscoredShare notes } } }',

@@ -355,19 +355,19 @@ describe('systems', async () => {
 
     it('is ranked with people on the leaderboard by PHR', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") {
-      leaderboard(partOfSpeech: [NN]) { rows { nodes { rank isHuman system { name } value referenceRange { max } wordCount interval { lower } signature } } }
+      wordLeaderboard(partOfSpeech: [NN]) { rows { nodes { rank subject { __typename name } value referenceRange { max } wordCount interval { lower } signature } } }
       system(name: "detector") { phrSummary(partOfSpeech: [NN]) {
         referenceCount wordCount definedWordCount meanPrecisionAtHumanRecall meanAveragePrecision meanHumanPrecision } }
     } }`)
-      const { nodes: rows } = dataset.leaderboard[0].rows
+      const { nodes: rows } = dataset.wordLeaderboard.rows
       expect(rows.length).toBe(3)
       expect(rows.map(({ rank }: Json) => rank)).toEqual([1, 2, 3])
       const values = rows.map(({ value }: Json) => value)
       expect(values).toEqual(values.toSorted((one: number, other: number) => other - one))
-      expect(rows.filter(({ isHuman }: Json) => isHuman)).toMatchObject([
-        { system: null, referenceRange: { max: 2 } },
+      expect(rows.filter(({ subject }: Json) => subject.__typename === 'People')).toMatchObject([
+        { subject: { name: 'people' }, referenceRange: { max: 2 } },
       ])
-      const detector = rows.find(({ system }: Json) => system?.name === 'detector')
+      const detector = rows.find(({ subject }: Json) => subject.name === 'detector')
       const summary = dataset.system.phrSummary
       expect(detector).toMatchObject({
         value: summary.meanPrecisionAtHumanRecall,

@@ -62,8 +62,8 @@ describe('atoms and bounds', async () => {
                      capacities { system { name } kind value atomCount beyond endAtomCount interval { lower upper } isIntervalCut undefinedReason }
                      incompleteSystems { nodes { name } } retrieval { value } people { value interval { lower } undefinedReason } humanReferenceCount }
       systems { nodes { name } } all: systems(isBoundIncluded: true) { nodes { name } }
-      leaderboard(metrics: ["CIDEr"]) { rows { nodes { system { name } } } }
-      withBounds: leaderboard(metrics: ["CIDEr"], isBoundIncluded: true) { rows { nodes { system { name } } } }
+      leaderboards(metrics: ["CIDEr"]) { rows { nodes { subject { name } } } }
+      withBounds: leaderboards(metrics: ["CIDEr"], isBoundIncluded: true) { rows { nodes { subject { name } } } }
       images(first: 10) { nodes {
         systemCaptions(isBoundIncluded: true) { nodes { system { bound { atomCount } } scores(metrics: ["METEOR"], references: 2) { value } } }
         captions { likelihoods { nodes { logLikelihood perplexity bound { atomCount } } } } } } } }`)
@@ -102,8 +102,8 @@ describe('atoms and bounds', async () => {
     expect(dataset.all.nodes.map(({ name }: Json) => name)).toEqual(
       [...dataset.systems.nodes.map(({ name }: Json) => name), 'bound-all-0', 'bound-all-2'].sort(),
     )
-    const namesOf = ([{ rows }]: Json[]) => rows.nodes.map(({ system }: Json) => system?.name)
-    expect(namesOf(dataset.leaderboard)).not.toContain('bound-all-2')
+    const namesOf = ([{ rows }]: Json[]) => rows.nodes.map(({ subject }: Json) => subject.name)
+    expect(namesOf(dataset.leaderboards)).not.toContain('bound-all-2')
     expect(namesOf(dataset.withBounds)).toContain('bound-all-2')
     // Beside people, whose captions have two references.
     const ofBounds = dataset.images.nodes

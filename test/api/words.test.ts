@@ -250,7 +250,7 @@ describe('words', async () => {
       const { dataset: without } = await api.ask(`{ dataset(name: "alone") {
         wordAgreement { meanPrecision undefinedReason } usageFit { rSquared undefinedReason }
         usageCurve { points { recall } undefinedReason } humanAgreement { scores { mean } undefinedReason }
-        publishedAgreement { rows { mean } undefinedReason } leaderboard { rows { nodes { rank } } undefinedReason }
+        publishedAgreement { rows { mean } undefinedReason } wordLeaderboard { rows { nodes { rank } } undefinedReason }
         word(text: "dog") {
           agreement { id referenceCount precision truePositives precisionInterval { lower } signature undefinedReason }
           usageModel { precision residual } systemResult(system: "x") { recall }
@@ -260,10 +260,10 @@ describe('words', async () => {
       expect(without).toEqual({
         wordAgreement: { meanPrecision: null, undefinedReason },
         usageFit: { rSquared: null, undefinedReason },
-        usageCurve: { points: [], undefinedReason },
+        usageCurve: { points: null, undefinedReason },
         humanAgreement: { scores: [], undefinedReason },
-        publishedAgreement: { rows: [], undefinedReason },
-        leaderboard: [{ rows: { nodes: [] }, undefinedReason }],
+        publishedAgreement: { rows: null, undefinedReason },
+        wordLeaderboard: { rows: null, undefinedReason },
         word: {
           agreement: {
             id: expect.any(String),
@@ -281,13 +281,15 @@ describe('words', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "alone") {
       captionsPerImage
       words(orderBy: { field: HUMAN_PRECISION }) { nodes { text countHistogram usageModel { undefinedReason } } }
-      leaderboard(metrics: ["CIDEr-D"]) { rows { nodes { rank isHuman value } } }
+      leaderboards(metrics: ["CIDEr-D"]) { rows { nodes { rank subject { name } value } } }
       images { nodes { captions { scores { value } } words { captionCount word { text } } } }
     } }`)
       expect(dataset.captionsPerImage).toBe(1)
       expect(dataset.words.nodes.map(({ text }: Json) => text)).toEqual(['cat', 'dog', 'a'])
       expect(dataset.words.nodes[1].usageModel.undefinedReason).toBe('HUMAN_RECALL_ZERO')
-      expect(dataset.leaderboard[0].rows.nodes).toEqual([{ rank: null, isHuman: true, value: null }])
+      expect(dataset.leaderboards[0].rows.nodes).toEqual([
+        { rank: null, subject: { name: 'people' }, value: null },
+      ])
       expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
     })
 

@@ -69,16 +69,18 @@ export const ARGUMENTS: Readonly<Record<string, readonly Json[]>> = {
     { references: 1, partOfSpeech: ['NN', 'VB'], vocabularyOf: SEED_DATASET },
     { references: 1, partOfSpeech: ['NN'] },
   ],
-  'Dataset.leaderboard': [
+  'Dataset.leaderboards': [
     {},
-    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET, references: 1 },
-    { wordFigure: 'WORD_PRECISION', isBoundIncluded: true },
-    { wordFigure: 'WORD_PRECISION', partOfSpeech: ['VB'] },
     { metrics: ['BLEU-1', 'CIDEr'] },
     { metrics: ['BLEU-1', 'CIDEr'], references: 1 },
     { metrics: ['BLEU-1', 'CIDEr'], isHumanIncluded: true, isBoundIncluded: true },
     { metrics: ['CIDEr'], documents: 'coco' },
-    { isEveryMetric: true },
+  ],
+  'Dataset.wordLeaderboard': [
+    {},
+    { figure: 'WORD_PRECISION', partOfSpeech: ['NN'], vocabularyOf: SEED_DATASET, references: 1 },
+    { figure: 'WORD_PRECISION', isBoundIncluded: true },
+    { figure: 'WORD_PRECISION', partOfSpeech: ['VB'] },
   ],
   'Dataset.comparisons': [
     { metrics: ['BLEU-1'] },
@@ -87,7 +89,7 @@ export const ARGUMENTS: Readonly<Record<string, readonly Json[]>> = {
     { metrics: ['CIDEr'], documents: 'coco' },
     { metrics: ['BLEU-1'], words: [{ figure: 'WORD_PRECISION' }] },
     { metrics: ['BLEU-1'], baseline: { system: 'good' } },
-    { metrics: ['BLEU-1'], baseline: { isHuman: true } },
+    { metrics: ['BLEU-1'], baseline: { human: 'LEAVE_ONE_OUT' } },
   ],
   'System.phrSummary': [
     {},

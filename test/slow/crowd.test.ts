@@ -40,7 +40,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   baseline: { system: 'other' },
   kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: true, hasDiversity: true, isPeople: true,
   isDataset: true, isSystem: true, isWord: true, isImage: true, isChallenge: true,
-  isHumanIncluded: true, direction: 'ASC', references: 2, filter: { word: 'dog' },
+  isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', references: 2, filter: { word: 'dog' },
   challenge: 'crowd', phase: 'main', team: 'local', order: { field: 'BLEU-4' },
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
   bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',

@@ -36,14 +36,11 @@ describe('the documentation', async () => {
     for (const command of computed) expect(await runHere(command, {}, folder)).toMatchObject({ code: 0 })
     const panels = new Map<string, PictureRow[]>()
     for (const metric of METRICS) {
-      const query = `{ dataset(name: "scenes") { leaderboard(metrics: ["${metric}"], references: 4) { rows { nodes {
-        system { name } value interval { lower upper } } } } } }`
-      const { nodes } = (await api.ask(query)).dataset.leaderboard[0].rows
+      const query = `{ dataset(name: "scenes") { leaderboards(metrics: ["${metric}"], references: 4) { rows { nodes {
+        subject { name } value interval { lower upper } } } } } }`
+      const { nodes } = (await api.ask(query)).dataset.leaderboards[0].rows
       const rows: PictureRow[] = nodes.map(
-        ({ system, ...row }: { system: { name: string } | null } & PictureRow) => ({
-          ...row,
-          name: system?.name ?? 'people',
-        }),
+        ({ subject: { name }, ...row }: { subject: { name: string } } & PictureRow) => ({ ...row, name }),
       )
       panels.set(
         metric,

@@ -67,7 +67,7 @@ const ARGUMENTS: Record<string, string> = {
   'System.score.references': 'null',
   'System.metricCorrelations.references': 'null',
   'Dataset.comparisons.references': 'null',
-  'Dataset.leaderboard.references': 'null',
+  'Dataset.leaderboards.references': 'null',
   'SystemCaption.scores.references': 'null',
   'JudgementSet.metaEvaluation.compare': '["BLEU-1", "ROUGE-L"]',
   'JudgementSet.metaEvaluation.resampleCount': '100',
@@ -442,7 +442,7 @@ describe('a private dataset', () => {
               jobs(filter: { dataset: $name }) { totalCount }
               dataset(name: "meadow") {
                 wordAgreement(vocabularyOf: $name) { wordCount }
-                leaderboard(vocabularyOf: $name) { rows { totalCount } }
+                wordLeaderboard(vocabularyOf: $name) { rows { totalCount } }
                 comparisons(words: [{ figure: PHR, vocabularyOf: $name }]) { wordCount }
                 contentSelection(priors: { dataset: $name }) { id }
               } }`,
@@ -476,7 +476,7 @@ describe('a private dataset', () => {
       id imageCount images { nodes { id externalId dataset { name } captions { text } words { word { text } } } }
       words { totalCount nodes { text histogram: countHistogram } }
       wordAgreement(vocabularyOf: "meadow") { wordCount meanPrecision }
-      leaderboard(vocabularyOf: "meadow") { rows { totalCount } }
+      wordLeaderboard(vocabularyOf: "meadow") { rows { totalCount } }
     } }`
     const expected = await ask('host', query)
     expect(expected.errors).toEqual([])

@@ -159,7 +159,7 @@ it('what is stored is shown without scores with the built-in document frequencie
 it('a server on a read-only database answers what workers compute elsewhere', async () => {
   const ask = `{
     boxes: dataset(name: "boxes-only") { contentSelection { humanBound { fMean { value } } imageScores(first: 2) { nodes { f } } } }
-    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } leaderboard { rows { nodes { value } } } }
+    captions: dataset(name: "villages") { wordAgreement { means { value interval { lower } } } wordLeaderboard { rows { nodes { value } } } }
     compared: dataset(name: "villages") { comparisons(systems: ["detector"], isHumanIncluded: true, words: [{ figure: PHR }]) { conclusion } }
   }`
   protect(0o444, 0o555)

@@ -49,10 +49,10 @@ it('stops with status 0 on a signal while it loads the seed, and evaluates it at
   const nextOutcome = outcomeOf(next)
   const url = await urlOf(next)
   const board =
-    '{ dataset(name: "scenes") { leaderboard(metrics: ["CIDEr-D"], references: 4) { rows { nodes { rank } } } } }'
+    '{ dataset(name: "scenes") { leaderboards(metrics: ["CIDEr-D"], references: 4) { rows { nodes { rank } } } } }'
   const ranks = async () => {
     const { data } = await query(url, board)
-    return data.dataset.leaderboard[0].rows.nodes.map(({ rank }: { rank: number }) => rank)
+    return data.dataset.leaderboards[0].rows.nodes.map(({ rank }: { rank: number }) => rank)
   }
   await expect.poll(ranks).toEqual([1, 2, 3, 4])
   next.kill('SIGTERM')

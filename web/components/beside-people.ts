@@ -1,9 +1,10 @@
+import { isPeople } from '../app/subject'
 import type { DifferenceFragment } from '../generated/documents'
 
 /** By which metrics systems are above and below people: in one sentence where it is the same of both. */
 export function besidePeople(comparisons: readonly DifferenceFragment[], systems: readonly string[]): string {
   const sentences = systems.map((name) => {
-    const rows = comparisons.filter((row) => row.first?.name === name && row.second === null)
+    const rows = comparisons.filter((row) => row.first.name === name && isPeople(row.second))
     const by = (better: DifferenceFragment['together']['better']) =>
       rows
         .filter((row) => row.difference !== null && isTested(row) && row.together.better === better)

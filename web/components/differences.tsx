@@ -1,5 +1,5 @@
 import { signedWithInterval } from '../../src/shared/numbers'
-import { describeCorrection, PEOPLE } from '../../src/shared/verdict'
+import { describeCorrection } from '../../src/shared/verdict'
 import { href } from '../app/router'
 import { Forest, type ForestGroup, type ForestRow } from '../charts/forest'
 import type { DifferenceFragment } from '../generated/documents'
@@ -28,8 +28,8 @@ interface DifferencesProps {
 export function Differences({ dataset, title, rows, notes, provenance }: DifferencesProps) {
   const columns: readonly Column<DifferenceFragment>[] = [
     { title: 'metric', value: (row) => row.metric?.name },
-    { title: 'of', value: (row) => row.first?.name ?? PEOPLE },
-    { title: 'against', value: (row) => row.second?.name ?? PEOPLE },
+    { title: 'of', value: (row) => row.first.name },
+    { title: 'against', value: (row) => row.second.name },
     ...measured<DifferenceFragment>(
       'difference',
       (row) => ({
@@ -71,14 +71,14 @@ export function correctionNotes(rows: readonly Pick<DifferenceFragment, 'togethe
 /** The name of the side that a test shows to be better. */
 function betterOf({ together: { better }, first, second }: DifferenceFragment): string {
   if (better === null) return 'no difference shown'
-  return (better === 'FIRST' ? first : second)?.name ?? PEOPLE
+  return (better === 'FIRST' ? first : second).name
 }
 
 /** Differences of each pair on one axis: metrics have different scales. */
 function groupsOf(dataset: string, comparisons: readonly DifferenceFragment[]): ForestGroup[] {
   const pairs = new Map<string, ForestRow[]>()
   for (const row of comparisons) {
-    const sides = [row.first?.name ?? PEOPLE, row.second?.name ?? PEOPLE]
+    const sides = [row.first.name, row.second.name]
     const { difference, secondScore, metric } = row
     const { interval, better } = row.together
     if (difference === null || secondScore === null || !metric) continue

@@ -13,7 +13,7 @@ import { Table } from '../components/table'
 import { AgreementDocument, type AgreementQuery } from '../generated/documents'
 
 type Data = NonNullable<AgreementQuery['dataset']>
-type Published = Data['publishedAgreement']['rows'][number]
+type Published = NonNullable<Data['publishedAgreement']['rows']>[number]
 
 /** Metrics of the sentence that leads. */
 const LEADING = ['CIDEr-D', 'METEOR', 'SPICE']
@@ -61,7 +61,7 @@ function Content({ name, data, variables, reload }: ContentProps) {
       </Empty>
     )
   }
-  const curves = publishedAgreement.rows.filter(({ curve }) => curve.length > 0)
+  const curves = (publishedAgreement.rows ?? []).filter(({ curve }) => curve.length > 0)
   const isShort = captionsPerImage > 2 && curves.some(({ curve }) => curve.length < captionsPerImage - 1)
   const leading = LEADING.flatMap((name) => scores.find(({ metric }) => metric.name === name) ?? [])
   return (

@@ -243,9 +243,7 @@ interface VerdictProps {
 function Verdict({ found, asked, variables }: VerdictProps) {
   const { first, second, metric, isWithPeople } = variables
   const comparisons = found?.comparisons ?? []
-  const direct = comparisons.filter(
-    (row) => row.first?.name === first && (row.second?.name ?? PEOPLE) === second,
-  )
+  const direct = comparisons.filter((row) => row.first.name === first && row.second.name === second)
   const chosen = direct.find((row) => row.metric?.name === metric)
   if (!chosen) return null
   const others = othersOf(direct, chosen, [first, second])

@@ -2,6 +2,7 @@ import { grouped as count } from '../../src/shared/numbers'
 import { useQuery } from '../app/client'
 import { percent, withInterval } from '../app/format'
 import { href, Link } from '../app/router'
+import { isPeople } from '../app/subject'
 import { ChallengeCards } from '../components/challenge-cards'
 import { Awaited, Empty } from '../components/states'
 import { HomeDocument, type HomeQuery } from '../generated/documents'
@@ -63,8 +64,8 @@ export default function Home() {
 
 function Card(dataset: Dataset) {
   const { name, imageCount, captionCount, captionsPerImage, systems, wordAgreement } = dataset
-  const [board] = dataset.leaderboard ?? []
-  const best = board?.rows?.nodes.find(({ system, group }) => system && group === 'COMPARABLE')
+  const [board] = dataset.leaderboards ?? []
+  const best = board?.rows?.nodes.find(({ subject, group }) => !isPeople(subject) && group === 'COMPARABLE')
   const people = board?.people?.group === 'COMPARABLE' ? board.people : undefined
   return (
     <li>
@@ -96,11 +97,13 @@ function Card(dataset: Dataset) {
         {[best, people].map(
           (row) =>
             typeof row?.value === 'number' && (
-              <div key={row.system?.name}>
+              <div key={row.subject.__typename}>
                 <dt>
-                  {row.system ? `highest CIDEr-D of a system, ${row.system.name}` : 'CIDEr-D of people'}
+                  {isPeople(row.subject)
+                    ? 'CIDEr-D of people'
+                    : `highest CIDEr-D of a system, ${row.subject.name}`}
                 </dt>
-                <dd class={row.system ? undefined : 'people-text'}>
+                <dd class={isPeople(row.subject) ? 'people-text' : undefined}>
                   {withInterval(row.value, row.interval)}
                 </dd>
               </div>

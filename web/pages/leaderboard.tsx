@@ -6,6 +6,7 @@ import { PEOPLE } from '../../src/shared/verdict'
 import { type Answer, useQuery } from '../app/client'
 import { reasonText, withDecimals } from '../app/format'
 import { href, type Parameters, useSetting } from '../app/router'
+import { isPeople, type Subject, systemOf } from '../app/subject'
 import { DotPlot, type DotRow } from '../charts/dot-plot'
 import { Forest, type ForestRow } from '../charts/forest'
 import { listed } from '../components/beside-people'
@@ -44,12 +45,7 @@ const WORD_FIGURES: Readonly<Record<string, 'PHR' | 'WORD_PRECISION' | undefined
   'mean PHR': 'PHR',
 }
 
-const nameOf = ({ system }: Subject): string => system?.name ?? PEOPLE
-
-/** A system, or people where it is null. */
-interface Subject {
-  readonly system: { readonly name: string } | null
-}
+const nameOf = ({ subject }: Pick<Row, 'subject'>): string => subject.name
 
 /** Systems that the overview shows at first. */
 const SHOWN_SYSTEMS = 6
@@ -100,18 +96,21 @@ interface TitledBoard {
 function boardsOf(data: Data | null | undefined): TitledBoard[] {
   const boards = [
     ...(data?.metrics ?? []).map((board) => ({ title: board.metric?.name ?? '', board, isWords: false })),
-    ...(data?.captioners ?? []).map((board) => ({ title: 'word precision', board, isWords: true })),
-    ...(data?.detectors ?? []).map((board) => ({ title: 'mean PHR', board, isWords: true })),
-  ].filter(({ board }) => ranked(board).some(({ isHuman }) => !isHuman))
+    ...titled('word precision', data?.captioners),
+    ...titled('mean PHR', data?.detectors),
+  ].filter(({ board }) => ranked(board).some(({ subject }) => !isPeople(subject)))
   const place = ({ title }: TitledBoard) =>
     LEADING.includes(title) ? LEADING.indexOf(title) : LEADING.length
   return boards.sort((a, b) => place(a) - place(b))
 }
 
+const titled = (title: string, board: BoardFragment | null | undefined): TitledBoard[] =>
+  board ? [{ title, board, isWords: true }] : []
+
 /** What is compared with people: the figures that lead, of systems and people alike. */
 function comparedOf(boards: readonly TitledBoard[], isHumanIncluded: boolean) {
   const compared = boards.filter(
-    ({ title, board }) => LEADING.includes(title) && ranked(board).some(({ isHuman }) => isHuman),
+    ({ title, board }) => LEADING.includes(title) && ranked(board).some(({ subject }) => isPeople(subject)),
   )
   const metrics = compared.filter(({ isWords }) => !isWords)
   const words = compared.filter(({ isWords }) => isWords)
@@ -122,7 +121,7 @@ function comparedOf(boards: readonly TitledBoard[], isHumanIncluded: boolean) {
     hasDifferences: isHumanIncluded && compared.length > 0,
     compared: metrics.map(({ title }) => title),
     words: isLarge ? [] : figures,
-    systems: isLarge ? best.flatMap(({ system }) => system?.name ?? []).slice(0, MOST_COMPARED) : null,
+    systems: isLarge ? best.flatMap(({ subject }) => systemOf(subject) ?? []).slice(0, MOST_COMPARED) : null,
   }
 }
 
@@ -227,7 +226,7 @@ function Boards(props: BoardsProps) {
         label="Systems and metrics"
         columns={scoreColumns(name, boards)}
         rows={subjectsOf(boards.map(({ board }) => board))}
-        rowClass={({ system }) => (system ? undefined : 'people-row')}
+        rowClass={(subject) => (isPeople(subject) ? 'people-row' : undefined)}
         provenance={{
           signatures: boards.flatMap(({ board }) => ranked(board).map(({ signature }) => signature)),
           command: `accord leaderboard --dataset ${quoted} --metrics ${ofMetrics.map(({ title }) => shellWord(title)).join(' ')}${option}`,
@@ -324,7 +323,7 @@ function scoresOf(boards: readonly TitledBoard[]): BesideScores[] {
       .filter(({ title }) => title === metric)
       .map(({ title, board }) => ({
         title,
-        scoreOf: (name) => ranked(board).find(({ system }) => (system?.name ?? null) === name),
+        scoreOf: (name) => ranked(board).find(({ subject }) => systemOf(subject) === name),
       })),
   )
 }
@@ -363,16 +362,16 @@ interface OverviewProps {
 function Overview({ boards, answer, tested }: OverviewProps) {
   const [isWhole, setWhole] = useState(false)
   const differences = answer.data?.dataset?.differences ?? []
-  const names = subjectsOf(boards.map(({ board }) => board)).flatMap(({ system }) => system?.name ?? [])
+  const names = subjectsOf(boards.map(({ board }) => board)).flatMap((subject) => systemOf(subject) ?? [])
   const shown = new Set(isWhole ? names : names.slice(0, SHOWN_SYSTEMS))
   const { dataset } = tested
   const groups = boards.map(({ title }) => ({
     name: title,
     rows: differences
-      .filter((difference) => titleOf(difference) === title && shown.has(difference.first?.name ?? ''))
+      .filter((difference) => titleOf(difference) === title && shown.has(difference.first.name))
       .flatMap((difference): ForestRow[] => {
         const [share, outcome] = [shareOf(difference), outcomeOf(difference)]
-        const name = difference.first?.name ?? ''
+        const { name } = difference.first
         if (!share) return []
         return [
           {
@@ -388,15 +387,16 @@ function Overview({ boards, answer, tested }: OverviewProps) {
   }))
   const found = groups.filter(({ rows }) => rows.length > 0)
   const rows = boards.reduce(
-    (sum, { board }) => sum + ranked(board).filter(({ system }) => system && shown.has(system.name)).length,
+    (sum, { board }) =>
+      sum + ranked(board).filter(({ subject }) => shown.has(systemOf(subject) ?? '')).length,
     0,
   )
   const columns: readonly Column<Difference>[] = [
     { title: 'metric', value: titleOf },
     {
       title: 'system',
-      value: ({ first }) => first?.name,
-      address: ({ first }) => href('d', dataset, 'systems', first?.name ?? ''),
+      value: ({ first }) => first.name,
+      address: ({ first }) => href('d', dataset, 'systems', first.name),
     },
     ...measured<Difference>('difference from people, % of their score', shareOf, {
       show: (value, interval) => percentText({ value, interval: interval ?? null }),
@@ -488,7 +488,7 @@ const NAMED_SYSTEMS = 6
 /** What the tests say, best news first: which systems are above people by what, and which cannot be told apart from them. */
 function verdictOf(differences: readonly Difference[], boards: readonly TitledBoard[]): string {
   const titles = boards.map(({ title }) => title)
-  const names = [...new Set(differences.flatMap(({ first }) => first?.name ?? []))]
+  const names = [...new Set(differences.map(({ first }) => first.name))]
   const of = (outcome: Outcome) => differences.filter((difference) => outcomeOf(difference) === outcome)
   const [above, tied, below] = [of('above'), of('tied'), of('below')]
   if (above.length + tied.length === 0) {
@@ -499,7 +499,7 @@ function verdictOf(differences: readonly Difference[], boards: readonly TitledBo
   const told = (found: readonly Difference[]) =>
     names.length <= NAMED_SYSTEMS
       ? names
-          .map((name) => ({ name, by: found.filter(({ first }) => first?.name === name).map(titleOf) }))
+          .map((name) => ({ name, by: found.filter(({ first }) => first.name === name).map(titleOf) }))
           .filter(({ by }) => by.length > 0)
           .map(({ name, by }) => `${name} by ${listed(by)}`)
       : titles
@@ -523,8 +523,8 @@ function Notes({ boards }: { readonly boards: readonly TitledBoard[] }) {
   for (const { title, board } of boards) {
     const rows = ranked(board)
     for (const note of new Set(rows.flatMap(({ notes }) => notes))) {
-      const those = rows.filter(({ notes, isHuman }) => !isHuman && notes.includes(note))
-      const isOfAll = those.length === rows.filter(({ isHuman }) => !isHuman).length
+      const those = rows.filter(({ notes, subject }) => !isPeople(subject) && notes.includes(note))
+      const isOfAll = those.length === rows.filter(({ subject }) => !isPeople(subject)).length
       const subject = isOfAll ? title : `${title} of ${listed(those.map(nameOf))}`
       about.set(note, (about.get(note) ?? new Set()).add(subject))
     }
@@ -546,7 +546,7 @@ function Notes({ boards }: { readonly boards: readonly TitledBoard[] }) {
 function ranked({ rows, people }: Pick<BoardFragment, 'rows' | 'people'>): Row[] {
   const isRanked = ({ group, value }: Row) => group === 'COMPARABLE' && value !== null
   const found = (rows?.nodes ?? []).filter(isRanked)
-  if (!people || !isRanked(people) || found.some(({ isHuman }) => isHuman)) return found
+  if (!people || !isRanked(people) || found.some(({ subject }) => isPeople(subject))) return found
   const isAbove = (people.rank ?? 0) <= (found[0]?.rank ?? 0)
   return isAbove ? [people, ...found] : [...found, people]
 }
@@ -566,15 +566,19 @@ function usePages(title: string, dataset: string, board: BoardFragment, variable
   const [cursors, setCursors] = useState<readonly string[]>([])
   const after = cursors.at(-1)
   const figure = WORD_FIGURES[title]
-  const options = figure
-    ? { wordFigure: figure, isHumanIncluded: false }
-    : { metrics: [title], isHumanIncluded: variables.isHumanIncluded }
+  const options = {
+    isOfMetrics: figure === undefined,
+    metrics: [title],
+    wordFigure: figure,
+    isHumanIncluded: variables.isHumanIncluded,
+  }
   const answer = useQuery(BoardPageDocument, after === undefined ? null : { dataset, ...options, after })
-  const [turned] = (after !== undefined && answer.data?.dataset?.leaderboard) || []
+  const { leaderboards, wordLeaderboard } = (after !== undefined && answer.data?.dataset) || {}
+  const turned = wordLeaderboard ?? leaderboards?.[0]
   const page = (turned ?? board).rows
   const systemCount = (page?.totalCount ?? 0) - (board.people ? 1 : 0)
   const end = page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null
-  const onPage = (page?.nodes ?? []).filter(({ isHuman }) => !isHuman).length
+  const onPage = (page?.nodes ?? []).filter(({ subject }) => !isPeople(subject)).length
   const pages = systemCount > PAGE && (
     <p class="note">
       {count(onPage)} of {counted(systemCount, 'system')}
@@ -598,14 +602,14 @@ function Board({ title, dataset, board, standings, command, variables }: BoardPr
   const { rows, pages } = usePages(title, dataset, board, variables)
   const dots = rows.map<DotRow>((row, index) => ({
     name: nameOf(row),
-    isHuman: row.isHuman,
+    isHuman: isPeople(row.subject),
     value: row.value as number,
     interval: row.interval,
-    address: row.system ? href('d', dataset, 'systems', row.system.name) : undefined,
-    isTiedWithNext: index + 1 < rows.length && areTied(standings, row, rows[index + 1]),
+    address: addressOf(dataset, row.subject),
+    isTiedWithNext: index + 1 < rows.length && areTied(standings, row.subject, rows[index + 1].subject),
   }))
   const columns: readonly Column<Row>[] = [
-    { title: 'rank', value: ({ rank }) => rank, text: (row) => rankText(standingOf(standings, row)) },
+    { title: 'rank', value: ({ rank }) => rank, text: (row) => rankText(standingOf(standings, row.subject)) },
     { title: 'system', value: nameOf },
     ...measured<Row>(title, (row) => row),
   ]
@@ -632,24 +636,24 @@ type Standings = readonly StandingFragment[]
 /** What tests say of the ranks of the rows of a board. */
 function standingsOf(data: StandingsQuery | undefined, title: string): Standings {
   const { metrics, captioners, detectors } = data?.dataset ?? {}
-  const [board] =
+  const board =
     title === 'mean PHR'
-      ? (detectors ?? [])
+      ? detectors
       : title === 'word precision'
-        ? (captioners ?? [])
-        : (metrics ?? []).filter(({ metric }) => metric?.name === title)
+        ? captioners
+        : metrics?.find(({ metric }) => metric?.name === title)
   return board?.rows?.nodes ?? []
 }
 
-function standingOf(standings: Standings, { system }: Subject): StandingFragment['standing'] | undefined {
-  return standings.find((row) => isOf(row, { system }))?.standing
+function standingOf(standings: Standings, subject: Subject): StandingFragment['standing'] | undefined {
+  return standings.find((row) => isSame(row.subject, subject))?.standing
 }
 
 function areTied(standings: Standings, one: Subject, other: Subject): boolean {
   const [ofOne, ofOther] = [standingOf(standings, one), standingOf(standings, other)]
-  if (one.system === null) return ofOther?.isTiedWithPeople === true
-  if (other.system === null) return ofOne?.isTiedWithPeople === true
-  return ofOne?.tiedWith?.some(({ name }) => name === other.system?.name) === true
+  if (isPeople(one)) return ofOther?.isTiedWithPeople === true
+  if (isPeople(other)) return ofOne?.isTiedWithPeople === true
+  return ofOne?.tiedWith?.some(({ name }) => name === other.name) === true
 }
 
 /** The ranks that tests leave open. */
@@ -661,21 +665,20 @@ function rankText(standing: StandingFragment['standing'] | undefined): string {
 
 /** The systems of the boards, and people, each once. */
 function subjectsOf(boards: readonly BoardFragment[]): Subject[] {
-  const rows = boards.flatMap(ranked)
-  return rows.filter((row, index) => rows.findIndex((other) => isOf(other, row)) === index)
+  const subjects = boards.flatMap(ranked).map(({ subject }) => subject)
+  return subjects.filter((one, index) => subjects.findIndex((other) => isSame(other, one)) === index)
 }
 
-const isOf = (one: Subject, other: Subject): boolean => one.system?.name === other.system?.name
+const isSame = (one: Subject, other: Subject): boolean => systemOf(one) === systemOf(other)
+
+const addressOf = (dataset: string, subject: Subject): string | undefined =>
+  isPeople(subject) ? undefined : href('d', dataset, 'systems', subject.name)
 
 function scoreColumns(dataset: string, boards: readonly TitledBoard[]): readonly Column<Subject>[] {
   return [
-    {
-      title: 'system',
-      value: nameOf,
-      address: ({ system }) => (system ? href('d', dataset, 'systems', system.name) : undefined),
-    },
+    { title: 'system', value: ({ name }) => name, address: (subject) => addressOf(dataset, subject) },
     ...boards.flatMap(({ title, board }) =>
-      measured<Subject>(title, (subject) => ranked(board).find((row) => isOf(row, subject)), {
+      measured<Subject>(title, (subject) => ranked(board).find((row) => isSame(row.subject, subject)), {
         show(value, interval, decimals) {
           const half = interval && number((interval.upper - interval.lower) / 2, decimals)
           return `${withDecimals(value, null, decimals)}${half ? ` ±${half}` : ''}`
@@ -688,7 +691,7 @@ function scoreColumns(dataset: string, boards: readonly TitledBoard[]): readonly
 /** Rows of the first page that are not ranked, and that of people. */
 function apartOf({ rows, people }: BoardFragment): Row[] {
   const found = rows?.nodes ?? []
-  const isMissing = people && !found.some(({ isHuman }) => isHuman)
+  const isMissing = people && !found.some(({ subject }) => isPeople(subject))
   return (isMissing ? [...found, people] : found).filter(({ group }) => group === 'APART')
 }
 
@@ -709,7 +712,7 @@ function Apart({ name, boards, isAsPeople, reload }: ApartProps) {
   const missing = rows.filter(({ row }) => COMPUTABLE.includes(row.undefinedReason ?? ''))
   const distinct = (values: readonly string[]) => [...new Set(values)]
   const metrics = distinct(missing.map(({ title }) => title))
-  const systems = distinct(missing.flatMap(({ row }) => row.system?.name ?? []))
+  const systems = distinct(missing.flatMap(({ row }) => systemOf(row.subject) ?? []))
   const reasons = distinct(rows.map(({ row }) => reasonText(row.undefinedReason)))
   return (
     <>

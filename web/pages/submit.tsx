@@ -8,6 +8,7 @@ import { time, withDecimals } from '../app/format'
 import { isUnfinished, useLookAgain } from '../app/look-again'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
+import { isPeople } from '../app/subject'
 import { Forest, type ForestRow } from '../charts/forest'
 import { measured } from '../components/columns'
 import { ComparedImages, type ShownPair } from '../components/compared-images'
@@ -435,9 +436,9 @@ function Lost({ submission, fileName, dataset, phase }: LostProps) {
   const ids = lost.map(({ id }) => id)
   const distances = sent?.comparisons ?? []
   const best = distances
-    .filter((row) => row.metric?.name === metric && row.first !== null && row.difference !== null)
+    .filter((row) => row.metric?.name === metric && !isPeople(row.first) && row.difference !== null)
     .sort((a, b) => (b.difference ?? 0) - (a.difference ?? 0))
-    .flatMap(({ first }) => first?.name ?? [])
+    .flatMap(({ first }) => first.name)
     .slice(0, 1)
   const images = useQuery(
     LostImagesDocument,
@@ -492,7 +493,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
       .flatMap((row): ForestRow[] => {
         const away = awayOf(row)
         if (!away) return []
-        const other = row.first?.name ?? PEOPLE
+        const other = row.first.name
         const scale = percentOfHigher(row.secondScore ?? 0, -away.value)
         return [
           {
@@ -502,7 +503,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
               lower: scale * away.interval.lower,
               upper: scale * away.interval.upper,
             },
-            address: row.first ? href('d', dataset, 'systems', row.first.name) : undefined,
+            address: isPeople(row.first) ? undefined : href('d', dataset, 'systems', row.first.name),
             isShown: row.together.better !== null,
             text: signedWithInterval(away.value, away.interval),
           },
@@ -514,7 +515,7 @@ function Distances({ file, dataset, distances, asked }: DistancesProps) {
       title={`How far ${file} is from people and baselines, on the same images`}
       columns={[
         { title: 'metric', value: ({ metric }) => metric?.name },
-        { title: 'compared with', value: ({ first }) => first?.name ?? PEOPLE },
+        { title: 'compared with', value: ({ first }) => first.name },
         ...measured<DifferenceFragment>(
           'difference',
           (row) => ({ ...awayOf(row), signature: row.signature }),

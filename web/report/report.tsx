@@ -1,6 +1,7 @@
 import { type ComponentType, Fragment, options, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { grouped as count, counted } from '../../src/shared/numbers'
+import { systemOf } from '../app/subject'
 import { ReportDocument, type ReportQuery } from '../generated/documents'
 import Agreement from '../pages/agreement'
 import Leaderboard from '../pages/leaderboard'
@@ -78,8 +79,8 @@ export async function renderReport({ dataset, date, version, ask }: ReportInput)
 
 /** The names of the systems with captions, best first by CIDEr-D, and those without a score at the end. */
 function bestFirst(data: ReportQuery['dataset']): string[] {
-  const rows = data?.leaderboard?.flatMap((board) => board.rows?.nodes ?? []) ?? []
-  const ranked = rows.flatMap(({ system }) => system?.name ?? [])
+  const rows = data?.leaderboards?.flatMap((board) => board.rows?.nodes ?? []) ?? []
+  const ranked = rows.flatMap(({ subject }) => systemOf(subject) ?? [])
   const all = (data?.systems?.nodes ?? []).flatMap(({ name, kind }) => (kind === 'CAPTIONS' ? [name] : []))
   return [...ranked.filter((name) => all.includes(name)), ...all.filter((name) => !ranked.includes(name))]
 }

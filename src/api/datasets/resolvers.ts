@@ -30,13 +30,14 @@ import { loadCaptions, loadVocabulary, loadWordMeans } from '../loaders/datasets
 import { loadSystemByName, loadSystemsOfDataset } from '../loaders/systems.js'
 import { agreementOf } from '../scores/scores.js'
 import type { Context } from '../server/context.js'
-import { mustBeTrue, roundFields, toPoints, unusedArgument } from '../shared/arguments.js'
+import { roundFields, toPoints, unusedArgument } from '../shared/arguments.js'
 import { connect, connectByName, connectLong, connectRows } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance.js'
 import { requestedColumns, requestedFields } from '../shared/requested.js'
 import type * as schema from '../shared/schema-types.js'
+import { toSubject } from '../shared/subject.js'
 import type { LeaderboardModel, UsageFitModel, WordAgreementSummaryModel } from './models.js'
 
 type WordFigureChoice = Omit<WordFigure, 'references'>
@@ -115,9 +116,9 @@ export const Dataset: schema.DatasetResolvers = {
 
   async publishedAgreement(dataset, _args, { accord }) {
     const undefinedReason = whyNoAgreement(dataset)
-    if (undefinedReason !== null) return { rows: [], undefinedReason }
+    if (undefinedReason !== null) return { rows: null, undefinedReason }
     const rows = await storedPublished(accord, dataset)
-    return { rows, undefinedReason: rows.length > 0 ? null : 'NOT_COMPUTED' }
+    return rows.length > 0 ? { rows } : { rows: null, undefinedReason: 'NOT_COMPUTED' }
   },
 
   comparisons(dataset, { isHumanIncluded, baseline, ...options }, { accord, client, outside }) {
@@ -137,19 +138,26 @@ export const Dataset: schema.DatasetResolvers = {
     )
   },
 
-  async leaderboard(dataset, { metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options }, context) {
-    refuseUnusedOfBoards({ metrics, isEveryMetric, isHumanIncluded, wordFigure, ...options })
+  async leaderboards(dataset, { metrics, isHumanIncluded, ...options }, context) {
     await requireFrequencies(context.accord, metrics, options)
-    const names = metrics ?? (isEveryMetric ? await scoredMetrics(context.accord, dataset) : null)
     // Without a second caption people have no scores.
     const isWithPeople = isHumanIncluded && dataset.captionsPerImage > 1
     const references = options.references ?? (isWithPeople ? dataset.captionsPerImage - 1 : null)
-    const boards = names?.map((metric) => ({ by: 'METRIC' as const, ...options, references, metric }))
+    const names = metrics ?? (await scoredMetrics(context.accord, dataset))
     return Promise.all(
-      (boards ?? [{ by: wordFigure ?? ('PHR' as const), ...options }]).map((board) =>
-        toLeaderboard(dataset, board, context),
+      names.map((metric) =>
+        toLeaderboard(dataset, { by: 'METRIC', ...options, references, metric }, context),
       ),
     )
+  },
+
+  wordLeaderboard(dataset, { figure, ...options }, context) {
+    const by = figure ?? 'PHR'
+    if (options.isBoundIncluded && by === 'PHR') {
+      const reason = 'upper bounds are captions, which have no PHR'
+      throw unusedArgument('isBoundIncluded', reason, 'a value beside WORD_PRECISION')
+    }
+    return toLeaderboard(dataset, { by, ...options }, context)
   },
 }
 
@@ -160,31 +168,6 @@ function toWordFigure({ figure: kind, word, ...choice }: schema.WordComparisonIn
 }
 
 /** @throws AccordError NOT_APPLICABLE for an argument that has no effect beside the others */
-function refuseUnusedOfBoards({
-  metrics,
-  isEveryMetric,
-  isHumanIncluded,
-  isBoundIncluded,
-  ...ofWords
-}: schema.DatasetLeaderboardArgs): void {
-  if (metrics == null && !isEveryMetric) {
-    const expected = 'a value beside metrics'
-    if (isHumanIncluded)
-      throw unusedArgument('isHumanIncluded', 'people are on each board of a figure of words', expected)
-    if (isBoundIncluded && ofWords.wordFigure !== 'WORD_PRECISION')
-      throw unusedArgument('isBoundIncluded', 'upper bounds are captions, which have no PHR', expected)
-    return
-  }
-  if (metrics != null && isEveryMetric)
-    throw unusedArgument('isEveryMetric', 'the metrics are named', 'no value beside metrics')
-  const unused = (['wordFigure', 'partOfSpeech', 'vocabularyOf'] as const).find(
-    (name) => ofWords[name] != null,
-  )
-  if (unused)
-    throw unusedArgument(unused, 'scores of metrics are not means over words', 'no value beside metrics')
-}
-
-/** @throws AccordError NOT_APPLICABLE for an argument that has no effect beside the others */
 function refuseUnusedOfComparisons({
   metrics,
   words,
@@ -192,16 +175,14 @@ function refuseUnusedOfComparisons({
   baseline,
   ...ofMetrics
 }: schema.DatasetComparisonsArgs): void {
-  if (isHumanIncluded && baseline?.isHuman)
+  if (isHumanIncluded && baseline?.human)
     throw unusedArgument('isHumanIncluded', 'people are the baseline', 'another baseline')
   if (ofMetrics.documents != null && words?.length && !metrics?.length)
     throw unusedArgument('documents', 'figures of words do not depend on it', 'a value beside metrics')
 }
 
-function toSide({ system, isHuman }: schema.SideInput): Side {
-  if (system != null) return { system }
-  if (isHuman === false) throw mustBeTrue('baseline.isHuman')
-  return { people: true }
+function toSide({ system }: schema.SideInput): Side {
+  return system == null ? { people: true } : { system }
 }
 
 function notOfWords(): AccordError {
@@ -234,7 +215,7 @@ export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
 
 export const UsageCurve: schema.UsageCurveResolvers = {
   referenceCount: ({ references }) => references,
-  points: ({ points }, { digits }) => roundFields(points, digits),
+  points: ({ points, undefinedReason }, { digits }) => (undefinedReason ? null : roundFields(points, digits)),
 }
 
 export const UsageFit: schema.UsageFitResolvers = {
@@ -252,6 +233,7 @@ export const UsageFit: schema.UsageFitResolvers = {
 }
 
 export const LeaderboardRow: schema.LeaderboardRowResolvers = {
+  subject: ({ system }) => toSubject(system),
   interval: ({ interval }) => interval(),
   rarefied: ({ rarefied }) => rarefied(),
   gapToPeople: ({ gapToPeople: gap }) => gap(),
@@ -265,7 +247,8 @@ const PEOPLE = 0
 
 export const Leaderboard: schema.LeaderboardResolvers = {
   metric: ({ metric }, _args, { accord }) => (metric === null ? null : requireMetric(accord, metric)),
-  rows: ({ rows }, page) => connectRows(rows, ({ system }) => system?.id ?? PEOPLE, page),
+  rows: ({ rows, undefinedReason }, page) =>
+    undefinedReason ? null : connectRows(rows, ({ system }) => system?.id ?? PEOPLE, page),
   people: ({ rows }) => rows.find(({ isHuman }) => isHuman) ?? null,
 }
 
@@ -285,6 +268,8 @@ export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {
 }
 
 export const Comparison: schema.ComparisonResolvers = {
+  first: ({ first }) => toSubject(first),
+  second: ({ second }) => toSubject(second),
   referenceRange: ({ references }) => references,
   figure: ({ figure }) => figure.kind,
   metric: ({ figure }, _args, { accord }) =>

@@ -31,6 +31,7 @@ import { connect, connectRows } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
+import { toSubject } from '../shared/subject.js'
 import { imageScoresOf, imageScoresOfPeople } from './scores.js'
 
 export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
@@ -119,7 +120,7 @@ export const ScoreTable: schema.ScoreTableResolvers = {
 }
 
 export const ScoreColumn: schema.ScoreColumnResolvers = {
-  isHuman: ({ system }) => system === null,
+  subject: ({ system }) => toSubject(system),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   values: ({ values }, { digits }) =>
     values &&

@@ -22,7 +22,6 @@ import {
 } from '../loaders/selection.js'
 import { loadSystem, loadSystemByName } from '../loaders/systems.js'
 import type { Context } from '../server/context.js'
-import { mustBeTrue } from '../shared/arguments.js'
 import { connect, connectById, connectSorted } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
@@ -242,6 +241,5 @@ function toSelector(of: schema.SelectorInput | null | undefined): Selector {
   if (of?.system != null) return { kind: 'system', name: of.system }
   if (of?.baseline != null)
     return { kind: 'baseline', baseline: BASELINE_NAMES[of.baseline.name], k: of.baseline.boxCount }
-  if (of?.isHuman === false) throw mustBeTrue('of.isHuman')
   return { kind: 'human' }
 }

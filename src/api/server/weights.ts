@@ -111,9 +111,8 @@ const WORK: Readonly<Record<string, Work>> = {
     const [metrics, words] = ['metrics', 'words'].map((name) => lengthGivenBy(argument(name)) ?? 0)
     return comparing(metrics, words, sides, pairs, imagesPerDataset)
   },
-  // Boards by a figure of words have means; all have tests of each pair, where standings are asked for.
-  'Dataset.leaderboard': (argument, sizes) =>
-    argument('metrics') == null && argument('isEveryMetric') !== true ? meansOverWords(argument, sizes) : 0,
+  // All boards have tests of each pair, where standings are asked for.
+  'Dataset.wordLeaderboard': meansOverWords,
   'LeaderboardRow.standing': (_argument, { systemsPerDataset, imagesPerDataset }) => {
     const sides = Math.min(systemsPerDataset + 1, MAX_SIDES)
     return comparing(1, 0, sides, (sides * (sides - 1)) / 2, imagesPerDataset)
@@ -193,8 +192,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
   // Boards of more systems have no standings.
   'LeaderboardStanding.tiedWith': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
-  'Dataset.leaderboard': ({ metrics }, argument) =>
-    lengthGivenBy(argument('metrics')) ?? (argument('isEveryMetric') === true ? metrics : 1),
+  'Dataset.leaderboards': ({ metrics }, argument) => lengthGivenBy(argument('metrics')) ?? metrics,
   'Dataset.scoreTable': ({ systemsPerDataset, metrics }, argument) =>
     ((lengthGivenBy(argument('systems')) ?? systemsPerDataset) +
       (argument('isHumanIncluded') === true ? 1 : 0)) *

@@ -10,15 +10,6 @@ export function toPoints(points: number | null | undefined): number {
   return requireInteger(points ?? DEFAULT_POINTS, 2, MAX_POINTS, 'points', 'invalid number of points')
 }
 
-/** The error for `isHuman: false` in an input with one field, which names no alternative. */
-export function mustBeTrue(source: string): AccordError {
-  return new AccordError('INVALID_VALUE', 'isHuman is true or absent', {
-    source,
-    expected: 'true',
-    found: 'false',
-  })
-}
-
 /**
  * The error for an argument that has no effect beside the others, which would otherwise mislead.
  *

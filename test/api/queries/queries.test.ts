@@ -277,18 +277,13 @@ it('05: PHR of all systems', async () => {
 })
 
 it('06: the board by PHR', async () => {
-  const [{ rows }] = (await ask(6)).dataset.leaderboard
-  const row = (rank: number, name: string | null, value: number) => ({
-    rank,
-    system: name === null ? null : system(name),
-    isHuman: name === null,
-    value: near(value),
-  })
+  const { rows } = (await ask(6)).dataset.wordLeaderboard
+  const row = (rank: number, name: string, value: number) => ({ rank, subject: { name }, value: near(value) })
   const ranked = rows.nodes.filter(({ rank }: Json) => rank !== null)
   expect(ranked.map(({ interval, ...rest }: Json) => rest)).toEqual([
     row(
       1,
-      null,
+      'people',
       meanOf(({ precision }) => precision),
     ),
     row(
@@ -310,13 +305,13 @@ it('06: the board by PHR', async () => {
 })
 
 it('07: boards with people, whoever was computed first', async () => {
-  const boards = (await ask(7)).dataset.leaderboard
+  const boards = (await ask(7)).dataset.leaderboards
   expect(boards.map(({ metric }: Json) => metric.name)).toEqual(['CIDEr', 'METEOR', 'BLEU-4'])
   for (const { metric, rows } of boards) {
-    const people = rows.nodes.find(({ isHuman }: Json) => isHuman)
+    const people = rows.nodes.find(({ subject }: Json) => subject.name === 'people')
     expect(rows.nodes.map(({ undefinedReason }: Json) => undefinedReason)).toEqual([null, null, null, null])
     expect(rows.nodes.map(({ rank }: Json) => rank)).toEqual([1, 2, 3, 4])
-    expect(rows.nodes[0].system).toEqual(system('strong'))
+    expect(rows.nodes[0].subject).toEqual(system('strong'))
     if (metric.name !== 'METEOR') expect(people.value).toEqual(near(peopleMean(metric.name)))
   }
 })
@@ -483,7 +478,7 @@ it('23: scores of a system', async () => {
 
 it('24: everybody beside one system', async () => {
   const { comparisons } = (await ask(24)).dataset
-  expect(comparisons.map(({ first }: Json) => first?.name ?? 'people')).toEqual([
+  expect(comparisons.map(({ first }: Json) => first.name)).toEqual([
     'middling',
     'weak',
     'people',
@@ -615,10 +610,10 @@ it('34: the history of a word', async () => {
 })
 
 it('35: a board on a slide', async () => {
-  const [{ rows }] = (await ask(35)).dataset.leaderboard
+  const [{ rows }] = (await ask(35)).dataset.leaderboards
   const order = sortedBy(SYSTEMS, (name) => corpus[name]['BLEU-4'])
-  const systems = rows.nodes.filter((row: Json) => row.system !== null)
-  expect(systems.map(({ rank, system, value }: Json) => [rank, system.name, value])).toEqual(
+  const systems = rows.nodes.filter(({ subject }: Json) => subject.__typename === 'System')
+  expect(systems.map(({ rank, subject, value }: Json) => [rank, subject.name, value])).toEqual(
     order.map((name, index) => [index + 1, name, near(corpus[name]['BLEU-4'])]),
   )
   expect(rows.nodes[0].standing).toEqual({ tiedWith: [], rankRange: { min: 1, max: 1 } })

@@ -6,7 +6,13 @@ type Row = Parameters<typeof besidePeople>[0][number]
 /** A difference of a system from people. */
 function row(name: string, metric: string, together: Partial<Row['together']>): Row {
   const tested = { interval: null, pValue: 0.5, better: null, tests: 4, level: 0.95, ...together }
-  return { metric: { name: metric }, first: { name }, second: null, difference: 0.1, together: tested } as Row
+  return {
+    metric: { name: metric },
+    first: { __typename: 'System', name },
+    second: { __typename: 'People', name: 'people' },
+    difference: 0.1,
+    together: tested,
+  } as Row
 }
 
 describe('the sentence of systems beside people', () => {
