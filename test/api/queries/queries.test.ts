@@ -478,11 +478,7 @@ it('23: scores of a system', async () => {
 
 it('24: everybody beside one system', async () => {
   const { comparisons } = (await ask(24)).dataset
-  expect(comparisons.map(({ first }: Json) => first.name)).toEqual([
-    'middling',
-    'weak',
-    'people',
-  ])
+  expect(comparisons.map(({ first }: Json) => first.name)).toEqual(['middling', 'weak', 'people'])
   for (const { second, difference, together, undefinedReason } of comparisons) {
     expect({ second, undefinedReason }).toEqual({ second: system('strong'), undefinedReason: null })
     expect(difference).toBeLessThan(0)
