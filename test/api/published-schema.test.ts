@@ -6,7 +6,7 @@ import { projectFile } from '../../src/project.js'
 
 const LINES = 5990
 const OBJECT_TYPES = 247
-const FIELDS = 1401
+const FIELDS = 1402
 
 it('has at most as many lines, object types and fields of objects as it had', async () => {
   const { publishSchema } = await import(new URL('../../scripts/published-schema.js', import.meta.url).href)
