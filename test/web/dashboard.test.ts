@@ -266,7 +266,7 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       `{ dataset(name: "scenes") { comparisons(
         metrics: ["CIDEr-D", "METEOR", "SPICE", "BLEU-4", "ROUGE-L"]
         words: [{ figure: WORD_PRECISION }, { figure: PHR }]
-        baseline: { isHuman: true }
+        baseline: { human: LEAVE_ONE_OUT }
       ) { metric { name } first { name } difference secondScore together { better } } } }`,
     )
     const above = data.dataset.comparisons.filter(
