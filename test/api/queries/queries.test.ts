@@ -785,15 +785,15 @@ it('48: a heat map of metrics', async () => {
   }
 })
 
-it('49: a scatter plot', async () => {
-  const { x, y } = (await ask(49)).dataset
-  for (const [{ score }, name, digits] of [
-    [x, 'weak', 5],
-    [y, 'strong', 9],
-  ]) {
-    const rows = imageScores(name, 'ROUGE-L')
-    expect(score.vector.externalIds).toEqual(rows.map(({ image }) => image))
-    expect(score.vector.values).toEqual(rows.map(({ value }) => expect.closeTo(value, digits)))
+it('49: a table of scores', async () => {
+  const { externalIds, columns } = (await ask(49)).dataset.scoreTable
+  expect(externalIds).toEqual(IMAGES)
+  expect(columns.map(({ system, metric }: Json) => `${system.name} ${metric.name}`).sort()).toEqual(
+    ['BLEU-4', 'CIDEr-D', 'ROUGE-L'].flatMap((metric) => [`strong ${metric}`, `weak ${metric}`]).sort(),
+  )
+  for (const { system, metric, values, undefinedReason } of columns) {
+    expect(undefinedReason).toBeNull()
+    expect(values).toEqual(imageScores(system.name, metric.name).map(({ value }) => near(value)))
   }
 })
 
