@@ -22,15 +22,26 @@ export interface DatasetOptions extends GlobalOptions {
   readonly dataset?: string
   readonly meteorData?: string
   readonly embeddings?: string
+  /** Folder of the pictures of datasets that have none of their own. */
+  readonly images?: string
 }
 
 /** The same for an existing database, with the dataset that the options name. */
 export function withDataset<Result>(
-  { database: location, dataset, meteorData: meteorFolder, embeddings: embeddingsFile }: DatasetOptions,
+  {
+    database: location,
+    dataset,
+    meteorData: meteorFolder,
+    embeddings: embeddingsFile,
+    images: imagesFolder,
+  }: DatasetOptions,
   use: (accord: Accord, dataset: Dataset) => Promise<Result>,
 ): Promise<Result> {
-  return withAccord({ location, meteorFolder, embeddingsFile, mustExist: true }, async (accord) => {
-    const { chooseDataset } = await import('../services/datasets/datasets.js')
-    return use(accord, await chooseDataset(accord, dataset))
-  })
+  return withAccord(
+    { location, meteorFolder, embeddingsFile, imagesFolder, mustExist: true },
+    async (accord) => {
+      const { chooseDataset } = await import('../services/datasets/datasets.js')
+      return use(accord, await chooseDataset(accord, dataset))
+    },
+  )
 }

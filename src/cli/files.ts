@@ -192,13 +192,19 @@ export async function withJudgements<Result>(
   })
 }
 
-interface Resources extends Pick<DatasetOptions, 'meteorData' | 'embeddings'> {
+interface Resources extends Pick<DatasetOptions, 'meteorData' | 'embeddings' | 'images'> {
   readonly metricModule?: readonly string[]
 }
 
 /** Calls `use` with a new database in a temporary folder. */
 async function withTemporary<Result>(
-  { meteorData, embeddings, metricModule, reads }: Resources & { readonly reads: readonly string[] },
+  {
+    meteorData,
+    embeddings,
+    images: imagesFolder,
+    metricModule,
+    reads,
+  }: Resources & { readonly reads: readonly string[] },
   use: (accord: Accord) => Promise<Result>,
 ): Promise<Result> {
   const { tmpdir } = await import('node:os')
@@ -207,7 +213,12 @@ async function withTemporary<Result>(
   const folder = createTemporaryFolder(join(tmpdir(), 'accord-files'))
   try {
     const location = join(folder.path, 'files.sqlite')
-    const resources = { meteorFolder: meteorData, embeddingsFile: embeddings, metricModules: metricModule }
+    const resources = {
+      meteorFolder: meteorData,
+      embeddingsFile: embeddings,
+      metricModules: metricModule,
+      imagesFolder,
+    }
     return await withAccord({ location, ...resources, reads }, use)
   } finally {
     folder.remove()

@@ -5,7 +5,7 @@ import { AccordError } from '../errors.js'
 import type { Accord } from '../services/shared/accord.js'
 import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord, withDataset } from './accord.js'
-import { type CaptionFileOptions, withFiles } from './files.js'
+import { type CaptionFileOptions, type FileMatching, withFiles } from './files.js'
 import {
   allowExtraOption,
   allowMissingOption,
@@ -106,6 +106,23 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
   report: Reporting<[accord: Accord, dataset: Dataset, options: Options, areFiles: boolean]>,
   { ofPeople = false } = {},
 ): void {
+  takesFiles(command, ofPeople)
+  type Arguments = [references?: string, results?: readonly string[]]
+  const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
+  printsReport<Options, Arguments>(command, { ...help, json }, (options, references, results = []) =>
+    withDatasetOrFiles(
+      command,
+      { options, references, results, ofPeople },
+      async (accord, dataset, chosen, matching) => {
+        const printed = await report(accord, dataset, chosen, matching !== null)
+        return printed && matching ? { ...printed, about: { ...printed.about, matching } } : printed
+      },
+    ),
+  )
+}
+
+/** The arguments and options of a command that takes files instead of a dataset. @param ofPeople whether it is about people alone */
+export function takesFiles(command: Command, ofPeople = false): void {
   command.argument('[references]', 'human captions, read instead of a dataset; nothing is stored', parseText)
   if (ofPeople) command.allowExcessArguments()
   else {
@@ -127,31 +144,54 @@ export function printsDatasetOrFilesReport<Options extends FilesOptions>(
     .addOption(imageIdsOption('with files of captions in lines'))
     .addOption(columnsOption())
     .addHelpText('after', CAPTION_FORMATS)
-  type Arguments = [references?: string, results?: readonly string[]]
-  const json = { ...help.json, report: `${help.json.report}, matching (of files)` }
-  printsReport<Options, Arguments>(command, { ...help, json }, async (options, references, results = []) => {
-    if (references === undefined) {
-      refuseModules(command)
-      return withDataset(options, (accord, dataset) => report(accord, dataset, options, false))
-    }
-    const words = [references, ...results]
-    if (!ofPeople && (await areSystems(command, options, words))) {
-      refuseModules(command)
-      const system = [...(options.system ?? []), ...words]
-      return withDataset(options, (accord, dataset) => report(accord, dataset, { ...options, system }, false))
-    }
-    refuseDataset(command)
-    const ofFiles = withoutDefaults(command, options)
-    const { allowMissing = false, allowExtra = false } = ofFiles
-    return withFiles(
-      { ...ofFiles, references, results, allowMissing, allowExtra },
-      async (accord, dataset, systems, matching) => {
-        const chosen = { ...ofFiles, system: ofFiles.system ?? systems }
-        const printed = await report(accord, dataset, chosen, true)
-        return printed && { ...printed, about: { ...printed.about, matching } }
-      },
-    )
-  })
+}
+
+/** What {@link takesFiles} has given to a command. */
+interface GivenFiles<Options> {
+  readonly options: Options
+  readonly references: string | undefined
+  readonly results: readonly string[]
+  readonly ofPeople?: boolean
+}
+
+/**
+ * Calls `use` with the dataset that is named, or with one of the files alone.
+ *
+ * @param use gets the options with the systems that were named, and how files were matched; null for a dataset
+ */
+export async function withDatasetOrFiles<
+  Options extends DatasetOptions &
+    Pick<FilesOptions, 'system' | 'allowMissing' | 'allowExtra'> &
+    CaptionFileOptions,
+  Result,
+>(
+  command: Command,
+  { options, references, results, ofPeople = false }: GivenFiles<Options>,
+  use: (
+    accord: Accord,
+    dataset: Dataset,
+    options: Options,
+    matching: readonly FileMatching[] | null,
+  ) => Promise<Result>,
+): Promise<Result> {
+  if (references === undefined) {
+    refuseModules(command)
+    return withDataset(options, (accord, dataset) => use(accord, dataset, options, null))
+  }
+  const words = [references, ...results]
+  if (!ofPeople && (await areSystems(command, options, words))) {
+    refuseModules(command)
+    const system = [...(options.system ?? []), ...words]
+    return withDataset(options, (accord, dataset) => use(accord, dataset, { ...options, system }, null))
+  }
+  refuseDataset(command)
+  const ofFiles = withoutDefaults(command, options)
+  const { allowMissing = false, allowExtra = false } = ofFiles
+  return withFiles(
+    { ...ofFiles, references, results, allowMissing, allowExtra },
+    (accord, dataset, systems, matching) =>
+      use(accord, dataset, { ...ofFiles, system: ofFiles.system ?? systems }, matching),
+  )
 }
 
 /**

@@ -12,6 +12,8 @@ export interface TextColumn {
   /** A second heading, above all neighbouring columns that have it. */
   readonly group?: string
   readonly align: 'left' | 'right'
+  /** Where LaTeX wraps text, as a share of the line. Default: nowhere. */
+  readonly width?: number
 }
 
 export interface Cell {
@@ -98,28 +100,28 @@ function cellToMarkdown({ text, isStrong }: Cell): string {
 
 /** Text of a paragraph or of a cell, which is one line. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\|*_<>`[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
+  return text.replaceAll(/[\\|*_<>`[\]~$]|&(?=#?\w+;)/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
 }
 
-/** A tabular environment, with the rules of the package booktabs. @param toEscaped what becomes of texts */
+/** A tabular environment, with the rules of the package booktabs. @param toText what becomes of texts */
 export function toLatex(
   { columns, groups }: TextTable,
-  toEscaped: (text: string) => string = escapeLatex,
+  toText: (text: string) => string = escapeLatex,
 ): string {
   const headings = unitsOf(columns).map((unit) => {
-    const text = toEscaped(unit[0].group ?? '')
+    const text = toText(unit[0].group ?? '')
     return unit.length > 1 ? `\\multicolumn{${unit.length}}{l}{${text}}` : text
   })
   const head = [
     ...(columns.some(({ group }) => group) ? [headings] : []),
-    columns.map(({ title }) => toEscaped(title)),
+    columns.map(({ title }) => toText(title)),
   ]
-  const rows = groups.map((group) => group.map((cells) => cells.map((cell) => cellToLatex(cell, toEscaped))))
+  const rows = groups.map((group) => group.map((cells) => cells.map((cell) => cellToLatex(cell, toText))))
   const toRows = (lines: readonly string[][]) =>
     // A bracket or a star after the end of a row would be its argument.
     lines.map((cells) => `  ${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\\n`).join('')
   return [
-    `\\begin{tabular}{${columns.map(({ align }) => align[0]).join('')}}\n`,
+    `\\begin{tabular}{${columns.map(alignmentOf).join('')}}\n`,
     `  \\toprule\n${toRows(head)}`,
     ...rows.filter((group) => group.length > 0).map((group) => `  \\midrule\n${toRows(group)}`),
     '  \\bottomrule\n',
@@ -127,9 +129,13 @@ export function toLatex(
   ].join('')
 }
 
-function cellToLatex({ text, isStrong }: Cell, toEscaped: (text: string) => string): string {
+function alignmentOf({ align, width }: TextColumn): string {
+  return width === undefined ? align[0] : `p{${width}\\linewidth}`
+}
+
+function cellToLatex({ text, isStrong }: Cell, toText: (text: string) => string): string {
   // A hyphen before a number is a minus sign.
-  const escaped = toEscaped(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
+  const escaped = toText(text.replaceAll(/(?<![^ ])-(?=[.\d])/g, '−'))
   return isStrong ? `\\textbf{${escaped}}` : escaped
 }
 

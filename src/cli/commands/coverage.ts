@@ -173,7 +173,7 @@ interface Mark {
 }
 
 /** The picture as SVG. Systems whose figures are undefined are left out. */
-async function drawCoverage({
+export async function drawCoverage({
   dataset,
   imageCount,
   references,
