@@ -788,12 +788,12 @@ it('48: a heat map of metrics', async () => {
 it('49: a table of scores', async () => {
   const { externalIds, columns } = (await ask(49)).dataset.scoreTable
   expect(externalIds).toEqual(IMAGES)
-  expect(columns.map(({ system, metric }: Json) => `${system.name} ${metric.name}`).sort()).toEqual(
+  expect(columns.map(({ subject, metric }: Json) => `${subject.name} ${metric.name}`).sort()).toEqual(
     ['BLEU-4', 'CIDEr-D', 'ROUGE-L'].flatMap((metric) => [`strong ${metric}`, `weak ${metric}`]).sort(),
   )
-  for (const { system, metric, values, undefinedReason } of columns) {
+  for (const { subject, metric, values, undefinedReason } of columns) {
     expect(undefinedReason).toBeNull()
-    expect(values).toEqual(imageScores(system.name, metric.name).map(({ value }) => near(value)))
+    expect(values).toEqual(imageScores(subject.name, metric.name).map(({ value }) => near(value)))
   }
 })
 
