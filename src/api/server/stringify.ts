@@ -14,13 +14,12 @@ const texts = new WeakMap<object, string | null>()
  * @throws GraphQLError TOO_COSTLY for more than {@link LIMITS.response} characters
  */
 export async function stringifyInTurns(result: unknown): Promise<string> {
-  if (sizeWithin(result, PIECE) < PIECE) return `${JSON.stringify(result)}\n`
   const { data, errors, extensions } = result as ExecutionResult
   if (typeof data !== 'object' || data === null || errors || extensions) return writeInTurns(result)
   const known = texts.get(data)
   if (known) return known
   const text = await writeInTurns(result)
-  texts.set(data, known === null ? text : null)
+  if (text.length > PIECE) texts.set(data, known === null ? text : null)
   return text
 }
 
@@ -44,7 +43,7 @@ async function writeInTurns(result: unknown): Promise<string> {
   return pieces.join('')
 }
 
-/** Pieces of a value that is larger than one. */
+/** Pieces of a value. Entries of lists are measured before they are written, other objects are not: each is walked once. */
 function* piecesOf(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) yield JSON.stringify(value)
   else if (Array.isArray(value)) yield* piecesOfList(value)
@@ -80,8 +79,7 @@ function* piecesOfObject(object: object): Generator<string> {
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue
     yield `${separator}${JSON.stringify(key)}:`
-    if (sizeWithin(value, PIECE) < PIECE) yield JSON.stringify(value)
-    else yield* piecesOf(value)
+    yield* piecesOf(value)
     separator = ','
   }
   yield separator === '{' ? '{}' : '}'
