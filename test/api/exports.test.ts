@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Type, tableFromIPC } from '@uwdata/flechette'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LIMITS } from '../../src/api/server/limits.js'
@@ -163,6 +164,35 @@ describe('other tables', () => {
   })
 })
 
+describe('a file in the format of Arrow', () => {
+  it.each([
+    'scores.FORMAT?metrics=METEOR&metrics=WMD&people=true',
+    'words.FORMAT?systems=copycat',
+    'captions.FORMAT',
+    'comparisons.FORMAT?metrics=METEOR&systems=copycat&systems=guesser&systems=newcomer',
+  ])('has the rows of JSON Lines: %s', async (path) => {
+    const response = await get(`pets/${path.replace('FORMAT', 'arrow')}`)
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.arrow.stream')
+    expect(response.headers.get('content-encoding')).toMatch(/br|gzip/)
+    const table = tableFromIPC(await response.arrayBuffer())
+    const lines = (await textOf(`pets/${path.replace('FORMAT', 'jsonl')}`)).trim().split('\n')
+    expect(table.toArray()).toEqual(lines.map((line) => JSON.parse(line)))
+    expect(lines.length).toBeGreaterThan(2)
+  })
+
+  it('has columns of one type, also where no row has a value, and all batches', async () => {
+    const images = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i, ['a dog', 'a cat']]))
+    await world.dataset('many', { images })
+    const table = tableFromIPC(await (await get('many/captions.arrow')).arrayBuffer())
+    expect([table.numRows, table.getChild('caption').data.length]).toEqual([2002, 2])
+    expect(table.schema.fields.map(({ name, type }) => [name, type.typeId])).toEqual(
+      ['system', 'imageId', 'captionId', 'caption'].map((name) => [name, Type.Utf8]),
+    )
+    const none = tableFromIPC(await (await get('many/scores.arrow?metrics=METEOR')).arrayBuffer())
+    expect([none.numRows, none.getChild('METEOR').type.typeId]).toEqual([0, Type.Float])
+  })
+})
+
 describe('headers', () => {
   it('say what the file is, and how its figures were made', async () => {
     const response = await get('pets/scores.csv?metrics=METEOR&systems=copycat')
@@ -230,7 +260,7 @@ describe('headers', () => {
 })
 
 const emptyTable: ExportTable = {
-  columns: ['a'],
+  columns: [{ name: 'a', type: 'TEXT' }],
   signatures: [],
   scoresInMemory: 0,
   rows: async function* () {},

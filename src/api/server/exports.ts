@@ -6,7 +6,8 @@ import { AccordError, quote, unknownName } from '../../errors.js'
 import { VERSION } from '../../project.js'
 import { checkArguments, isHost, readPublicDatasets } from '../../services/accounts/access.js'
 import { findDataset, readContentState, requireDataset } from '../../services/datasets/datasets.js'
-import { type ExportTable, type TableFormat, writeTable } from '../../services/exports/export-table.js'
+import { writeArrow } from '../../services/exports/arrow.js'
+import { type ExportTable, writeTable } from '../../services/exports/export-table.js'
 import {
   exportCaptionTable,
   exportComparisons,
@@ -37,10 +38,17 @@ const FILE_BYTES = 100_000
 /** The most that the share of one client has room for. */
 const MAX_SCORES = Math.floor((LIMITS.buffers / 10 - FILE_BYTES) / SCORE_BYTES)
 
-const TYPES = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  jsonl: 'application/jsonl; charset=utf-8',
-} as const satisfies Partial<Record<TableFormat, string>>
+/** Types and writers of files by the ends of their names. */
+const FORMATS = {
+  csv: { type: 'text/csv; charset=utf-8; header=present', write: (table) => writeTable(table, 'csv') },
+  jsonl: { type: 'application/jsonl; charset=utf-8', write: (table) => writeTable(table, 'jsonl') },
+  arrow: { type: 'application/vnd.apache.arrow.stream', write: writeArrow },
+} as const satisfies Record<string, Format>
+
+interface Format {
+  readonly type: string
+  readonly write: (table: ExportTable) => AsyncGenerator<string | Uint8Array>
+}
 
 /** What a file is made of. */
 interface Source {
@@ -207,11 +215,11 @@ async function send(
   const giveBack = operations.take(sender.owner, work?.((name) => args[name], await sizes()) ?? 0)
   const content = await make({ accord, dataset, sender, parameters }).finally(giveBack)
   hold(buffers, content)
-  const parts = writeTable(content, format)
+  const parts = FORMATS[format].write(content)
   // An error before the first row has a status of its own.
   const { value: first = '' } = method === 'HEAD' ? {} : await parts.next()
   setHeaders()
-  response.setHeader('content-type', TYPES[format])
+  response.setHeader('content-type', FORMATS[format].type)
   response.setHeader(
     'content-disposition',
     `attachment; filename*=UTF-8''${encodeName(`${name}-${table}.${format}`)}`,
@@ -236,12 +244,12 @@ async function send(
 function partsOf(path: string) {
   const [, encoded = '', file = '', ...rest] = path.split('/')
   const [, table = '', format = ''] = /^(\w+)\.(\w+)$/.exec(file) ?? []
-  if (!Object.hasOwn(EXPORTS, table) || !Object.hasOwn(TYPES, format) || rest.length > 0) {
-    const expected = `/export/DATASET/TABLE.FORMAT with a table of ${Object.keys(EXPORTS).join(', ')}, and a format of ${Object.keys(TYPES).join(', ')}`
+  if (!Object.hasOwn(EXPORTS, table) || !Object.hasOwn(FORMATS, format) || rest.length > 0) {
+    const expected = `/export/DATASET/TABLE.FORMAT with a table of ${Object.keys(EXPORTS).join(', ')}, and a format of ${Object.keys(FORMATS).join(', ')}`
     throw refusal(`There is no such export: expected ${expected}.`, 'NOT_FOUND')
   }
   try {
-    return { name: decodeURIComponent(encoded), table, format: format as keyof typeof TYPES }
+    return { name: decodeURIComponent(encoded), table, format: format as keyof typeof FORMATS }
   } catch {
     throw refusal('There is no such export: the name of the dataset is not percent-encoded.', 'NOT_FOUND')
   }

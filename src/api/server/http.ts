@@ -231,11 +231,14 @@ function originCheck(allowed: readonly string[]): Middleware {
   })
 }
 
-/** Event streams are sent message by message. The library does not know the type of JSON Lines. */
+/** Event streams are sent message by message. The library does not know the types of JSON Lines and Arrow. */
 function isCompressible(request: unknown, response: { getHeader(name: string): unknown }): boolean {
   const type = String(response.getHeader('content-type'))
   if (type.startsWith('text/event-stream')) return false
-  return type.startsWith('application/jsonl') || compression.filter(request as never, response as never)
+  return (
+    /^application\/(jsonl|vnd\.apache\.arrow)/.test(type) ||
+    compression.filter(request as never, response as never)
+  )
 }
 
 /** Characters of documents that are parsed and validated within a turn. */

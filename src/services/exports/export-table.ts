@@ -3,13 +3,18 @@ import { toCsvLine, toField, toTsvLine } from '../../shared/tables.js'
 
 /** A table that is written while it is read. */
 export interface ExportTable {
-  readonly columns: readonly string[]
+  readonly columns: readonly ExportColumn[]
   /** How its figures were made, each one once. */
   readonly signatures: readonly string[]
   /** Scores in memory while its rows are read. */
   readonly scoresInMemory: number
   /** Rows in groups of at most some hundreds, aligned to the columns; null is undefined. */
   readonly rows: () => AsyncIterable<readonly Row[]>
+}
+
+export interface ExportColumn {
+  readonly name: string
+  readonly type: 'TEXT' | 'NUMBER' | 'FLAG'
 }
 
 export type Row = readonly (string | number | boolean | null)[]
@@ -25,7 +30,7 @@ const PART_CHARACTERS = 32_768
  * apostrophe before them: see `toField`; those of JSON are as they are.
  */
 export async function* writeTable(table: ExportTable, format: TableFormat): AsyncGenerator<string> {
-  const { head, toLine, end } = WRITERS[format](table.columns)
+  const { head, toLine, end } = WRITERS[format](table.columns.map(({ name }) => name))
   let text = head
   let isFirst = true
   for await (const rows of table.rows()) {

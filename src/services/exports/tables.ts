@@ -21,7 +21,7 @@ import { requireSystems, systemWords } from '../systems/systems.js'
 import { agreementOnWord, isRare } from '../words/word-figures.js'
 import { requireResultsOnWords } from '../words/word-report.js'
 import { imagesInParts } from './export.js'
-import type { ExportTable, Row } from './export-table.js'
+import type { ExportColumn, ExportTable, Row } from './export-table.js'
 import { planScoreTable, readScoreColumns, type ScoreColumn, type ScoreTableOptions } from './score-table.js'
 
 /** The scores of images by system. */
@@ -47,7 +47,11 @@ export async function exportScores(
   const hasScores = (system: System | null) => bySubject.get(system)?.some(({ score }) => score !== null)
   const scored = new Set(columns.flatMap(({ metric, score }) => (score ? [metric] : [])))
   return {
-    columns: ['system', 'imageId', ...metrics, ...metrics.map((metric) => `${metric}.signature`)],
+    columns: [
+      ...texts('system', 'imageId'),
+      ...numbers(...metrics),
+      ...texts(...metrics.map((metric) => `${metric}.signature`)),
+    ],
     signatures: distinct(columns.map(({ score }) => score?.signature ?? null)),
     scoresInMemory: scored.size * dataset.imageCount,
     subjectCount: subjects.length,
@@ -89,7 +93,6 @@ const SYSTEM_FIGURES = [
   'averagePrecision',
   'precision',
   'recall',
-  'undefinedReason',
 ] as const satisfies readonly (keyof SystemWord)[]
 
 /**
@@ -113,18 +116,17 @@ export async function exportWords(
   )
   return {
     columns: [
-      'word',
-      'partOfSpeech',
-      ...captionCounts,
-      'isRare',
-      'precision',
-      'recall',
-      'undefinedReason',
-      'precisionInterval.lower',
-      'precisionInterval.upper',
-      'recallInterval.lower',
-      'recallInterval.upper',
-      ...systems.flatMap(({ name }) => SYSTEM_FIGURES.map((figure) => `systems.${name}.${figure}`)),
+      ...texts('word', 'partOfSpeech'),
+      ...numbers(...captionCounts),
+      ...flags('isRare'),
+      ...numbers('precision', 'recall'),
+      ...texts('undefinedReason'),
+      ...numbers('precisionInterval.lower', 'precisionInterval.upper'),
+      ...numbers('recallInterval.lower', 'recallInterval.upper'),
+      ...systems.flatMap(({ name }) => [
+        ...numbers(...SYSTEM_FIGURES.map((figure) => `systems.${name}.${figure}`)),
+        ...texts(`systems.${name}.undefinedReason`),
+      ]),
     ],
     signatures:
       references === null
@@ -167,9 +169,13 @@ export async function exportWords(
               interval?.lower ?? null,
               interval?.upper ?? null,
             ]),
-            ...results.flatMap((byWord) =>
-              SYSTEM_FIGURES.map((figure) => byWord.get(word.id)?.[figure] ?? null),
-            ),
+            ...results.flatMap((byWord) => {
+              const result = byWord.get(word.id)
+              return [
+                ...SYSTEM_FIGURES.map((figure) => result?.[figure] ?? null),
+                result?.undefinedReason ?? null,
+              ]
+            }),
           ])
         }
         yield rows
@@ -192,7 +198,7 @@ export async function exportCaptionTable(
   systems?.forEach(requireCaptions)
   const nameOf = new Map(systems?.map(({ id, name }) => [id, name]))
   return {
-    columns: ['system', 'imageId', 'captionId', 'caption'],
+    columns: texts('system', 'imageId', 'captionId', 'caption'),
     signatures: [],
     scoresInMemory: 0,
     async *rows() {
@@ -226,40 +232,60 @@ export async function exportCaptionTable(
   }
 }
 
-/** Comparisons by name of the column. */
-const COMPARISON: Readonly<Record<string, (comparison: Comparison) => Row[number]>> = {
-  figure: ({ figure }) => figure.kind,
-  metric: ({ figure }) => (figure.kind === 'METRIC' ? figure.metric : null),
-  word: ({ figure }) => (figure.kind === 'METRIC' ? null : (figure.word ?? null)),
-  first: ({ first }) => first?.name ?? null,
-  second: ({ second }) => second?.name ?? null,
-  firstScore: ({ firstScore }) => firstScore,
-  secondScore: ({ secondScore }) => secondScore,
-  difference: ({ difference }) => difference,
-  'together.interval.lower': ({ together }) => together.interval?.lower ?? null,
-  'together.interval.upper': ({ together }) => together.interval?.upper ?? null,
-  'together.pValue': ({ together }) => together.pValue,
-  'together.better': ({ together }) => together.better,
-  'together.tests': ({ together }) => together.tests,
-  'together.level': ({ together }) => together.level,
-  'alone.interval.lower': ({ alone }) => alone.interval?.lower ?? null,
-  'alone.interval.upper': ({ alone }) => alone.interval?.upper ?? null,
-  'alone.pValue': ({ alone }) => alone.pValue,
-  'alone.better': ({ alone }) => alone.better,
-  conclusion: conclusionOf,
-  imageCount: ({ imageCount }) => imageCount,
-  wordCount: ({ wordCount }) => wordCount,
-  'rarefied.imageCount': ({ rarefied }) => rarefied?.imageCount ?? null,
-  'rarefied.value': ({ rarefied }) => rarefied?.value ?? null,
-  'rarefied.interval.lower': ({ rarefied }) => rarefied?.interval?.lower ?? null,
-  'rarefied.interval.upper': ({ rarefied }) => rarefied?.interval?.upper ?? null,
-  'references.least': ({ references }) => references?.least ?? null,
-  'references.most': ({ references }) => references?.most ?? null,
-  'references.folds': ({ references }) => references?.folds ?? null,
-  isSmall: ({ isSmall }) => isSmall,
-  undefinedReason: ({ undefinedReason }) => undefinedReason,
-  signature: ({ signature }) => signature,
-}
+/** The columns of comparisons, with what each has of one. */
+const COMPARISON: readonly (ExportColumn & { cellOf(comparison: Comparison): Row[number] })[] = [
+  { name: 'figure', type: 'TEXT', cellOf: ({ figure }) => figure.kind },
+  { name: 'metric', type: 'TEXT', cellOf: ({ figure }) => (figure.kind === 'METRIC' ? figure.metric : null) },
+  {
+    name: 'word',
+    type: 'TEXT',
+    cellOf: ({ figure }) => (figure.kind === 'METRIC' ? null : (figure.word ?? null)),
+  },
+  { name: 'first', type: 'TEXT', cellOf: ({ first }) => first?.name ?? null },
+  { name: 'second', type: 'TEXT', cellOf: ({ second }) => second?.name ?? null },
+  { name: 'firstScore', type: 'NUMBER', cellOf: ({ firstScore }) => firstScore },
+  { name: 'secondScore', type: 'NUMBER', cellOf: ({ secondScore }) => secondScore },
+  { name: 'difference', type: 'NUMBER', cellOf: ({ difference }) => difference },
+  {
+    name: 'together.interval.lower',
+    type: 'NUMBER',
+    cellOf: ({ together }) => together.interval?.lower ?? null,
+  },
+  {
+    name: 'together.interval.upper',
+    type: 'NUMBER',
+    cellOf: ({ together }) => together.interval?.upper ?? null,
+  },
+  { name: 'together.pValue', type: 'NUMBER', cellOf: ({ together }) => together.pValue },
+  { name: 'together.better', type: 'TEXT', cellOf: ({ together }) => together.better },
+  { name: 'together.tests', type: 'NUMBER', cellOf: ({ together }) => together.tests },
+  { name: 'together.level', type: 'NUMBER', cellOf: ({ together }) => together.level },
+  { name: 'alone.interval.lower', type: 'NUMBER', cellOf: ({ alone }) => alone.interval?.lower ?? null },
+  { name: 'alone.interval.upper', type: 'NUMBER', cellOf: ({ alone }) => alone.interval?.upper ?? null },
+  { name: 'alone.pValue', type: 'NUMBER', cellOf: ({ alone }) => alone.pValue },
+  { name: 'alone.better', type: 'TEXT', cellOf: ({ alone }) => alone.better },
+  { name: 'conclusion', type: 'TEXT', cellOf: conclusionOf },
+  { name: 'imageCount', type: 'NUMBER', cellOf: ({ imageCount }) => imageCount },
+  { name: 'wordCount', type: 'NUMBER', cellOf: ({ wordCount }) => wordCount },
+  { name: 'rarefied.imageCount', type: 'NUMBER', cellOf: ({ rarefied }) => rarefied?.imageCount ?? null },
+  { name: 'rarefied.value', type: 'NUMBER', cellOf: ({ rarefied }) => rarefied?.value ?? null },
+  {
+    name: 'rarefied.interval.lower',
+    type: 'NUMBER',
+    cellOf: ({ rarefied }) => rarefied?.interval?.lower ?? null,
+  },
+  {
+    name: 'rarefied.interval.upper',
+    type: 'NUMBER',
+    cellOf: ({ rarefied }) => rarefied?.interval?.upper ?? null,
+  },
+  { name: 'references.least', type: 'NUMBER', cellOf: ({ references }) => references?.least ?? null },
+  { name: 'references.most', type: 'NUMBER', cellOf: ({ references }) => references?.most ?? null },
+  { name: 'references.folds', type: 'NUMBER', cellOf: ({ references }) => references?.folds ?? null },
+  { name: 'isSmall', type: 'FLAG', cellOf: ({ isSmall }) => isSmall },
+  { name: 'undefinedReason', type: 'TEXT', cellOf: ({ undefinedReason }) => undefinedReason },
+  { name: 'signature', type: 'TEXT', cellOf: ({ signature }) => signature },
+]
 
 /**
  * Comparisons of stored figures, with people as the side that is null.
@@ -273,13 +299,12 @@ export async function exportComparisons(
   client: Client = {},
 ): Promise<ExportTable> {
   const comparisons = await compareOnFigures(accord, dataset, options, client)
-  const cells = Object.values(COMPARISON)
   return {
-    columns: Object.keys(COMPARISON),
+    columns: COMPARISON,
     signatures: distinct(comparisons.map(({ signature }) => signature)),
     scoresInMemory: 0,
     async *rows() {
-      yield comparisons.map((comparison) => cells.map((cellOf) => cellOf(comparison)))
+      yield comparisons.map((comparison) => COMPARISON.map(({ cellOf }) => cellOf(comparison)))
     },
   }
 }
@@ -287,3 +312,9 @@ export async function exportComparisons(
 function distinct(signatures: readonly (string | null)[]): string[] {
   return [...new Set(signatures)].filter((signature) => signature !== null)
 }
+
+const ofType =
+  (type: ExportColumn['type']) =>
+  (...names: readonly string[]) =>
+    names.map((name): ExportColumn => ({ name, type }))
+const [texts, numbers, flags] = [ofType('TEXT'), ofType('NUMBER'), ofType('FLAG')]
