@@ -92,17 +92,17 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   ],
   'SystemCaption.scores': [
     {
-      argument: 'isAsPeople',
-      queries: [ofImages('systemCaptions { nodes { scores(references: 1, isAsPeople: true) { value } } }')],
-      accepted: ofImages('systemCaptions { nodes { scores(isAsPeople: true) { value } } }'),
+      argument: 'against',
+      queries: [ofImages('systemCaptions { nodes { scores(references: 1, against: AS_PEOPLE) { value } } }')],
+      accepted: ofImages('systemCaptions { nodes { scores(against: AS_PEOPLE) { value } } }'),
     },
   ],
   'Word.systemResult': [],
   'System.score': [
     {
-      argument: 'isAsPeople',
-      queries: [ofCopycat('score(metric: "METEOR", references: 1, isAsPeople: true) { value }')],
-      accepted: ofCopycat('score(metric: "METEOR", isAsPeople: true) { value }'),
+      argument: 'against',
+      queries: [ofCopycat('score(metric: "METEOR", references: 1, against: AS_PEOPLE) { value }')],
+      accepted: ofCopycat('score(metric: "METEOR", against: AS_PEOPLE) { value }'),
     },
     {
       argument: 'documents',
@@ -112,9 +112,9 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   ],
   'System.scores': [
     {
-      argument: 'isAsPeople',
-      queries: [ofCopycat('scores(references: 1, isAsPeople: true) { value }')],
-      accepted: ofCopycat('scores(isAsPeople: true) { value }'),
+      argument: 'against',
+      queries: [ofCopycat('scores(references: 1, against: AS_PEOPLE) { value }')],
+      accepted: ofCopycat('scores(against: AS_PEOPLE) { value }'),
     },
     {
       argument: 'documents',

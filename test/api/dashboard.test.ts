@@ -11,7 +11,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1,
   baseline: { system: 'other' },
   ...{ images: ['1'], upload: 'none', hasDifferences: true, compared: ['BLEU-4'] },
-  kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: false, hasDiversity: true, isPeople: false,
+  kind: 'FALSE_NEGATIVE', isAsPeople: true, against: 'AS_PEOPLE', isWithPeople: false, hasDiversity: true, isPeople: false,
   isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true,
   isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
   challenge: 'walks', phase: 'main', team: 'local', order: { field: 'CIDEr-D' },
@@ -118,7 +118,7 @@ it('scores as people have are those on as many references', async () => {
     api.ask(`{ dataset(name: "park") {
       system(name: "captioner") { ${fields(argument)} } image(externalId: "1") { ${captions(argument)} }
     } }`)
-  const asPeople = await ask('isAsPeople: true')
+  const asPeople = await ask('against: AS_PEOPLE')
   expect(asPeople).toEqual(await ask('references: 2'))
   expect(asPeople.dataset.system.score.referenceCount).toBe(2)
 })

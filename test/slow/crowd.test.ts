@@ -38,7 +38,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'],
   first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 2,
   baseline: { system: 'other' },
-  kind: 'FALSE_NEGATIVE', isAsPeople: true, isWithPeople: true, hasDiversity: true, isPeople: true,
+  kind: 'FALSE_NEGATIVE', isAsPeople: true, against: 'AS_PEOPLE', isWithPeople: true, hasDiversity: true, isPeople: true,
   isDataset: true, isSystem: true, isWord: true, isImage: true, isChallenge: true,
   isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', references: 2, filter: { word: 'dog' },
   challenge: 'crowd', phase: 'main', team: 'local', order: { field: 'BLEU-4' },

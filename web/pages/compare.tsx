@@ -40,8 +40,8 @@ export default function Compare({ dataset, first, second }: Parameters) {
   const { metric } = useMeasure()
   const [references, setReferences] = useSetting('references', 'equal')
   const isWithPeople = second === PEOPLE
-  const isAsPeople = isWithPeople || references === 'equal'
-  const variables = { dataset, first, second, metric, isAsPeople, isWithPeople }
+  const against = isWithPeople || references === 'equal' ? 'AS_PEOPLE' : 'ALL'
+  const variables = { dataset, first, second, metric, against, isWithPeople } as const
   const answer = useQuery(CompareDocument, variables)
   return (
     <>
@@ -75,7 +75,7 @@ interface Variables {
   readonly first: string
   readonly second: string
   readonly metric: string
-  readonly isAsPeople: boolean
+  readonly against: 'ALL' | 'AS_PEOPLE'
   readonly isWithPeople: boolean
 }
 
@@ -95,7 +95,8 @@ function sharedMetrics({ one, other, humanAgreement }: Data, isWithPeople: boole
 }
 
 function Content({ data, variables, setReferences, reload }: ContentProps) {
-  const { dataset, first, second, metric, isAsPeople, isWithPeople } = variables
+  const { dataset, first, second, metric, against, isWithPeople } = variables
+  const isAsPeople = against === 'AS_PEOPLE'
   const systems = [first, ...(isWithPeople ? [] : [second])]
   const lengths = useOtherLengths(dataset, data, systems)
   const { chosen, choose } = useMeasure()
@@ -210,7 +211,7 @@ interface BySubsetProps {
 /** Both sides on kinds of images, by a field that the viewer chooses. */
 function BySubset({ fields, variables }: BySubsetProps) {
   const [field, setField] = useSubsetField(fields)
-  const asked = { ...variables, by: field }
+  const asked = { ...variables, by: field, isAsPeople: variables.against === 'AS_PEOPLE' }
   const answer = useQuery(PairSubsetsDocument, field === '' ? null : asked)
   return (
     <>
@@ -292,11 +293,11 @@ function othersOf(
 }
 
 function commandOf(
-  { dataset, first, second, isWithPeople, isAsPeople }: Variables,
+  { dataset, first, second, isWithPeople, against }: Variables,
   metrics: readonly string[],
 ): string {
   const sides = isWithPeople ? `${shellWord(first)} --people` : `${shellWord(first)} ${shellWord(second)}`
-  return `accord compare --dataset ${shellWord(dataset)} --system ${sides} --metrics ${metrics.map(shellWord).join(' ')}${isAsPeople && !isWithPeople ? ' --people' : ''}`
+  return `accord compare --dataset ${shellWord(dataset)} --system ${sides} --metrics ${metrics.map(shellWord).join(' ')}${against === 'AS_PEOPLE' && !isWithPeople ? ' --people' : ''}`
 }
 
 interface EvidenceProps {

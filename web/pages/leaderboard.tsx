@@ -252,7 +252,8 @@ function BySubset({ dataset, fields, metrics, isAsPeople }: BySubsetProps) {
   const [field, setField] = useSubsetField(fields)
   const [chosen, setMetric] = useSetting('metric', metrics.at(0) ?? '')
   const metric = metrics.includes(chosen) ? chosen : (metrics.at(0) ?? '')
-  const variables = { dataset, metric, by: field, isAsPeople }
+  const against = isAsPeople ? 'AS_PEOPLE' : 'ALL'
+  const variables = { dataset, metric, by: field, against, isAsPeople } as const
   const answer = useQuery(BoardSubsetsDocument, field === '' || metric === '' ? null : variables)
   if (fields.length === 0 || metric === '') return null
   return (

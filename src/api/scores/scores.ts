@@ -24,6 +24,7 @@ import { loadAgreement, loadFoldScores, loadImageScores, loadScores } from '../l
 import type { Context } from '../server/context.js'
 import { unusedArgument } from '../shared/arguments.js'
 import { present } from '../shared/loader.js'
+import type * as schema from '../shared/schema-types.js'
 
 /** Score of one caption. */
 export interface CaptionScoreModel {
@@ -74,7 +75,7 @@ export interface HumanAgreementModel {
 /** k, or as many references as people have. */
 export interface ReferenceChoice {
   readonly references?: number | null
-  readonly isAsPeople?: boolean | null
+  readonly against?: schema.Against | null
   /** Where document frequencies come from: `coco` or the name of a dataset. Default: the measured images. */
   readonly documents?: string | null
 }
@@ -86,11 +87,12 @@ export interface ReferenceChoice {
  */
 export async function chosenReferences(
   datasetId: number,
-  { references, isAsPeople }: ReferenceChoice,
+  { references, against }: ReferenceChoice,
   context: Context,
 ): Promise<number | null> {
-  if (references != null && isAsPeople)
-    throw unusedArgument('isAsPeople', 'the number of references is given', 'no value beside references')
+  if (references != null && against != null)
+    throw unusedArgument('against', 'the number of references is given', 'no value beside references')
+  const isAsPeople = against === 'AS_PEOPLE'
   if (references == null && !isAsPeople) return null
   const dataset = present(await loadDataset(context, datasetId))
   return isAsPeople ? dataset.captionsPerImage - 1 : chooseReferences(dataset, references)
