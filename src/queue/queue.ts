@@ -92,6 +92,12 @@ export interface Queue<Table extends Kinds> {
   ): Promise<ResultOf<Table[Name]>>
   /** A job now and after each change, until it has ended. @throws like waitForEnd */
   changesOf(id: number, signal?: AbortSignal): AsyncGenerator<JobRow>
+  /**
+   * Yields at once, after each notification of the database, and every second: what jobs change may have changed.
+   *
+   * @throws the reason of the signal
+   */
+  looks(signal?: AbortSignal): AsyncGenerator<unknown>
   /** Rejects all waiting calls. Call it before the database is closed. */
   close(): Promise<void>
 }
@@ -134,6 +140,7 @@ export function createQueue<Table extends Kinds>(
       }
     },
     changesOf: watch.changesOf,
+    looks: watch.looks,
     close: watch.close,
   }
   return queue

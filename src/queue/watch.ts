@@ -8,6 +8,8 @@ export interface Watch {
   waitForEnd(id: number, signal?: AbortSignal): Promise<JobRow>
   /** @throws as `changesOf` of the queue */
   changesOf(id: number, signal?: AbortSignal): AsyncGenerator<JobRow>
+  /** @throws as `looks` of the queue */
+  looks(signal?: AbortSignal): AsyncGenerator<unknown>
   close(): Promise<void>
 }
 
@@ -18,7 +20,8 @@ const POLL_INTERVAL_MS = 1000
 const MAX_OUTAGE_MS = 30_000
 
 interface Watcher {
-  readonly id: number
+  /** Null for one that looks itself. */
+  readonly id: number | null
   /** Receives the job at each look; undefined if it does not exist. */
   accept(job: JobRow | undefined): void
   reject(error: unknown): void
@@ -46,10 +49,10 @@ export function createWatch(database: Database): Watch {
     const current = [...watchers]
     const jobs = await findJobs(
       database,
-      current.map(({ id }) => id),
+      current.flatMap(({ id }) => id ?? []),
     )
     const byId = new Map(jobs.map((job) => [job.id, job]))
-    for (const watcher of current) watcher.accept(byId.get(watcher.id))
+    for (const watcher of current) watcher.accept(watcher.id === null ? undefined : byId.get(watcher.id))
   }
 
   function rejectAll(error: unknown): void {
@@ -109,6 +112,33 @@ export function createWatch(database: Database): Watch {
     }
   }
 
+  /** The job at each look, the last one of those that were not read. */
+  async function* looksAt(id: number | null, signal?: AbortSignal): AsyncGenerator<JobRow | undefined> {
+    let unread: (() => JobRow | undefined)[] = []
+    let wake = () => {}
+    const tell = (read: () => JobRow | undefined) => {
+      unread = [read]
+      wake()
+    }
+    const done = await add(
+      { id, reject: (error) => tell(() => raise(error)), accept: (job) => tell(() => job) },
+      signal,
+    )
+    try {
+      for (;;) {
+        const [read] = unread
+        unread = []
+        if (read) yield read()
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
+    } finally {
+      done()
+    }
+  }
+
   return {
     waitForEnd: (id, signal) =>
       new Promise((resolve, reject) => {
@@ -128,40 +158,16 @@ export function createWatch(database: Database): Watch {
         added.catch(reject)
       }),
     async *changesOf(id, signal) {
-      let unread: (() => JobRow)[] = []
-      let wake = () => {}
-      const tell = (read: () => JobRow) => {
-        unread = [read]
-        wake()
-      }
-      const done = await add(
-        {
-          id,
-          reject: (error) => tell(() => raise(error)),
-          accept: (job) => tell(() => job ?? raise(unknownJob())),
-        },
-        signal,
-      )
-      try {
-        for (let last = ''; ; ) {
-          const [read] = unread
-          unread = []
-          if (read === undefined) {
-            await new Promise<void>((resolve) => {
-              wake = resolve
-            })
-            continue
-          }
-          const job = read()
-          const current = JSON.stringify(job)
-          if (current !== last) yield job
-          if (isFinished(job)) return
-          last = current
-        }
-      } finally {
-        done()
+      let last = ''
+      for await (const job of looksAt(id, signal)) {
+        if (job === undefined) throw unknownJob()
+        const current = JSON.stringify(job)
+        if (current !== last) yield job
+        if (isFinished(job)) return
+        last = current
       }
     },
+    looks: (signal) => looksAt(null, signal),
     async close() {
       isClosed = true
       rejectAll(stopped())

@@ -33,6 +33,7 @@ interface Refused {
  */
 const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'Query.jobs': [],
+  'Subscription.jobs': [],
   'Query.captionProblems': [],
   'Dataset.words': [],
   'Dataset.wordAgreement': [],

@@ -198,10 +198,8 @@ describe('events that a client does not read', () => {
         search: '',
         body: { query: '{ __typename }' },
       }
-      const ended = streams.send(response.response, request, {
-        account: null,
-        client: { owner: 'anna', signal },
-      } as never)
+      const context = { account: null, client: { owner: 'anna', signal } }
+      const ended = streams.send(response.response, request, () => context as never)
       return { ...response, ended }
     }
     const first = send()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound, expectSoundInViews, NARROW, openPage } from '../kit/browser.js'
 import { type Browser, launchBrowser, type Page, type Route } from '../kit/launch-browser.js'
-import { initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
+import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const browser = (await launchBrowser()) as Browser
 afterAll(() => browser?.close())
@@ -47,9 +47,10 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     const world = await initWorld()
     let home: string
     let system: string
+    let api: Api
     beforeAll(async () => {
       await loadEvaluatedSeed(world.accord)
-      const api = await world.serve({ workers: 1 })
+      api = await world.serve({ workers: 1 })
       home = homeOf(api.url)
       const { dataset } = await api.ask('{ dataset(name: "scenes") { systems { nodes { name kind } } } }')
       system = dataset.systems.nodes.find(({ kind }: Json) => kind === 'CAPTIONS').name
@@ -70,6 +71,26 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       const opened = await openPage(browser, home + path)
       await expectSound(opened, home)
       await opened.close()
+    })
+
+    it('lists a job that is started elsewhere, without asking again', async () => {
+      const asked: string[] = []
+      const note = (page: Page) =>
+        page.route(QUESTIONS, (route) => {
+          asked.push(/(query|subscription) \w+/.exec(route.request().postData() ?? '')?.[0] ?? '')
+          return route.continue()
+        })
+      const { page, close } = await openPage(browser, `${home}jobs`, {}, note)
+      const first = '.jobs li:first-child'
+      await api.done(
+        `startEvaluation(input: { dataset: "scenes", system: "${system}", metrics: ["ROUGE-1"] })`,
+      )
+      await expect.poll(() => page.textContent(first)).toMatch(/^Evaluate .* on scenes.*ROUGE-1.*done/)
+      expect(asked.filter((operation) => operation !== '').sort()).toEqual([
+        'query Jobs',
+        'subscription JobChanges',
+      ])
+      await close()
     })
 
     it('says that it computes, and can be cancelled and asked again', async () => {

@@ -4,30 +4,30 @@ import { client, useQuery } from '../app/client'
 import { time } from '../app/format'
 import { isUnfinished } from '../app/look-again'
 import { href, Link } from '../app/router'
+import { isRecorded } from '../app/transport'
 import { Awaited, Empty } from '../components/states'
 import {
   CancelJobDocument,
+  JobChangesDocument,
+  type JobListFragment,
   JobProgressDocument,
   type JobRowFragment,
   JobsDocument,
 } from '../generated/documents'
 
-/** Time between two looks for new jobs. */
-const LOOK_MS = 5000
+/** Time until a stream that has ended is opened again. */
+const RETRY_MS = 5000
 
-/** Everything that runs, waits or has ended; running jobs are followed live. */
+/** Everything that runs, waits or has ended, followed live. */
 export default function Jobs() {
   const [first, setFirst] = useState(30)
   const answer = useQuery(JobsDocument, { first })
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || answer.reload(), LOOK_MS)
-    return () => clearInterval(timer)
-  }, [])
+  const jobs = useChanges(first, answer.data?.jobs)
   return (
     <>
       <h1>What is the server doing?</h1>
       <Awaited answer={answer} height={600}>
-        {({ jobs }) =>
+        {() =>
           !jobs ? (
             <Empty>Hosts see what this server does; teams see their submissions.</Empty>
           ) : jobs.nodes.length === 0 ? (
@@ -54,23 +54,43 @@ export default function Jobs() {
   )
 }
 
-/** Follows a job from its first state on. */
-export function useJob(id: string | undefined, first?: JobRowFragment): JobRowFragment | undefined {
-  const [job, set] = useState(first)
-  const isActive = id !== undefined && (!first || isUnfinished(first))
+/** The list of jobs as it changes, from its first state on. Who sees none gets no changes. */
+function useChanges(first: number, known: JobListFragment | null | undefined) {
+  const [changed, set] = useState<JobListFragment>()
+  const [attempt, setAttempt] = useState(0)
+  const isSeen = known != null
   useEffect(() => {
-    set(first)
-    if (!isActive) return
+    if (!isSeen || isRecorded) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const { unsubscribe } = client
+      .subscription(JobChangesDocument.toString(), { first })
+      .subscribe(({ data, error }) => {
+        if (data?.jobs) set(data.jobs)
+        if (error) timer = setTimeout(() => setAttempt(attempt + 1), RETRY_MS)
+      })
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }, [first, isSeen, attempt])
+  return changed ?? known
+}
+
+/** Follows a job. */
+export function useJob(id: string | undefined): JobRowFragment | undefined {
+  const [job, set] = useState<JobRowFragment>()
+  useEffect(() => {
+    set(undefined)
+    if (id === undefined) return
     const { unsubscribe } = client
       .subscription(JobProgressDocument.toString(), { id })
       .subscribe(({ data }) => data && set(data.jobProgress))
     return unsubscribe
-  }, [id, first?.status])
+  }, [id])
   return job
 }
 
-function Job({ job: first }: { readonly job: JobRowFragment }) {
-  const job = useJob(first.id, first) ?? first
+function Job({ job }: { readonly job: JobRowFragment }) {
   const isActive = isUnfinished(job)
   return (
     <li class={`job ${job.status.toLowerCase()}`}>

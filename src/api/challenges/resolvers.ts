@@ -1,5 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
-import { readBoard } from '../../services/challenges/board.js'
+import { readBoard, watchBoard } from '../../services/challenges/board.js'
 import {
   type ChallengeInput,
   createChallenge,
@@ -13,6 +13,7 @@ import {
 import { distancesOf } from '../../services/challenges/distances.js'
 import { findChallenge, isHostOf, listChallenges, maySee } from '../../services/challenges/hosts.js'
 import { renderMarkdown } from '../../services/challenges/markdown.js'
+import { unknownPhase } from '../../services/challenges/phases.js'
 import { withPreset } from '../../services/challenges/presets.js'
 import {
   cancelSubmission,
@@ -30,6 +31,7 @@ import {
   chosenOf,
   loadAnySubmission,
   loadChallenge,
+  loadKnownPhase,
   loadMethod,
   loadPhase,
   loadPhasesOfChallenge,
@@ -126,6 +128,18 @@ export const Mutation: Pick<
     asData('GrantSubmissionsSuccess', () =>
       grantSubmissions(accord, viewer, { ...input, team: textKeyOf('Team', team), count }),
     ),
+}
+
+export const Subscription: Pick<schema.SubscriptionResolvers, 'boardChanges'> = {
+  boardChanges: {
+    subscribe(_parent, { id }, { accord, viewer, client }) {
+      const phaseId = rowIdOf('Phase', id)
+      if (phaseId === null) throw unknownPhase()
+      return watchBoard(accord, viewer, phaseId, client)
+    },
+    resolve: (_event: unknown, { id }: schema.SubscriptionBoardChangesArgs, context: Context) =>
+      loadKnownPhase(context, rowIdOf('Phase', id) as number),
+  },
 }
 
 /** Null is the same as absent, but for what null is a value of. */

@@ -3,7 +3,15 @@ import type { Matching } from '../../formats/coco/known-images.js'
 import { startAgreement } from '../../services/agreement/agreement.js'
 import { requireDataset, startDatasetRemoval } from '../../services/datasets/datasets.js'
 import { startEvaluation } from '../../services/evaluations/start-evaluation.js'
-import { cancelJob, isOfKind, type Job as JobModel, listJobs, watchJob } from '../../services/jobs/jobs.js'
+import {
+  cancelJob,
+  isOfKind,
+  type Job as JobModel,
+  listJobs,
+  watchJob,
+  watchJobs,
+} from '../../services/jobs/jobs.js'
+import type { Accord } from '../../services/shared/accord.js'
 import { startSystemRemoval } from '../../services/systems/systems.js'
 import { inputOf, summaryOf } from '../../services/workers/describe.js'
 import type { JobFailure } from '../../store/schema/job-tables.js'
@@ -13,7 +21,7 @@ import { loadArtefact, loadBound, loadBoundOfJob, loadCurves, loadJob } from '..
 import { loadBoxImport } from '../loaders/selection.js'
 import { loadSystem } from '../loaders/systems.js'
 import type { Context } from '../server/context.js'
-import { connect } from '../shared/connection.js'
+import { connect, toPageRequest } from '../shared/connection.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
 import { asJob, publicError } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
@@ -24,16 +32,26 @@ export const Query: Pick<schema.QueryResolvers, 'job' | 'jobs'> = {
     const id = rowIdOf('Job', globalId)
     return id === null ? null : loadJob(context, id)
   },
-  async jobs(_parent, { filter, direction, ...page }, context) {
-    const { accord } = context
-    const datasetId = filter?.dataset == null ? undefined : (await requireDataset(accord, filter.dataset)).id
-    const wanted = {
-      kinds: filter?.kinds?.map(fromJobKind),
-      statuses: filter?.statuses ?? undefined,
-      datasetId,
-    }
-    return connect(listJobs(accord, wanted, direction ?? 'DESC'), page)
-  },
+  jobs: (_parent, args, context) => jobsOf(args, context),
+}
+
+async function jobsOf({ filter, direction, ...page }: schema.QueryJobsArgs, { accord }: Context) {
+  return connect(await wantedJobs(accord, filter, direction), page)
+}
+
+/** The jobs that a filter selects. */
+async function wantedJobs(
+  accord: Accord,
+  filter: schema.QueryJobsArgs['filter'],
+  direction: schema.QueryJobsArgs['direction'],
+) {
+  const datasetId = filter?.dataset == null ? undefined : (await requireDataset(accord, filter.dataset)).id
+  const wanted = {
+    kinds: filter?.kinds?.map(fromJobKind),
+    statuses: filter?.statuses ?? undefined,
+    datasetId,
+  }
+  return listJobs(accord, wanted, direction ?? 'DESC')
 }
 
 export const Mutation: Pick<
@@ -65,11 +83,17 @@ export const Mutation: Pick<
     }),
 }
 
-export const Subscription: schema.SubscriptionResolvers = {
+export const Subscription: Pick<schema.SubscriptionResolvers, 'jobProgress' | 'jobs'> = {
   jobProgress: {
     async *subscribe(_parent, { id }, { accord, client }) {
       for await (const job of watchJob(accord, requireJobId(id), client)) yield { jobProgress: job }
     },
+  },
+  jobs: {
+    async subscribe(_parent, { filter, direction, ...page }, { accord, client }) {
+      return watchJobs(accord, await wantedJobs(accord, filter, direction), toPageRequest(page), client)
+    },
+    resolve: (_event: unknown, args: schema.QueryJobsArgs, context: Context) => jobsOf(args, context),
   },
 }
 

@@ -22,7 +22,6 @@ import {
   readPublicDatasets,
   requireAudience,
 } from '../../services/accounts/access.js'
-import { requireScope } from '../../services/accounts/viewer.js'
 import type { Job } from '../../services/jobs/jobs.js'
 import type { Artefact } from '../../store/schema/metric-tables.js'
 import { isJobOfOthers } from '../loaders/challenges.js'
@@ -66,7 +65,7 @@ export function applyRules(
   field: Field,
 ): void {
   if (parent === schema.getMutationType()) field.resolve = withMutationRule(field)
-  else if (parent === schema.getSubscriptionType()) field.subscribe = withScope(field)
+  else if (parent === schema.getSubscriptionType()) field.subscribe = withAudience(field)
   else if (isTextOfJob(parent, field)) field.resolve = withoutText(field)
   else {
     if (isLimited(schema, rules, parent, field)) field.resolve = withTypeRule(field, rules)
@@ -154,10 +153,11 @@ function subjectOf(input: Readonly<Record<string, unknown>> = {}): string | null
   return typeof subject === 'string' ? subject : null
 }
 
-/** Event streams are those of jobs, whose texts name files, datasets and images. */
-function withScope({ subscribe = defaultFieldResolver }: Field): Resolver {
+/** Event streams of jobs are for hosts, since texts name files, datasets and images. */
+function withAudience(field: Field): Resolver {
+  const { subscribe = defaultFieldResolver } = field
   return (parent, args, context, info) => {
-    requireScope(context.viewer, 'host')
+    requireAudience(context.viewer, audienceOf(field))
     return subscribe(parent, args, context, info)
   }
 }

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
 import {
+  createSourceEventStream,
   type DocumentNode,
   type ExecutionResult,
+  execute,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
@@ -11,7 +13,6 @@ import {
   locatedError,
   parse,
   type SelectionSetNode,
-  subscribe,
   validate,
 } from 'graphql'
 import type { Client } from '../../services/shared/accord.js'
@@ -33,9 +34,10 @@ export interface EventStreams {
   /**
    * Sends the results of an operation, until it ends or the signal of the client is aborted.
    *
+   * @param begin makes the context of the operation, and one for each event of a subscription, which reads anew what has changed
    * @throws GraphQLError with an HTTP status, before anything is sent
    */
-  send(response: ServerResponse, request: HTTPGraphQLRequest, context: Context): Promise<void>
+  send(response: ServerResponse, request: HTTPGraphQLRequest, begin: () => Context): Promise<void>
 }
 
 /** What event streams use. */
@@ -67,14 +69,18 @@ export function createEventStreams({
   const places = createQuota(LIMITS.streams)
 
   /** The JSON of the results of an operation, each with a line break. */
-  async function* resultsOf(request: HTTPGraphQLRequest, context: Context): AsyncGenerator<string> {
+  async function* resultsOf(
+    request: HTTPGraphQLRequest,
+    context: Context,
+    begin: () => Context,
+  ): AsyncGenerator<string> {
     try {
       const parameters = parametersOf(request)
       if (mayBeSubscription(parameters.query)) {
         const subscription = toRequest(schema, parameters, context)
         if (subscription.operation.operation === 'subscription') {
           await operations.check(subscription)
-          for await (const result of eventsOf(subscription))
+          for await (const result of eventsOf(subscription, begin))
             yield await stringifyInTurns(formatResult(result))
           return
         }
@@ -94,28 +100,24 @@ export function createEventStreams({
     }
   }
 
-  async function* eventsOf({
-    document,
-    operation,
-    variables,
-    context,
-  }: Request): AsyncGenerator<ExecutionResult> {
-    const results = await subscribe({
-      schema,
-      document,
-      operationName: operation.name?.value,
-      variableValues: variables,
-      contextValue: context,
-    })
-    if (!(Symbol.asyncIterator in results)) return yield results
+  async function* eventsOf(
+    { document, operation, variables, context }: Request,
+    begin: () => Context,
+  ): AsyncGenerator<ExecutionResult> {
+    const common = { schema, document, operationName: operation.name?.value, variableValues: variables }
+    const events = await createSourceEventStream({ ...common, contextValue: context })
+    if (!(Symbol.asyncIterator in events)) return yield events
+    const iterator = events[Symbol.asyncIterator]()
     try {
       for (;;) {
-        const { done, value } = await Promise.race([results.next(), context.givenUp])
+        const { done, value } = await Promise.race([iterator.next(), context.givenUp])
         if (done) return
-        yield value
+        const ofEvent = begin()
+        const result = execute({ ...common, rootValue: value, contextValue: ofEvent })
+        yield await Promise.race([result, ofEvent.givenUp, context.givenUp])
       }
     } finally {
-      void results.return(undefined)
+      void iterator.return?.(undefined)
     }
   }
 
@@ -137,10 +139,11 @@ export function createEventStreams({
       return !/json|\*\//.test(accept) || mayBeSubscription(documentOf(request))
     },
 
-    async send(response, request, context) {
+    async send(response, request, begin) {
       if (typeof documentOf(request) !== 'string') {
         throw refusal('The request has no document: expected the text `query`.', 'BAD_REQUEST')
       }
+      const context = begin()
       const { client } = context
       const place = places.open(client.owner)
       if (!place.add(1)) {
@@ -160,7 +163,7 @@ export function createEventStreams({
       // A check that fails, for example because the database cannot be reached, is repeated.
       const checks = setInterval(() => endWithCredential(context).catch(() => {}), CHECK_MS)
       try {
-        for await (const result of resultsOf(request, context)) {
+        for await (const result of resultsOf(request, context, begin)) {
           if (isGone()) return
           await sendEvent(response, result, client)
         }

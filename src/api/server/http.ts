@@ -273,9 +273,11 @@ async function answer(
   noteOperation(response, graphQLRequest)
   if (streams.accepts(graphQLRequest)) {
     checkParameters(graphQLRequest)
-    const context = begin()
     const ends = AbortSignal.any([services.closing, sender.signal])
-    return streams.send(response, graphQLRequest, { ...context, client: { ...context.client, signal: ends } })
+    return streams.send(response, graphQLRequest, () => {
+      const context = begin()
+      return { ...context, client: { ...context.client, signal: ends } }
+    })
   }
   const given = await answers.answer(graphQLRequest, identity, async () => {
     checkParameters(graphQLRequest)

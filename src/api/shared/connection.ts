@@ -110,7 +110,8 @@ export const connectionResolvers = {
   totalCount: ({ totalCount }: Connection<unknown>) => totalCount(),
 }
 
-function toPageRequest(args: PageArguments): PageRequest {
+/** @throws AccordError OUT_OF_RANGE, INVALID_CURSOR as {@link connect} */
+export function toPageRequest(args: PageArguments): PageRequest {
   const { first, after, last, before } = args
   if (first != null && last != null) {
     throw new AccordError('OUT_OF_RANGE', 'first and last cannot be used together', {

@@ -16,8 +16,8 @@ import { groupBy, keyBy } from '../shared/groups.js'
 import { toInterval } from '../shared/intervals.js'
 import { BOARD_REVISION, roundFigure, sortRows, systemIdsOf } from './board-figures.js'
 import type { BoardInput } from './compute-board.js'
-import { isHostOf, maySee } from './hosts.js'
-import { boardOf, type ChallengePhase, removedPhase } from './phases.js'
+import { isHostOf, mayKnow, maySee } from './hosts.js'
+import { boardOf, type ChallengePhase, requirePhaseById, unknownPhase } from './phases.js'
 
 /** A figure of a row of a board, rounded as the phase says. */
 export interface BoardScore {
@@ -73,15 +73,53 @@ export async function readBoard(
   order: BoardOrder | null = null,
   client: Client = {},
 ): Promise<Board | null> {
-  const { challenge, phase } = chosen
-  const { boardFrom } = phase.settings
-  if (boardFrom !== null && currentTime() < Date.parse(boardFrom) && !isHostOf(viewer, challenge)) return null
-  const board = await currentBoard(accord, phase, client)
+  if (!isBoardShown(viewer, chosen)) return null
+  const board = await currentBoard(accord, chosen.phase, client)
   const rows = order === null ? board.rows : await orderRows(accord, board, order)
   return {
     ...board,
     rows: rows.map((row) => (isNameShown(viewer, chosen, row) ? row : { ...row, name: null })),
   }
+}
+
+/**
+ * Yields now and whenever the board of a phase has changed for the viewer, also because it is shown from now on, or its phase has
+ * ended.
+ *
+ * @throws AccordError UNKNOWN_CHALLENGE if the viewer knows of no such phase, or it was removed; as {@link readBoard}; the reason of
+ *   the signal
+ */
+export async function* watchBoard(
+  accord: Accord,
+  viewer: Viewer,
+  phaseId: number,
+  client: Client,
+): AsyncGenerator<undefined> {
+  let last: string | undefined
+  for await (const _ of accord.queue.looks(client.signal)) {
+    const chosen = await requirePhaseById(accord.database, phaseId)
+    if (!mayKnow(viewer, chosen.challenge)) throw unknownPhase()
+    const isShown = isBoardShown(viewer, chosen)
+    const version = isShown ? await currentVersion(accord, chosen.phase, client) : null
+    const hasEnded = currentTime() >= Date.parse(chosen.phase.settings.closesAt)
+    const current = JSON.stringify([isShown, version, hasEnded])
+    if (current !== last) yield
+    last = current
+  }
+}
+
+/** The version of a board; null where a read-only database has none. It is computed before if something that it shows has changed. */
+async function currentVersion(accord: Accord, phase: Phase, client: Client): Promise<number | null> {
+  const { database } = accord
+  const state = await readBoardState(database, phase.id)
+  if ((state && !state.isStale) || database.isReadOnly) return state?.version ?? null
+  await currentBoard(accord, phase, client)
+  return (await readBoardState(database, phase.id))?.version ?? null
+}
+
+function isBoardShown(viewer: Viewer, { challenge, phase: { settings } }: ChallengePhase): boolean {
+  const { boardFrom } = settings
+  return boardFrom === null || currentTime() >= Date.parse(boardFrom) || isHostOf(viewer, challenge)
 }
 
 /** Boards that are cached in memory, with their version. */
@@ -104,7 +142,7 @@ async function currentBoard(accord: Accord, phase: Phase, client: Client): Promi
     await accord.run('board', input, client)
     stored = await readStoredBoard(database, phase.id)
   }
-  if (!stored) throw removedPhase()
+  if (!stored) throw unknownPhase()
   const board = toBoard(stored.content)
   boards.set(String(phase.id), { version: stored.version, board })
   return board
@@ -127,7 +165,7 @@ async function computeHere(
     },
   })
   if (board) return board
-  throw removedPhase()
+  throw unknownPhase()
 }
 
 function toBoard({ metrics, rankedBy, decimals, signatures, rows }: StoredBoard): Board {

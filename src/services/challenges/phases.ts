@@ -38,11 +38,14 @@ export async function requirePhaseById(session: Session, id: number): Promise<Ch
   const [phase] = await store.findPhases(session, [id])
   const [challenge] = phase ? await store.findChallenges(session, [phase.challengeId]) : []
   if (challenge) return { challenge, phase }
-  throw removedPhase()
+  throw unknownPhase()
 }
 
-export function removedPhase(): AccordError {
-  return new AccordError('UNKNOWN_CHALLENGE', 'the phase was removed', { source: 'phase' })
+export function unknownPhase(): AccordError {
+  return new AccordError('UNKNOWN_CHALLENGE', 'unknown phase', {
+    source: 'phase',
+    expected: 'a phase that was not removed',
+  })
 }
 
 /** The input of the computation of the board of a phase. */

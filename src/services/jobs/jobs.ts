@@ -1,6 +1,6 @@
 import { recoverExpired } from '../../queue/lease.js'
 import { changeBoardOfJob } from '../../store/boards.js'
-import type { Direction, PagedRows } from '../../store/engine/keyset.js'
+import type { Direction, PagedRows, PageRequest } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 import {
   findJobs,
@@ -80,6 +80,26 @@ export async function cancelJob(
 /** A job now and after each change, until it has ended. @throws AccordError UNKNOWN_JOB; the reason of the signal */
 export function watchJob({ queue }: Accord, id: number, { signal }: Client): AsyncGenerator<Job> {
   return queue.changesOf(id, signal)
+}
+
+/**
+ * Yields now and whenever a page of a list of jobs has changed.
+ *
+ * @throws the reason of the signal
+ */
+export async function* watchJobs(
+  { queue }: Accord,
+  list: PagedRows<Job>,
+  request: PageRequest,
+  { signal }: Client,
+): AsyncGenerator<undefined> {
+  let last = ''
+  for await (const _ of queue.looks(signal)) {
+    const { rows } = await list.page(request)
+    const current = JSON.stringify(rows.map(({ row: { leaseUntil: _, ...job } }) => job))
+    if (current !== last) yield
+    last = current
+  }
 }
 
 /** Interval of checks for leases that have ended, in milliseconds. */
