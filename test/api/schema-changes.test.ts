@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { parse, print, visit } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { projectFile, VERSION } from '../../src/project.js'
 import { lastVersion, refusedChanges } from '../kit/schema-changes.js'
@@ -15,6 +16,16 @@ it('breaks no client of the last release', () => {
   const released = { version, text: readFileSync(`${FOLDER}/${version}.graphql`, 'utf8') }
   const current = { version: VERSION, text: readFileSync(projectFile('schema.graphql'), 'utf8') }
   return expect(refusedChanges(released, current)).toEqual([])
+})
+
+it('says what replaces what is deprecated', () => {
+  const reasons: string[] = []
+  visit(parse(readFileSync(projectFile('schema.graphql'), 'utf8')), {
+    Directive({ name, arguments: given = [] }) {
+      if (name.value === 'deprecated') reasons.push(given.map(print).join())
+    },
+  })
+  expect(reasons.filter((reason) => !/\bUse \w/.test(reason))).toEqual([])
 })
 
 it('finds the last release by its numbers', () => {

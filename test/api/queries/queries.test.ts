@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildSchema, parse, validate } from 'graphql'
+import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql'
 import { createClient } from 'graphql-sse'
 import { beforeAll, expect, it } from 'vitest'
 import { projectFile } from '../../../src/project.js'
@@ -102,11 +102,13 @@ beforeAll(async () => {
   await accord.run('importJudgements', { dataset: 'pairs', file: write('pairs.jsonl', pairs) })
 })
 
-it('are sixty that the published schema accepts, each with its purpose', () => {
+it('are sixty that the published schema accepts without anything deprecated, each with its purpose', () => {
   const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'))
   expect(FILES).toHaveLength(60)
   const errors = FILES.flatMap((file) =>
-    validate(schema, parse(textOf(file))).map(({ message }) => `${file}: ${message}`),
+    validate(schema, parse(textOf(file)), [...specifiedRules, NoDeprecatedCustomRule]).map(
+      ({ message }) => `${file}: ${message}`,
+    ),
   )
   expect(errors).toEqual([])
   expect(FILES.filter((file) => !/^# [A-Z].{20}/.test(textOf(file)))).toEqual([])
@@ -522,7 +524,7 @@ it('11, 38, 31, 29 and 37: the life of a system', async () => {
   )
   const input = { dataset: 'golden', system: 'imported', upload }
   const job = await ended((await ask(11, { input })).importResults)
-  const followed = (await ask(38, { job })).job
+  const followed = (await ask(38, { job })).node
   expect(followed).toMatchObject({
     kind: 'IMPORT_RESULTS',
     status: 'DONE',
@@ -547,7 +549,7 @@ it('11, 38, 31, 29 and 37: the life of a system', async () => {
   }
 
   const removal = await ended((await ask(29)).removeSystem)
-  expect((await ask(37, { job: removal })).job).toEqual({
+  expect((await ask(37, { job: removal })).node).toEqual({
     status: 'DONE',
     result: { removedId: followed.result.system.id },
   })
