@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { BetterSqlite3 } from './engine/better-sqlite3.js'
+import { connect } from './engine/better-sqlite3.js'
 import { translateSqliteError } from './engine/sqlite.js'
 
 /** Pages that are copied at once: between such steps, other processes write. */
@@ -40,7 +40,7 @@ async function copyPages(
   onProgress: (share: number) => void,
 ): Promise<void> {
   try {
-    const source = new BetterSqlite3(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    const source = connect(from, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     try {
       await source.backup(to, {
         progress({ totalPages, remainingPages }) {

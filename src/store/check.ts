@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { AccordError, hasCode } from '../errors.js'
-import { BetterSqlite3 } from './engine/better-sqlite3.js'
+import { connect } from './engine/better-sqlite3.js'
 import { count } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, raw, sql } from './engine/sql.js'
@@ -142,7 +142,7 @@ export interface Compaction {
  */
 export function compactFile(file: string): Compaction {
   const before = statSync(file).size
-  const connection = new BetterSqlite3(file, { fileMustExist: true, timeout: 0 })
+  const connection = connect(file, { fileMustExist: true, timeout: 0 })
   try {
     // Whoever has the file open in the mode of the write-ahead log has a lock of it.
     connection.pragma('locking_mode = EXCLUSIVE')

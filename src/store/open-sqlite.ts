@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSyn
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../errors.js'
-import { BetterSqlite3 } from './engine/better-sqlite3.js'
+import { connect } from './engine/better-sqlite3.js'
 import type { Database, OpenOptions, Session } from './engine/session.js'
 import { raw } from './engine/sql.js'
 import { notAccordDatabase, openSqlite, translateSqliteError, whenFree } from './engine/sqlite.js'
@@ -53,7 +53,7 @@ export async function openSqliteDatabase(file: string, options: OpenOptions): Pr
 
 /** Removes a database without datasets, metrics and collections, unless another process has opened it. */
 function removeEmpty(file: string): void {
-  const connection = new BetterSqlite3(file, { timeout: 0 })
+  const connection = connect(file, { timeout: 0 })
   try {
     const isUsed = connection
       .prepare(
@@ -113,7 +113,7 @@ function createFile(file: string): boolean {
 
 /** Checks a file that can be written. @returns whether it has executed all migrations */
 async function checkFile(file: string, busyTimeout: number, { mustExist }: OpenOptions): Promise<boolean> {
-  const connection = new BetterSqlite3(file, { timeout: busyTimeout })
+  const connection = connect(file, { timeout: busyTimeout })
   try {
     const header = readHeader(connection)
     checkOwner(file, header)

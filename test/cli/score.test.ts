@@ -12,9 +12,9 @@ import { cocoCaptions, cocoResults } from '../kit/coco.js'
 import { simpleComposite } from '../kit/composites.js'
 import { readDocument } from '../kit/documents.js'
 import { initWorld, type Json } from '../kit/seed.js'
-import { type Outcome, PROGRAM, runHere, workbench } from './kit.js'
+import { type Outcome, outcomeOf, PROGRAM, runHere, workbench } from './kit.js'
 
-const { path, write } = workbench()
+const { path, start, write } = workbench()
 
 const NOUNS = ['dog', 'cat', 'horse', 'bird', 'cow', 'sheep']
 const PLACES = ['park', 'field', 'garden']
@@ -613,6 +613,20 @@ describe('accord score', () => {
     expect(stderr).toMatch(message)
     expect(stderr.split('\n').filter((line) => line.startsWith('accord: '))).toHaveLength(1)
   })
+})
+
+it('loads neither SQLite nor the validator of schemas', async () => {
+  const list = `import module from 'node:module'
+    process.on('exit', () => process.stderr.write(Object.keys(module._cache).join('\\n')))`
+  const { code, stderr } = await outcomeOf(
+    start('score human.json captions_val2017_good_results.json', {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(list)}`,
+    }),
+  )
+  expect(code, stderr).toBe(0)
+  const packages = [...stderr.matchAll(/node_modules\/([^/]+)\/.*$/gm)].map(([, name]) => name)
+  expect(packages).toContain('commander')
+  expect(packages.filter((name) => /^(ajv|better-sqlite3.*)$/.test(name))).toEqual([])
 })
 
 it('says how long captions are, and writes a score that is nearly 0 in full', async () => {

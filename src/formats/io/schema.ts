@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv'
+import { createRequire } from 'node:module'
+import type { Ajv, ErrorObject, SchemaObject, ValidateFunction } from 'ajv'
 import { quote } from '../../errors.js'
 import { describeValue, type Locate, wrongShape } from './values.js'
 
@@ -13,8 +14,7 @@ type ShapeCheck<Value> = (value: unknown, at: Locate) => Value
 export function shapeCheck<Value>(schema: SchemaObject): ShapeCheck<Value> {
   let validate: ValidateFunction<Value> | undefined
   return (value, at) => {
-    // With the first value: it takes tens of milliseconds, and threads that read no files load modules with checks.
-    validate ??= new Ajv({ verbose: true }).compile<Value>(schema)
+    validate ??= compile(schema)
     if (validate(value)) return value
     const [error] = validate.errors!
     if (error.keyword === 'additionalProperties') {
@@ -28,6 +28,12 @@ export function shapeCheck<Value>(schema: SchemaObject): ShapeCheck<Value> {
     }
     throw wrongShape(at(toPlace(error.instancePath)), describeExpected(error), describeValue(error.data))
   }
+}
+
+/** With the first value: the package and each schema take tens of milliseconds, and most commands check no shape. */
+function compile<Value>(schema: SchemaObject): ValidateFunction<Value> {
+  const ajv: { Ajv: typeof Ajv } = createRequire(import.meta.url)('ajv')
+  return new ajv.Ajv({ verbose: true }).compile<Value>(schema)
 }
 
 function describeExpected({ keyword, params, message = '' }: ErrorObject): string {

@@ -5,11 +5,22 @@ import { AccordError } from '../../errors.js'
 /** Node-API of version 13 of better-sqlite3: Node 22.14 and newer. */
 const NODE_API = 10
 
+let loaded: typeof Sqlite | undefined
+
 /**
- * SQLite. Version 12 of better-sqlite3 runs on Node 20, but aborts Node 24.19 and newer when statements are collected as
- * garbage. Version 13, an optional dependency, has binaries for most systems; it requires a Node-API that Node 20 lacks.
+ * SQLite, loaded when a database is opened. Version 12 of better-sqlite3 runs on Node 20, but aborts Node 24.19 and newer when
+ * statements are collected as garbage. Version 13, an optional dependency, has binaries for most systems; it requires a
+ * Node-API that Node 20 lacks.
  */
-export const BetterSqlite3 = load()
+export function betterSqlite3(): typeof Sqlite {
+  loaded ??= load()
+  return loaded
+}
+
+/** A connection to a file. */
+export function connect(file: string, options: Sqlite.Options): Sqlite.Database {
+  return new (betterSqlite3())(file, options)
+}
 
 function load(): typeof Sqlite {
   const require = createRequire(import.meta.url)

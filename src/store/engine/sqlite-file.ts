@@ -18,7 +18,7 @@ import { isMainThread } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { timeNow } from '../../clock.js'
 import { AccordError } from '../../errors.js'
-import { BetterSqlite3 } from './better-sqlite3.js'
+import { connect } from './better-sqlite3.js'
 
 /** Minimum time between two checks that the file was not removed or replaced, in milliseconds. */
 const FILE_CHECK_INTERVAL_MS = 250
@@ -28,7 +28,7 @@ const FILE_CHECK_INTERVAL_MS = 250
  * folder, a copy of the file and its log is read instead.
  */
 export function openFile(file: string, options: Sqlite.Options): Sqlite.Database {
-  const database = new BetterSqlite3(file, options)
+  const database = connect(file, options)
   if (!options.readonly) return database
   try {
     database.pragma('schema_version')
@@ -48,7 +48,7 @@ function openCopy(file: string, options: Sqlite.Options, reason: unknown): Sqlit
     const copy = join(folder, 'copy.sqlite')
     copyReadable(file, copy, reason)
     if (existsSync(`${file}-wal`)) copyReadable(`${file}-wal`, `${copy}-wal`, reason)
-    const database = new BetterSqlite3(copy, options)
+    const database = connect(copy, options)
     // Opens the log of the copy as well: both stay open when their names are removed, so that nothing remains of them,
     // however the process ends. Windows removes them when they are closed.
     database.pragma('schema_version')

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
 import type * as TypeOrm from 'typeorm'
-import { BetterSqlite3 } from '../engine/better-sqlite3.js'
+import { betterSqlite3 } from '../engine/better-sqlite3.js'
 import { whenFree } from '../engine/sqlite.js'
 import { APPLICATION_ID, MIGRATIONS, MIGRATIONS_TABLE } from './version.js'
 
@@ -26,7 +26,7 @@ const SILENT: TypeOrm.Logger = {
 export async function migrateSqlite(file: string, busyTimeout: number): Promise<void> {
   const source = new DataSource({
     type: 'better-sqlite3',
-    driver: BetterSqlite3,
+    driver: betterSqlite3(),
     database: file,
     ...(await migrations()),
     migrationsTransactionMode: 'none',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BetterSqlite3, loadable } from '../../../src/store/engine/better-sqlite3.js'
+import { betterSqlite3, loadable } from '../../../src/store/engine/better-sqlite3.js'
 
 it('a binary of another version of Node is one line with the remedy', () => {
   class Unbuilt {
@@ -10,5 +10,5 @@ it('a binary of another version of Node is one line with the remedy', () => {
   expect(() => loadable(() => Unbuilt as never)).toThrow(
     `better-sqlite3: SQLite was installed for another version of Node: expected its binary for this version; in the folder of accord run: npm rebuild better-sqlite3, found Node ${process.version}`,
   )
-  expect(loadable(() => BetterSqlite3)).toBe(BetterSqlite3)
+  expect(loadable(betterSqlite3)).toBe(betterSqlite3())
 })
