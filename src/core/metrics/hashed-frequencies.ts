@@ -58,12 +58,13 @@ export function findHashes(
   { hashes }: NgramHashes,
 ): Int32Array[] {
   const words = hashWords(keys, texts)
+  const starts = indexHashes(hashes)
   let states = allocate(keys.length)
   const empty = allocate(1)
   for (let word = 0; word < keys.length; word++) append(empty, 0, words, word, states, word)
   /** The last words of the n-grams, as positions in `keys`. */
   let lastWords = Int32Array.from(keys.keys())
-  const all = [findAll(hashes, states)]
+  const all = [findAll(hashes, starts, states)]
   for (let order = 1; order < orders.length; order++) {
     const pair = pairs[order - 1]
     const longer = allocate(orders[order].distinct)
@@ -74,7 +75,7 @@ export function findHashes(
     }
     states = longer
     lastWords = longerLastWords
-    all.push(findAll(hashes, states))
+    all.push(findAll(hashes, starts, states))
   }
   return all
 }
@@ -88,7 +89,8 @@ export function countTexts(texts: readonly string[], { ngrams, counts }: HashedF
   const states = allocate(texts.length)
   const empty = allocate(1)
   for (let word = 0; word < texts.length; word++) append(empty, 0, words, word, states, word)
-  return findAll(ngrams.hashes, states).map((number) => (number === 0 ? 0 : counts[number - 1]))
+  const numbers = findAll(ngrams.hashes, indexHashes(ngrams.hashes), states)
+  return numbers.map((number) => (number === 0 ? 0 : counts[number - 1]))
 }
 
 function allocate(length: number): Halves {
@@ -139,17 +141,34 @@ function toNumber({ high, low }: Halves, ngram: number): number {
   return (high[ngram] >>> 0) * 0x10000 + (low[ngram] >>> 16)
 }
 
-function findAll(hashes: Float64Array, states: Halves): Int32Array {
-  return states.high.map((_, ngram) => find(hashes, toNumber(states, ngram)))
+/** Bits of a hash that tell the ranges of an index apart: at most a few hashes are in one. */
+const INDEX_BITS = 16
+
+/** Where the hashes of each of 2^16 ranges of equal width begin, and their number. */
+function indexHashes(hashes: Float64Array): Int32Array {
+  const starts = new Int32Array((1 << INDEX_BITS) + 1)
+  for (let ngram = 0; ngram < hashes.length; ngram++) starts[Math.floor(hashes[ngram] / 2 ** 32) + 1]++
+  for (let range = 1; range < starts.length; range++) starts[range] += starts[range - 1]
+  return starts
 }
 
-function find(hashes: Float64Array, wanted: number): number {
-  let low = 0
-  let high = hashes.length
+/** The numbers of n-grams in a table; 0 for those that it does not have. @param starts of {@link indexHashes} */
+function findAll(hashes: Float64Array, starts: Int32Array, states: Halves): Int32Array {
+  const numbers = new Int32Array(states.high.length)
+  for (let ngram = 0; ngram < numbers.length; ngram++) {
+    const range = states.high[ngram] >>> (32 - INDEX_BITS)
+    numbers[ngram] = find(hashes, toNumber(states, ngram), starts[range], starts[range + 1])
+  }
+  return numbers
+}
+
+/** The number of a hash among those at `first` … `end`, or 0. */
+function find(hashes: Float64Array, wanted: number, first: number, end: number): number {
+  let [low, high] = [first, end]
   while (low < high) {
     const middle = (low + high) >>> 1
     if (hashes[middle] < wanted) low = middle + 1
     else high = middle
   }
-  return hashes[low] === wanted ? low + 1 : 0
+  return low < end && hashes[low] === wanted ? low + 1 : 0
 }
