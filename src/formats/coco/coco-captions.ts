@@ -95,14 +95,15 @@ export function readCocoCaptions(
       imageKeys.define(image.externalId, record.index, at)
       consumer.addImage(image)
     } else {
-      const { imageId, ...annotation } = readAnnotation(record, at)
-      const first = annotationIds.add(annotation.externalId)
-      if (first !== record.index) throw duplicateId(annotation.externalId, `annotations[${first}]`, at)
+      const { imageId, externalId, rank, text } = readAnnotation(record, at)
+      const first = annotationIds.add(externalId)
+      if (first !== record.index) throw duplicateId(externalId, `annotations[${first}]`, at)
       if (isRejected(record.value)) {
         rejectedCount++
         continue
       }
-      consumer.addAnnotation({ imageKey: imageKeys.mention(imageId, record.index), ...annotation })
+      const imageKey = imageKeys.mention(imageId, record.index)
+      consumer.addAnnotation({ imageKey, externalId, rank, text })
     }
   }
   const indices = imageKeys.finish(file, (externalId) =>
@@ -124,8 +125,10 @@ export function readCocoCaptions(
  */
 function isRejected(annotation: unknown): boolean {
   const { is_rejected, is_precanned } = annotation as JsonObject
-  return [is_rejected, is_precanned].some((mark) => mark === true || mark === 1)
+  return isMarked(is_rejected) || isMarked(is_precanned)
 }
+
+const isMarked = (mark: unknown) => mark === true || mark === 1
 
 /** Numbers the images of a file, which annotations may mention before their records. */
 class ImageKeys {

@@ -3,7 +3,16 @@ import { AccordError, type ErrorDetail, quote } from '../../errors.js'
 import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
 import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
-import { excerpt, firstInvalidByte, type JsonDialect, MAX_JSON_DEPTH, parseJson, tooDeep } from './json.js'
+import {
+  excerpt,
+  firstInvalidByte,
+  type JsonDialect,
+  MAX_JSON_DEPTH,
+  parseJson,
+  parseMembers,
+  tooDeep,
+  withoutNan,
+} from './json.js'
 import { describeValue, type Locate, listKeys, wrongShape } from './values.js'
 
 /**
@@ -232,12 +241,14 @@ class JsonReader {
   private bufferedObjects(): unknown[] | undefined {
     if (this.peek() !== OPEN_OBJECT) return undefined
     const { bytes, start } = this.window
-    const end = endOfObjects(bytes, start, Math.min(this.window.end, start + MAX_BATCH_BYTES))
+    const { end, members } = findObjects(bytes, start, Math.min(this.window.end, start + MAX_BATCH_BYTES))
     if (end === start) return undefined
     const slice = bytes.subarray(start, end)
     if (!isUtf8(slice)) return undefined
+    const list = `[${slice.toString('utf8')}]`
     try {
-      const values = parseJson(`[${slice.toString('utf8')}]`, () => ({}), this.dialect)
+      const values = parseMembers(this.dialect?.isNanNull ? withoutNan(list) : list, members)
+      if (values === undefined) return undefined
       this.window.start = end
       return values as unknown[]
     } catch {
@@ -405,23 +416,28 @@ class JsonReader {
 /** Bytes that are parsed together. */
 const MAX_BATCH_BYTES = 1 << 16
 
-/** The index after the last complete object of a list of objects from `start`; `start` if there is none. */
-function endOfObjects(bytes: Buffer, start: number, limit: number): number {
-  let end = start
-  let depth = 0
+/**
+ * The complete objects of a list of objects from `start`: the index after the last one, `start` if there is none, and the number of
+ * colons outside their strings.
+ */
+function findObjects(bytes: Buffer, start: number, limit: number) {
+  let [end, members] = [start, 0]
+  let [depth, colons] = [0, 0]
   for (let i = start; i < limit; i++) {
     const byte = bytes[i]
     if (byte === QUOTE) {
       i = endOfString(bytes, i + 1, limit)
+    } else if (byte === COLON) {
+      colons++
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if ((depth === 0 && byte === OPEN_ARRAY) || depth === MAX_JSON_DEPTH - 1) return end
+      if ((depth === 0 && byte === OPEN_ARRAY) || depth === MAX_JSON_DEPTH - 1) break
       depth++
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (depth === 0) return end
-      if (--depth === 0) end = i + 1
-    } else if (depth === 0 && byte !== COMMA && !isSpace(byte)) return end
+      if (depth === 0) break
+      if (--depth === 0) [end, members] = [i + 1, colons]
+    } else if (depth === 0 && byte !== COMMA && !isSpace(byte)) break
   }
-  return end
+  return { end, members }
 }
 
 /** The index of the quotation mark that ends a string, or `limit`. */

@@ -23,17 +23,30 @@ export interface JsonDialect {
  *   {@link MAX_JSON_DEPTH} deep
  */
 export function parseJson(source: string, at: Locate, { isNanNull = false }: JsonDialect = {}): unknown {
-  const text = isNanNull && source.includes('NaN') ? withoutNan(source) : source
+  const text = isNanNull ? withoutNan(source) : source
   const { depth, members } = measure(text)
   if (depth > MAX_JSON_DEPTH) throw tooDeep(at())
-  const value: unknown = JSON.parse(text)
-  if (countMembers(value) === members) return value
+  const value = parseMembers(text, members)
+  if (value !== undefined) return value
   const place = at(findDuplicate(text))
   throw wrongValue('INVALID_JSON', 'duplicate key', place, 'unique keys in an object', 'it twice')
 }
 
+/**
+ * Parses a JSON text that is not too deep.
+ *
+ * @param members number of colons outside strings
+ * @returns undefined if a key of an object occurs twice
+ * @throws SyntaxError as `JSON.parse`
+ */
+export function parseMembers(text: string, members: number): unknown {
+  const value: unknown = JSON.parse(text)
+  return countMembers(value) === members ? value : undefined
+}
+
 /** The text with null for `NaN` outside strings. */
-function withoutNan(text: string): string {
+export function withoutNan(text: string): string {
+  if (!text.includes('NaN')) return text
   return text.replace(/"(?:[^"\\]|\\.)*"|\bNaN\b/gs, (token) => (token === 'NaN' ? 'null' : token))
 }
 
