@@ -13,6 +13,9 @@ import { allocateShared } from './shared-memory.js'
  */
 const MIN_CANDIDATES = 8192
 
+/** The same for families that parse captions, each of which takes as long as a hundred others. */
+const MIN_PARSED_CANDIDATES = 1024
+
 /** Bounds the memory of a task. */
 const MAX_IMAGES_PER_TASK = 32_768
 
@@ -99,21 +102,31 @@ function splitMeasuring(
   families: readonly MetricFamily[],
 ) {
   const images = families.length === 0 ? 0 : trials[0].candidates.length
-  const starts = isMeasuredAtOnce(threads, trials)
+  const minCandidates = families.some(parsesCaptions) ? MIN_PARSED_CANDIDATES : MIN_CANDIDATES
+  const starts = isMeasuredAtOnce(threads, trials, families)
     ? Int32Array.of(0, images)
-    : splitImages(images, threads.threadCount, trials.length)
+    : splitImages(images, threads.threadCount, minCandidates / trials.length)
   const statistics = families.map(({ width }) => trials.map(() => allocateShared(images * width)))
   const input = { corpus, trials, families: families.map(({ name }) => name), starts, statistics }
   return { input, taskCount: starts.length - 1 }
 }
 
+function parsesCaptions({ needs }: MetricFamily): boolean {
+  return needs.resources.includes('spice')
+}
+
 /**
- * Whether all images of a family are measured as one task. This is best with two threads: the families that count
- * n-grams take as long as the others, all n-grams are numbered once, also for document frequencies, and no code is
- * compiled twice.
+ * Whether all images of families are measured as one task. This is best with two threads, unless a family takes as long as all
+ * others: those that count n-grams take as long as the rest, all n-grams are numbered once, also for document frequencies, and no
+ * code is compiled twice.
  */
-function isMeasuredAtOnce({ threadCount }: Threads, trials: readonly Trial[]): boolean {
-  return threadCount <= 2 && trials[0].candidates.length <= MAX_IMAGES_PER_TASK
+function isMeasuredAtOnce(
+  { threadCount }: Threads,
+  trials: readonly Trial[],
+  families: readonly MetricFamily[],
+): boolean {
+  if (trials[0].candidates.length > MAX_IMAGES_PER_TASK) return false
+  return threadCount === 1 || (threadCount === 2 && !families.some(parsesCaptions))
 }
 
 /** The trials with the document frequencies of their own references, required by tasks on a part of the images. */
@@ -125,7 +138,7 @@ async function addDocumentFrequencies(
   onProgress: ComputeProgress | undefined,
 ): Promise<readonly Trial[]> {
   const areNeeded = families.some(({ needs }) => needs.documentFrequencies)
-  if (!areNeeded || isMeasuredAtOnce(threads, trials)) return trials
+  if (!areNeeded || isMeasuredAtOnce(threads, trials, families)) return trials
   if (trials.every(({ documentFrequencies }) => documentFrequencies)) return trials
   const progress = stageProgress(onProgress, 'counting n-grams')
   const counted = await computeDocumentFrequencies(threads, corpus, trials, {}, progress)
@@ -140,9 +153,11 @@ function onlyReferences({ references, referenceOffsets }: ReferenceLists): Refer
  * Positions of the images at which tasks start, and the number of images. Each task is a share of the remaining images:
  * large tasks first, whose preparation is cheaper per image, and smaller ones at the end, so that all threads finish at
  * nearly the same time.
+ *
+ * @param minImages minimum number of images of a task, divided by the number of threads
  */
-function splitImages(images: number, threadCount: number, trialCount: number): Int32Array {
-  const leastImages = MIN_CANDIDATES / trialCount / threadCount
+function splitImages(images: number, threadCount: number, minImages: number): Int32Array {
+  const leastImages = minImages / threadCount
   const starts = [0]
   const divisor = threadCount === 1 ? 1 : 2 * threadCount
   for (let start = 0; start < images; ) {

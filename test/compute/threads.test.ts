@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { computeEvaluation } from '../../src/compute/evaluation.js'
 import { computeDocumentFrequencies, measureTrials } from '../../src/compute/measuring.js'
-import { createThreads } from '../../src/compute/pool.js'
+import { createThreads, type Threads } from '../../src/compute/pool.js'
 import { allocateShared } from '../../src/compute/shared-memory.js'
 import { shareThreads } from '../../src/compute/shared-threads.js'
 import { measureShard } from '../../src/compute/works.js'
@@ -70,6 +70,26 @@ const expected = (() => {
   const { families } = pools[0].registry.choose()
   return { rows: measureShard(families, corpus, [trial]), folds: measureShard(families, corpus, folds) }
 })()
+
+test('two threads divide the images of families that parse captions, and of no others', async () => {
+  const threads = createThreads({ threadCount: 2 })
+  try {
+    const { families } = threads.registry.choose(['METEOR', 'SPICE'])
+    const begun = new Map<string, number>()
+    const begin: Threads['begin'] = (kind, input, taskCount) => {
+      begun.set((input as { readonly families: readonly string[] }).families.join(), taskCount)
+      return threads.begin(kind, input, taskCount)
+    }
+    const { statistics } = await measureTrials({ ...threads, begin }, corpus, [trial], families, undefined)
+    expect(begun.get('METEOR')).toBe(1)
+    expect(begun.get('SPICE')).toBeGreaterThan(2)
+    const alone = measureShard(families, corpus, [trial])
+    for (const [index, { name }] of families.entries())
+      expect(bytesOf(statistics[index][0]).equals(bytesOf(alone[index][0])), name).toBe(true)
+  } finally {
+    await threads.close()
+  }
+})
 
 describe.each(pools.map((threads) => [threads.threadCount, threads] as const))(
   'computations with %i threads',
