@@ -41,12 +41,15 @@ export function createHeldOutPrecision(
   const others = new Uint8Array(groupOf.length / partitions)
   let wordCount = 0
 
-  function precisions(images: ArrayLike<number>, predicted: ArrayLike<number>): Replicates {
-    // Sums over all images, then over those of each group.
-    const [used, predictions, hits, misses] = Array.from(
-      { length: 4 },
-      () => new Float64Array(sizes.length + 1),
-    )
+  // Sums over all images, then over those of each group; 0 between calls.
+  const [used, predictions, hits, misses] = Array.from(
+    { length: 4 },
+    () => new Float64Array(sizes.length + 1),
+  )
+  /** Precisions of the last call. */
+  const values = new Float64Array(sizes.length + 1)
+
+  function computeValues(images: ArrayLike<number>, predicted: ArrayLike<number>): void {
     for (let i = 0; i < images.length; i++) {
       if (others[images[i]] === 0) continue
       const first = images[i] * partitions
@@ -67,12 +70,20 @@ export function createHeldOutPrecision(
         misses[group] += miss
       }
     }
-    return hits.map((_, i) => {
-      const without = (sums: Float64Array) => (i === 0 ? sums[0] : sums[0] - sums[i])
-      if (without(predictions) === 0 || without(used) === 0) return Number.NaN
-      const sum = without(hits)
-      return sum / (sum + without(misses))
-    })
+    // Without a group that has none of these images, it is the same as over all of them.
+    values.fill(precisionWithout(0, 0, 0, 0))
+    for (let group = 1; group < values.length; group++) {
+      if (used[group] === 0 && predictions[group] === 0) continue
+      values[group] = precisionWithout(used[group], predictions[group], hits[group], misses[group])
+    }
+    for (const sums of [used, predictions, hits, misses]) sums.fill(0)
+  }
+
+  /** Without the images of a group, whose sums these are. */
+  function precisionWithout(ofUsed: number, ofPredictions: number, ofHits: number, ofMisses: number): number {
+    if (predictions[0] === ofPredictions || used[0] === ofUsed) return Number.NaN
+    const sum = hits[0] - ofHits
+    return sum / (sum + (misses[0] - ofMisses))
   }
 
   return {
@@ -83,9 +94,10 @@ export function createHeldOutPrecision(
         const captions = predicted ?? held
         if (captions.length === 0) return
         for (let i = 0; i < held.length; i++) others[held[i]]--
-        const values = precisions(images, captions)
+        computeValues(images, captions)
         for (let i = 0; i < held.length; i++) others[held[i]]++
-        if (!Number.isNaN(values[0])) hasPrecision = true
+        if (Number.isNaN(values[0])) return
+        hasPrecision = true
         means[fold].add(values)
       })
       for (let i = 0; i < images.length; i++) others[images[i]] = 0

@@ -41,7 +41,7 @@ import {
 import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
 import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
 import { replicateWords } from '../words/replicate-words.js'
-import { type PlacedWord, placeWords, requireWord } from '../words/word-places.js'
+import { createUsersReader, type PlacedWord, placeWords, requireWord } from '../words/word-places.js'
 import {
   type ComparedSides,
   type MeasuredPair,
@@ -114,6 +114,7 @@ export async function compareOnWords(
   const vocabulary = recordVocabulary(words.map(({ text }) => text))
   const measured = new Map<string, FigureOfWords>()
   const heldOut = new Map<string, MeasuredMean>()
+  const readUsers = createUsersReader(session, dataset)
   const pairs = pairsOf(subjects, baseline)
   const compared: MeasuredPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
@@ -135,7 +136,8 @@ export async function compareOnWords(
       const key = `${position} ${images.hash}`
       const known = heldOut.get(key)
       if (known) return known
-      const mean = await measureHeldOut(session, dataset, system, words, shared, { references, subsets })
+      const method = { references, subsets, readUsers }
+      const mean = await measureHeldOut(session, dataset, system, words, shared, method)
       heldOut.set(key, mean)
       return mean
     }

@@ -32,7 +32,7 @@ import { readVocabularyWords, readWordsOfCaptions, type WordChoice } from '../da
 import { SEED } from '../provenance/record-provenance.js'
 import { contentOf, createCache } from '../shared/cache.js'
 import { replicateWords } from './replicate-words.js'
-import { placeWords, readUsers } from './word-places.js'
+import { createUsersReader, placeWords, type ReadUsers } from './word-places.js'
 
 /** What means over words are of. The input of a job. */
 interface WordMeansInput extends WordChoice {
@@ -97,11 +97,12 @@ export const wordMeansQuery: QueryHandler<WordMeansQuery, readonly (readonly Wor
   progress,
 }) => {
   const dataset = await requireDatasetById(database, datasetId)
+  const readUsers = createUsersReader(database, dataset)
   const means: (readonly WordMean[])[] = []
   for (const [index, systemId] of systemIds.entries()) {
     const system = systemId === null ? null : await requireSystemById(database, systemId)
     const measuring = step(progress, index, systemIds.length)
-    means.push(await cachedWordMeans(database, await threads(), dataset, system, input, measuring))
+    means.push(await cachedWordMeans(database, await threads(), dataset, system, input, readUsers, measuring))
   }
   return means
 }
@@ -121,6 +122,7 @@ async function cachedWordMeans(
   dataset: Dataset,
   system: System | null,
   input: WordMeansInput,
+  readUsers: ReadUsers,
   progress: Progress,
 ): Promise<WordMean[]> {
   const cache = cacheOf(database)
@@ -144,16 +146,22 @@ async function cachedWordMeans(
     people.set(keyOf(null), found)
     return found
   }
-  const means = await computeWordMeans(database, threads, dataset, system, input, measurePeople, progress)
+  const heldOut = { measurePeople, readUsers }
+  const means = await computeWordMeans(database, threads, dataset, system, input, heldOut, progress)
   cache.set(key, means)
   return means
+}
+
+/** What the captioning systems of a table share. */
+interface HeldOutReading {
+  /** What people have beside a captioning system, measured once. */
+  measurePeople(measure: () => Promise<MeasuredMean>): Promise<MeasuredMean>
+  readonly readUsers: ReadUsers
 }
 
 /**
  * Means over words of the figures of a system, or of people where it is null, with their intervals. All images
  * of the statistics count, those that the system has no caption or score of too, as in its stored results.
- *
- * @param measurePeople what people have beside a captioning system, measured once for all systems of a table
  *
  * Time: about a second for a system with scores of 1,000 words in 5,000 images.
  */
@@ -163,7 +171,7 @@ async function computeWordMeans(
   dataset: Dataset,
   system: System | null,
   { references, hasAveragePrecision, ...choice }: WordMeansInput,
-  measurePeople: (measure: () => Promise<MeasuredMean>) => Promise<MeasuredMean>,
+  { measurePeople, readUsers }: HeldOutReading,
   progress: Progress,
 ): Promise<WordMean[]> {
   progress(0, 'reading words')
@@ -202,7 +210,7 @@ async function computeWordMeans(
   const ofCaptions = await readWordsOfCaptions(session, dataset, choice)
   if (ofCaptions.words.length === 0) return ofVocabulary
   const measure = (subject: System | null) =>
-    measureHeldOut(session, dataset, subject, ofCaptions.words, imageIds, { references, subsets })
+    measureHeldOut(session, dataset, subject, ofCaptions.words, imageIds, { references, subsets, readUsers })
   const people = await measurePeople(() => measure(null))
   const heldOut = [toMean('HELD_OUT_PRECISION', people, subsets)]
   if (system !== null) {
@@ -306,6 +314,7 @@ interface HeldOutMethod {
   /** k. */
   readonly references: number
   readonly subsets: Subsets | null
+  readonly readUsers: ReadUsers
 }
 
 /**
@@ -320,10 +329,10 @@ export async function measureHeldOut(
   system: System | null,
   words: readonly Word[],
   imageIds: Int32Array,
-  { references, subsets }: HeldOutMethod,
+  { references, subsets, readUsers }: HeldOutMethod,
 ): Promise<MeasuredMean> {
   const groups = imageGroups(imageIds.length, SEED, THIRDS)
-  const usersOf = await readUsers(session, dataset, imageIds)
+  const usersOf = await readUsers(imageIds)
   const joined = joinSubsets(groups, subsets)
   const precision = createHeldOutPrecision(joined, dataset.captionsPerImage, references)
   for await (const { word, images, predicted } of placeWords(session, system, words, imageIds)) {

@@ -1,4 +1,5 @@
 import type { PlacedScores, WordImages } from '../../core/agreement/word-replicates.js'
+import type { TokenSequences } from '../../core/text/sequences.js'
 import { quote, unknownName } from '../../errors.js'
 import type { Session } from '../../store/engine/session.js'
 import { readReferenceCaptions } from '../../store/images.js'
@@ -77,43 +78,55 @@ async function readPredictions(
   const places = new Map<number, number[]>()
   for (const [caption, imageId] of imageIds.entries()) {
     const place = placeOf(imageId)
-    if (place < 0) continue
-    const tokens = sequences.tokens.subarray(sequences.offsets[caption], sequences.offsets[caption + 1])
-    for (const token of new Set(tokens)) {
-      const ofToken = places.get(token)
-      if (ofToken) ofToken.push(place)
-      else places.set(token, [place])
-    }
+    if (place >= 0) addPlace(places, sequences, caption, place)
   }
   return places
 }
 
-/**
- * Which of the first K captions of images use a token: by token, entry f has the places of the images whose f-th caption
- * uses it.
- *
- * @param imageIds ascending
- */
-export async function readUsers(
+/** Adds the place of an image to those of the tokens of its caption. An image has one caption. */
+function addPlace(
+  places: Map<number, number[]>,
+  { tokens, offsets }: TokenSequences,
+  caption: number,
+  place: number,
+): void {
+  for (let i = offsets[caption]; i < offsets[caption + 1]; i++) {
+    const ofToken = places.get(tokens[i])
+    if (ofToken === undefined) places.set(tokens[i], [place])
+    else if (ofToken[ofToken.length - 1] !== place) ofToken.push(place)
+  }
+}
+
+/** Which of the first K captions of images use a token: entry f has the places of the images whose f-th caption uses it. */
+type UsersOf = (tokenId: number) => readonly (readonly number[])[]
+
+/** Reads who uses tokens on some images. @param imageIds ascending */
+export type ReadUsers = (imageIds: Int32Array) => Promise<UsersOf>
+
+/** Captions are read again only if other images than the last ones are asked for. */
+export function createUsersReader(session: Session, dataset: Dataset): ReadUsers {
+  let last: { readonly imageIds: Int32Array; readonly users: Promise<UsersOf> } | undefined
+  return (imageIds) => {
+    const isSame =
+      last?.imageIds.length === imageIds.length && last.imageIds.every((id, i) => id === imageIds[i])
+    if (last === undefined || !isSame) last = { imageIds, users: readUsers(session, dataset, imageIds) }
+    return last.users
+  }
+}
+
+async function readUsers(
   session: Session,
   { id, captionsPerImage }: Dataset,
   imageIds: Int32Array,
-): Promise<(tokenId: number) => readonly (readonly number[])[]> {
+): Promise<UsersOf> {
   const placeOf = placesOf(imageIds)
   const captions = await readReferenceCaptions(session, id)
-  const { tokens, offsets } = captions.sequences
   const folds = Array.from({ length: captionsPerImage }, () => new Map<number, number[]>())
   for (const [index, image] of captions.imageIds.entries()) {
     const place = placeOf(image)
     if (place < 0) continue
-    for (const [fold, places] of folds.entries()) {
-      const caption = captions.firstCaption[index] + fold
-      for (const token of new Set(tokens.subarray(offsets[caption], offsets[caption + 1]))) {
-        const ofToken = places.get(token)
-        if (ofToken) ofToken.push(place)
-        else places.set(token, [place])
-      }
-    }
+    for (const [fold, places] of folds.entries())
+      addPlace(places, captions.sequences, captions.firstCaption[index] + fold, place)
   }
   return (tokenId) => folds.map((places) => places.get(tokenId) ?? [])
 }
