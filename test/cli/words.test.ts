@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { cocoCaptions, scoreLines, vocabulary } from '../kit/coco.js'
 import type { Json } from '../kit/seed.js'
 import { importPark, type Outcome, workbench } from './kit.js'
 
@@ -165,7 +166,7 @@ describe('words as CSV', () => {
       'recall',
       'undefinedReason',
     ])
-    expect(Object.keys(rows[0])).toHaveLength(10 + 4 + 3 * (9 + 4) + 2 * (5 + 3 * 4))
+    expect(Object.keys(rows[0])).toHaveLength(11 + 4 + 3 * (9 + 4) + 2 * (5 + 3 * 4))
     expect(rows).toHaveLength(words.length)
     for (const [index, row] of rows.entries()) {
       for (const [path, cell] of Object.entries(row)) {
@@ -188,23 +189,23 @@ describe('words as a table', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [people, systems] = stdout.split('\n\n')
     expect(people.split('\n')).toEqual([
-      '                          images by captions,  human         model',
-      'word               POS    0 to 3                   P      R     q      P',
-      '─'.repeat(72),
-      'dog            *~  NN     1 1 0 1               .857   .750  .593   .960',
-      'cat            *~  NN     2 0 0 1              1.000  1.000  .333  1.000',
-      'walks          *~  VB     2 0 1 0              1.000   .500  .444   .800',
-      'say "hi", you  *   OTHER  3 0 0 0                  –      –     –      –',
-      '─'.repeat(72),
-      'mean               all    of 4 words            .952   .750  .457   .920',
-      '                          with a value             3      3     3      3',
+      '                           images by captions,  human         model',
+      'word                POS    0 to 3                   P      R     q      P',
+      '─'.repeat(73),
+      'dog            *~   NN     1 1 0 1               .857   .750  .593   .960',
+      'cat            *~   NN     2 0 0 1              1.000  1.000  .333  1.000',
+      'walks          *~!  VB     2 0 1 0              1.000   .500  .444   .800',
+      'say "hi", you  *    OTHER  3 0 0 0                  –      –     –      –',
+      '─'.repeat(73),
+      'mean                all    of 4 words            .952   .750  .457   .920',
+      '                           with a value             3      3     3      3',
     ])
     expect(systems.split('\n').slice(0, 5)).toEqual([
-      '                          captioner     detector',
-      'word               POS        P      R    PHR     AP',
-      '─'.repeat(52),
-      'dog            *~  NN      .889  1.000  1.000   .917',
-      'cat            *~  NN     1.000  1.000  1.000  1.000',
+      '                           captioner     detector',
+      'word                POS        P      R    PHR     AP',
+      '─'.repeat(53),
+      'dog            *~   NN      .889  1.000  1.000   .917',
+      'cat            *~   NN     1.000  1.000  1.000  1.000',
     ])
     // Of a captioner that by which it is judged, and its gap to people.
     expect(stdout).toMatch(/^captioner +P +95 % interval +gap to people +95 % interval$/m)
@@ -259,9 +260,9 @@ describe('lists of words', () => {
     // Human recall is 3/4, 1, 1/2 and undefined; residuals are .857 − .96, 0, .2 and undefined.
     ['--sort recall', ['cat', 'dog', 'walks', 'say "hi", you']],
     ['--sort residual', ['walks', 'cat', 'dog', 'say "hi", you']],
-    // PHR is 1 for dog and cat, of which people have precision .857 and 1, and less for walks, without scores.
+    // PHR is 1 for dog and cat, of which people have precision .857 and 1, and less for walks, which scores of no image find.
     [`--sort phr ${both}`, ['dog', 'cat', 'walks', 'say "hi", you']],
-    [`--sort gap ${both}`, ['walks', 'cat', 'dog', 'say "hi", you']],
+    [`--sort gap ${both}`, ['cat', 'dog', 'walks', 'say "hi", you']],
     ['--sort gap --system captioner', ['cat', 'dog', 'walks', 'say "hi", you']],
     ['--min-images 2', ['dog']],
     ['--min-images 1 --top 2', ['dog', 'cat']],
@@ -281,7 +282,7 @@ describe('lists of words', () => {
   it('have the difference that they are sorted by', async () => {
     const byGap = await run('words --dataset park --sort gap --system detector')
     expect(byGap.stdout).toMatch(/^word +POS +gap +at most /m)
-    expect(byGap.stdout).toMatch(/^walks +\*~? +VB +(−?\.\d{3}|–) /m)
+    expect(byGap.stdout).toMatch(/^walks +\*~?! +VB +(−?\.\d{3}|–) /m)
     const byRecall = await run('words --dataset park --sort recall --system detector')
     expect(byRecall.stdout).not.toMatch(/POS +gap /)
     expect(byRecall.stdout).not.toContain('P, R below the name of a system')
@@ -320,5 +321,78 @@ describe('words of unknown datasets and systems', () => {
     ],
   ])('%s', async (flags, message) => {
     expect(await run(`words ${flags}`)).toMatchObject({ code: 2, stdout: '', stderr: `accord: ${message}\n` })
+  })
+})
+
+describe('words that a detector reaches human recall of only with images that have no score', () => {
+  beforeAll(async () => {
+    const captions = (text: string) => [text, text, text]
+    const images = {
+      1: 'a dog in the park',
+      2: 'a dog in the park',
+      3: 'a cat in the park',
+      4: 'a cat in the park',
+    }
+    bench.write(
+      'zoo.json',
+      cocoCaptions(Object.fromEntries(Object.entries(images).map(([id, text]) => [id, captions(text)]))),
+    )
+    bench.write('zoo.csv', vocabulary({ dog: 'NN', cat: 'NN', park: 'NN' }))
+    // Every image shows a park: what is predicted everywhere is right, with scores of a single image.
+    bench.write(
+      'zoo.jsonl',
+      scoreLines({
+        1: { dog: 0.1, cat: 0.1, park: 0.9 },
+        2: { dog: 0.1 },
+        3: { cat: 0.9 },
+        4: { cat: 0.8, dog: 0.2 },
+      }),
+    )
+    for (const command of [
+      'import captions zoo.json --dataset zoo --vocabulary zoo.csv',
+      'import scores zoo.jsonl --dataset zoo --system partial',
+    ])
+      expect(await run(command)).toMatchObject({ code: 0 })
+  })
+
+  it('are marked and come last in lists by PHR and its gap', async () => {
+    for (const sort of ['phr', 'gap']) {
+      const list = `words --dataset zoo --system partial --sort ${sort}`
+      const { stdout } = await run(list)
+      const words = Array.from(
+        stdout.split('\n\n')[0].matchAll(/^(dog|cat|park) +(\S+)/gm),
+        ([, ...found]) => found,
+      )
+      expect(words.at(-1)).toEqual(['park', expect.stringMatching(/^\*~?!$/)])
+      expect(words.slice(0, 2).map(([, marks]) => marks)).toEqual([
+        expect.not.stringContaining('!'),
+        expect.not.stringContaining('!'),
+      ])
+      expect(stdout.replaceAll('\n', ' ')).toContain(
+        '!: a detector reaches human recall only with images that have no score',
+      )
+    }
+    const { stdout } = await run('words --dataset zoo --system partial --json')
+    const { words } = JSON.parse(stdout)
+    expect(
+      words.map(({ word, systems }: Json) => [
+        word,
+        systems.partial.precisionAtHumanRecall,
+        systems.partial.isFromUnscored,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['park', 1, true],
+        ['cat', 1, false],
+      ]),
+    )
+  })
+
+  it('keep their place in lists by other figures', async () => {
+    const { stdout } = await run('words --dataset zoo --system partial --sort recall')
+    expect(stdout).toMatch(/^park .*!/m)
+    expect(
+      JSON.parse((await run('words --dataset zoo --system partial --sort recall --json')).stdout).words,
+    ).toHaveLength(3)
   })
 })

@@ -103,6 +103,11 @@ function legend(rows: readonly Row[], systems: readonly System[], hasMeans: bool
     ...(rows.some(isWeak)
       ? ['~: the likelihood fits hardly determine q (json and csv have all models, with intervals).']
       : []),
+    ...(rows.some(isFromUnscored)
+      ? [
+          '!: a detector reaches human recall only with images that have no score; by gap and PHR these words are last.',
+        ]
+      : []),
   ]
   const ofSystems = [
     ...(systems.some(({ kind }) => kind === 'WORD_SCORES')
@@ -131,9 +136,10 @@ const RATES_NOTE =
 
 type Row = ReturnType<typeof toRow>
 
-function toRow({ word, human, systems, estimates, ...figures }: WordFigures) {
+function toRow({ word, human, systems, estimates, unscored, ...figures }: WordFigures) {
   const results = Array.from(systems, ([name, result]) => {
-    return [name, { ...result, estimates: estimates.get(name) }] as const
+    const isFromUnscored = result.precisionAtHumanRecall === null ? null : unscored.has(name)
+    return [name, { ...result, estimates: estimates.get(name), isFromUnscored }] as const
   })
   return {
     word: word.text,
@@ -223,8 +229,13 @@ function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> 
   ]
 }
 
-function marksOf({ isRare, models }: Row): string {
-  return `${isRare ? '*' : ''}${isWeak({ models }) ? '~' : ''}`
+function marksOf({ isRare, models, systems }: Row): string {
+  return `${isRare ? '*' : ''}${isWeak({ models }) ? '~' : ''}${isFromUnscored({ systems }) ? '!' : ''}`
+}
+
+/** Whether a system reaches human recall only with images that have no score. */
+function isFromUnscored({ systems }: Pick<Row, 'systems'>): boolean {
+  return Object.values(systems).some((result) => result.isFromUnscored)
 }
 
 /** Whether the likelihood fits of a word hardly determine q. */
@@ -285,6 +296,7 @@ function systemColumns({ name, kind }: Pick<System, 'name' | 'kind'>): Column[] 
       format: share,
     })),
     { path: ['systems', name, 'undefinedReason'] },
+    ...(kind === 'WORD_SCORES' ? [{ path: ['systems', name, 'isFromUnscored'] }] : []),
     ...estimatesOf(kind).flatMap(({ figure }) => {
       const path = ['systems', name, 'estimates', figure]
       return [

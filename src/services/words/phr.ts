@@ -98,24 +98,25 @@ export interface UnscoredPhr {
  */
 export const unscoredPhr = overVocabulary(unscoredOverWords, () => new Map())
 
-/** The same over some words. */
+/**
+ * The same over some words.
+ *
+ * @param needing of these words, from {@link unscoredWords}
+ */
 export async function unscoredOverWords(
-  { database }: Accord,
+  accord: Accord,
   vocabulary: readonly Word[],
   systemIds: readonly number[],
   references: number,
+  needing?: UnscoredWords,
 ): Promise<Map<number, UnscoredPhr>> {
-  const words = keyBy(vocabulary, ({ id }) => id)
-  const wordIds = [...words.keys()]
-  const uses = await readImageCounts(database, wordIds)
-  const scored = groupBy(await readScoredImages(database, systemIds, wordIds), ({ systemId }) => systemId)
+  const needingOf = needing ?? (await unscoredWords(accord, vocabulary, systemIds))
   const results = groupBy(
-    await readSystemWords(database, [...scored.keys()], references, wordIds),
+    await readSystemWords(accord.database, [...needingOf.keys()], references, idsOf(vocabulary)),
     ({ systemId }) => systemId,
   )
   const shares = new Map<number, UnscoredPhr>()
-  for (const [systemId, images] of scored) {
-    const needing = await wordsThatNeedUnscored(words, images, uses)
+  for (const [systemId, needing] of needingOf) {
     const defined = (results.get(systemId) ?? []).flatMap(({ wordId, precisionAtHumanRecall: phr }) =>
       phr === null ? [] : [{ wordId, phr }],
     )
@@ -128,6 +129,28 @@ export async function unscoredOverWords(
     })
   }
   return shares
+}
+
+/** Ids of words by id of the system. */
+export type UnscoredWords = ReadonlyMap<number, ReadonlySet<number>>
+
+/**
+ * The words that systems with word scores reach human recall of only together with images that have no score for the word. Systems
+ * without word scores are left out.
+ */
+export async function unscoredWords(
+  { database }: Accord,
+  words: readonly Word[],
+  systemIds: readonly number[],
+): Promise<UnscoredWords> {
+  const wordOf = keyBy(words, ({ id }) => id)
+  const wordIds = [...wordOf.keys()]
+  const uses = await readImageCounts(database, wordIds)
+  const scored = groupBy(await readScoredImages(database, systemIds, wordIds), ({ systemId }) => systemId)
+  const needing = new Map<number, ReadonlySet<number>>()
+  for (const [systemId, images] of scored)
+    needing.set(systemId, await wordsThatNeedUnscored(wordOf, images, uses))
+  return needing
 }
 
 async function wordsThatNeedUnscored(

@@ -37,7 +37,7 @@ import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
 import type { WordMean } from './compute-word-means.js'
-import { unscoredOverWords } from './phr.js'
+import { unscoredOverWords, unscoredWords } from './phr.js'
 import { systemWordEstimates } from './word-figures.js'
 import { OWN_WORDS_NOTE, phrWordNotes, unscoredNotes, wordMeanNotes } from './word-notes.js'
 import { requireWord } from './word-places.js'
@@ -93,6 +93,8 @@ export interface WordFigures extends WordSummary {
   readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
   /** With their intervals, by name of the system; none where it has no result on the word. */
   readonly estimates: ReadonlyMap<string, SystemWordEstimates>
+  /** Names of systems that reach human recall only together with images that have no score for the word. */
+  readonly unscored: ReadonlySet<string>
 }
 
 export interface WordReportOptions extends VocabularyOptions {
@@ -142,10 +144,11 @@ export async function reportWords(
   const systems = await requireSystems(accord, dataset, systemNames)
   for (const system of systems) requireResultsOnWords(system)
   const vocabulary = await readVocabularyWords(database, dataset, choice)
-  const unscored = await unscoredOverWords(accord, vocabulary, idsOf(systems), references)
   const nameOf = new Map(systems.map((system) => [system.id, system.name]))
   const summaries = await summarize(database, vocabulary, systems, references)
   const wordsToList = texts && (await Promise.all(texts.map((text) => requireWord(database, dataset, text))))
+  const needing = await unscoredWords(accord, [...vocabulary, ...(wordsToList ?? [])], idsOf(systems))
+  const unscored = await unscoredOverWords(accord, vocabulary, idsOf(systems), references, needing)
   const listed = wordsToList ? await summarize(database, wordsToList, systems, references) : summaries
   const kept = listed.filter(({ word }) => word.imageCount >= (minImages ?? 0))
   const ofFirst = await estimateWords(
@@ -155,7 +158,8 @@ export async function reportWords(
     sort === 'gap' ? kept : [],
     references,
   )
-  const shown = chooseWords(kept, { minImages, sort, top }, systems[0], ofFirst)
+  const ofFirstUnscored = needing.get(systems[0]?.id)
+  const shown = chooseWords(kept, { minImages, sort, top }, systems[0], ofFirst, ofFirstUnscored)
   const estimates = await estimateWords(accord, dataset, systems, shown, references)
   const fits = await summarizeFits(vocabulary, dataset.captionsPerImage, references)
   return {
@@ -181,6 +185,9 @@ export async function reportWords(
       human: { ...summary.human, ...humanWordIntervals(summary.word.histogram, references) },
       models: fitAll(summary.word, references),
       estimates: estimates.get(summary.word.id) ?? new Map(),
+      unscored: new Set(
+        systems.filter(({ id }) => needing.get(id)?.has(summary.word.id)).map(({ name }) => name),
+      ),
     })),
   }
 }
@@ -203,34 +210,41 @@ async function summarize(
 }
 
 /**
- * The words to list, in order. Those of few images come last where a figure of few images would be first by chance, unless `minImages`
+ * The words to list, in order. By PHR and its gap, those that the system reaches human recall of only with images that have no score are
+ * last: their PHR says which scores are missing. Those of few images come last where a figure of few images would be first by chance, unless `minImages`
  * says how many are enough; by `gap`, those without an interval.
  *
  * @param system the first one, which `gap` and `phr` are of
  * @param estimates of it, where words are listed by `gap`
+ * @param unscored of it, see {@link unscoredWords}
  */
 function chooseWords(
   words: readonly WordSummary[],
   { minImages, sort, top }: Pick<WordReportOptions, 'minImages' | 'sort' | 'top'>,
   system: System | undefined,
   estimates: WordEstimates,
+  unscored: ReadonlySet<number> = new Set(),
 ): WordSummary[] {
   if (sort === undefined) return words.slice(0, top)
   const boundOf = ({ word }: WordSummary) =>
     system && estimates.get(word.id)?.get(system.name)?.gapToPeople.interval?.upper
   const figureOf = figureToSortBy(sort, system, boundOf)
-  const isLast = (summary: WordSummary) =>
+  const placeOf = (summary: WordSummary) =>
+    LAST * Number((sort === 'gap' || sort === 'phr') && unscored.has(summary.word.id)) +
     Number(sort === 'gap' && boundOf(summary) === undefined) +
     Number(sort !== 'recall' && minImages === undefined && isRareWord(summary.word.histogram))
-  return (
-    words
-      .map((word) => ({ word, figure: figureOf(word) ?? Number.NEGATIVE_INFINITY }))
-      // The difference of two undefined figures is NaN.
-      .sort((one, other) => isLast(one.word) - isLast(other.word) || other.figure - one.figure || 0)
-      .slice(0, top)
-      .map(({ word }) => word)
-  )
+  const ordered = words.map((word) => {
+    const figure = figureOf(word) ?? null
+    return { word, figure: figure ?? 0, place: figure === null ? 2 * LAST : placeOf(word) }
+  })
+  return ordered
+    .sort((one, other) => one.place - other.place || other.figure - one.figure)
+    .slice(0, top)
+    .map(({ word }) => word)
 }
+
+/** More than what else places words at the end. */
+const LAST = 4
 
 /** A figure whose highest values are first. */
 function figureToSortBy(
