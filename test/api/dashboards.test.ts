@@ -90,7 +90,7 @@ describe('dashboards', async () => {
         name wordAgreement { wordCount meanPrecision means { value } signature undefinedReason }
         usageFit { referenceCount wordCount rSquared outOfSample { wordCount } signature undefinedReason }
         usageCurve { points { recall } undefinedReason }
-        humanAgreement { referenceCount imageCount folds { fold } scores { mean } undefinedReason }
+        humanAgreement { referenceCount imageCount scores { mean } undefinedReason }
         publishedAgreement { rows { mean } undefinedReason }
         phr: wordLeaderboard { rows { nodes { rank } } undefinedReason }
         metrics: leaderboards(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { nodes { rank } } undefinedReason }
@@ -110,7 +110,7 @@ describe('dashboards', async () => {
           undefinedReason,
         },
         usageCurve: { points: null, undefinedReason },
-        humanAgreement: { referenceCount: null, imageCount: 1, folds: [], scores: [], undefinedReason },
+        humanAgreement: { referenceCount: null, imageCount: 1, scores: [], undefinedReason },
         publishedAgreement: { rows: null, undefinedReason },
         phr: none,
         metrics: [

@@ -198,14 +198,6 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
     toGlobalId('HumanAgreement', dataset.id, references, ...sourceKey(documents)),
   referenceCount: ({ references }) => references,
   imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
-  folds: ({ rows }, _args, { accord }) =>
-    (rows.at(0)?.folds ?? []).map((_, index) => ({
-      fold: index + 1,
-      scores: rows.map(({ metric, folds }) => ({
-        metric: requireMetric(accord, metric),
-        value: folds[index],
-      })),
-    })),
   async score({ rows }, { metric }, { accord }) {
     const [row] = await pickMetrics(accord, rows, [metric])
     return row ?? null
@@ -214,6 +206,7 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
 }
 
 export const AgreementScore: schema.AgreementScoreResolvers = {
+  foldScores: ({ folds }) => folds,
   id: ({ datasetId, metric, referenceCount, documents }) =>
     toGlobalId('AgreementScore', datasetId, metric, referenceCount, ...sourceKey(documents)),
   metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),

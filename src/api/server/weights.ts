@@ -198,12 +198,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
       (argument('isHumanIncluded') === true ? 1 : 0)) *
     (lengthGivenBy(argument('metrics')) ?? metrics),
   Caption: ({ captionsPerImage }) => captionsPerImage,
-  AgreementFold: ({ captionsPerImage }) => captionsPerImage,
   MetricConnection: ({ metrics }) => metrics,
   MetricScore: metricsOf,
   CaptionScore: metricsOf,
   AgreementScore: metricsOf,
-  FoldScore: ({ metrics }) => metrics,
   MetricCorrelation: (sizes, argument) => {
     const metrics = metricsOf(sizes, argument)
     return (metrics * (metrics - 1)) / 2
