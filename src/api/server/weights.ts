@@ -190,6 +190,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     const figures = ['metrics', 'words'].map((name) => lengthGivenBy(argument(name)) ?? 0)
     return comparedSides(argument, systemsPerDataset).pairs * (figures[0] + figures[1])
   },
+  'Job.comparedSystems': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
   // Boards of more systems have no standings.
   'LeaderboardStanding.tiedWith': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
   'Dataset.leaderboards': ({ metrics }, argument) => lengthGivenBy(argument('metrics')) ?? metrics,
