@@ -24,7 +24,7 @@ describe('a command without options answers', () => {
     expect(await run('evaluate --metrics CIDEr-D')).toMatchObject({ code: 0 })
   })
 
-  it('leaderboard: captioning systems beside people, where none has word scores', async () => {
+  it('leaderboard: captioning systems beside people', async () => {
     const alone = JSON.parse((await run('leaderboard --json')).stdout).rows
     expect(alone).toContainEqual(expect.objectContaining({ metric: 'CIDEr-D', system: 'mine', rank: 1 }))
     expect(await run('agreement --metrics CIDEr-D')).toMatchObject({ code: 0 })
@@ -42,6 +42,22 @@ describe('a command without options answers', () => {
         { metric: 'CIDEr-D', system: null, isRanked: true },
       ]),
     )
+  })
+
+  it('leaderboard: captioning systems also beside systems with word scores, which --phr ranks', async () => {
+    expect(await run('import scores scores.jsonl --dataset own --system detector --allow-missing')).toMatchObject({ code: 0 })
+    const { rows } = JSON.parse((await run('leaderboard --json')).stdout)
+    const systems = rows.map(({ system }: Record<string, unknown>) => system)
+    expect(systems).toContain('mine')
+    expect(systems).not.toContain('detector')
+    expect((await run('leaderboard')).stdout).toMatch(/^ {2}accord leaderboard --dataset \S+ --phr$/m)
+    expect((await run('leaderboard --metrics CIDEr-D')).stdout).not.toContain('--phr')
+    const phr = JSON.parse((await run('leaderboard --phr --json')).stdout)
+    expect(phr).toMatchObject({
+      by: 'PHR',
+      rows: expect.arrayContaining([expect.objectContaining({ system: 'detector' })]),
+    })
+    await run('remove system detector --dataset own --yes')
   })
 
   it('words by gap: first those of enough images', async () => {

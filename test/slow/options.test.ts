@@ -154,6 +154,7 @@ const LINES: readonly Line[] = [
   `examples split.csv lines.txt ${FILES} --metric BLEU-1 --best 2`,
   `leaderboard --dataset scenes --metrics CIDEr-D --references 2 --document-frequencies coco --bounds --layout long ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
   'leaderboard --dataset scenes --captions',
+  'leaderboard --dataset scenes --phr',
   'leaderboard --dataset scenes --part-of-speech NN --vocabulary-of scenes',
   `judge --dataset rated --metrics BLEU-1 METEOR --compare BLEU-1 METEOR --resamples 100 ${METEOR} ${VECTORS} --details ${OUTPUT} --json`,
   ['judge --dataset rated --metrics BLEU-1 --anchor people', { code: 1 }],

@@ -168,7 +168,7 @@ function Boards(props: BoardsProps) {
       standings={standingsOf(standings.data, title)}
       command={
         isWords
-          ? `accord leaderboard --dataset ${quoted}${title === 'mean PHR' ? '' : ' --captions'}`
+          ? `accord leaderboard --dataset ${quoted}${title === 'mean PHR' ? ' --phr' : ' --captions'}`
           : `accord leaderboard --dataset ${quoted} --metrics ${shellWord(title)}${option}`
       }
       variables={variables}

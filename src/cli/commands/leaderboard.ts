@@ -11,6 +11,7 @@ import { grouped } from '../../shared/numbers.js'
 import { reasonName, UNDEFINED_REASONS } from '../../shared/undefined-reason.js'
 import { PEOPLE } from '../../shared/verdict.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import {
   boundsOption,
   byOption,
@@ -39,7 +40,8 @@ import {
 interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
   readonly metrics?: readonly string[]
   readonly references?: number
-  readonly captions?: boolean
+  readonly captions?: true
+  readonly phr?: true
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
   readonly bounds?: boolean
@@ -55,8 +57,8 @@ export function registerLeaderboard(program: Command): void {
     .command('leaderboard')
     .summary('rank systems and people')
     .description(
-      'Rank the systems of a dataset by mean precision at human recall, captioning systems by the precision of their' +
-        ' words, or by their stored scores on metrics. Only' +
+      'Rank the captioning systems of a dataset by their stored scores on metrics or by the precision of their words, and systems' +
+        ' with word scores by mean precision at human recall. Only' +
         ' figures that were computed in the same way are ranked; the others follow, with the reason. People are' +
         ' ranked with systems that have the same number of references. Rows that a paired test does not tell apart share' +
         ' their ranks: 1–2.',
@@ -64,7 +66,7 @@ export function registerLeaderboard(program: Command): void {
     .addOption(datasetOption())
     .addOption(
       metricsOption(
-        `mean precision at human recall; ${DEFAULT_METRIC}, beside people, if no system has word scores`,
+        `${DEFAULT_METRIC}, beside people; mean precision at human recall if no system has captions`,
       ),
     )
     .option(
@@ -77,6 +79,12 @@ export function registerLeaderboard(program: Command): void {
         'metrics',
       ),
     )
+    .addOption(
+      new Option('--phr', 'rank systems with word scores by mean precision at human recall').conflicts([
+        'metrics',
+        'captions',
+      ]),
+    )
     .addOption(partOfSpeechOption().conflicts('metrics'))
     .addOption(vocabularyOfOption().conflicts('metrics'))
     .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
@@ -84,7 +92,7 @@ export function registerLeaderboard(program: Command): void {
     .addOption(
       byOption(
         'one that images of the dataset have, such as domain or split; objects, their number of boxes; or language, that of their captions; for metrics',
-      ).conflicts(['captions', 'partOfSpeech', 'vocabularyOf']),
+      ).conflicts(['captions', 'phr', 'partOfSpeech', 'vocabularyOf']),
     )
     .addOption(layoutOption())
     .addOption(meteorDataOption())
@@ -116,15 +124,20 @@ export function registerLeaderboard(program: Command): void {
       metrics.length === 0
         ? []
         : lengthNotes(await captionLengths(accord, dataset, systems), metrics, coverageCommand(dataset.name))
-    const report = leaderboardReport(boards, lengths, { ...options, documents: options.documentFrequencies })
+    const hasOthers =
+      options.metrics === undefined &&
+      boards.every((board) => board.options.by === 'METRIC') &&
+      (await systemKinds(accord, dataset)).includes('WORD_SCORES')
+    const choice = { ...options, documents: options.documentFrequencies, hasOthers }
+    const report = leaderboardReport(boards, lengths, choice)
     return withSubsets(report, options.by, await readSubsets(accord, dataset, boards, options.by))
   })
 }
 
 async function readBoards(accord: Accord, dataset: Dataset, options: Options): Promise<Leaderboard[]> {
   const { metrics } = options
-  const isOfWords = options.captions || options.partOfSpeech || options.vocabularyOf
-  if (!metrics && !isOfWords && (await hasOnlyCaptions(accord, dataset)))
+  const isOfWords = options.captions || options.phr || options.partOfSpeech || options.vocabularyOf
+  if (!metrics && !isOfWords && (await systemKinds(accord, dataset)).includes('CAPTIONS'))
     return [await readDefault(accord, dataset, options)]
   const boards: Leaderboard[] = []
   for (const metric of metrics ? await resolveNames(accord, metrics) : [undefined]) {
@@ -147,11 +160,9 @@ async function readSubsets(
   return rankedSubsets(accord, dataset, ranked, field)
 }
 
-/** Whether a dataset has captioning systems, and none with word scores. */
-async function hasOnlyCaptions(accord: Accord, dataset: Dataset): Promise<boolean> {
+async function systemKinds(accord: Accord, dataset: Dataset): Promise<System['kind'][]> {
   const { systemsByName } = await import('../../services/systems/systems.js')
-  const kinds = [...(await systemsByName(accord, dataset.id)).values()].map(({ kind }) => kind)
-  return kinds.includes('CAPTIONS') && !kinds.includes('WORD_SCORES')
+  return [...(await systemsByName(accord, dataset.id)).values()].map(({ kind }) => kind)
 }
 
 /** Captioning systems beside people, where they have been scored on as many references, and otherwise on all references. */
@@ -277,6 +288,7 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
  * Systems and people in their order on each board. Several metrics are columns, ordered by the first.
  *
  * @param lengths notes about the lengths of captions
+ * @param hasOthers whether no board was named, and systems of the dataset have word scores, which this one does not rank
  * @param hints options of this command, for suggested commands
  */
 function leaderboardReport(
@@ -285,8 +297,9 @@ function leaderboardReport(
   {
     layout,
     documents,
+    hasOthers,
     ...hints
-  }: HintOptions & Pick<ScoreLayout, 'layout'> & { readonly documents?: string },
+  }: HintOptions & Pick<ScoreLayout, 'layout'> & { readonly documents?: string; readonly hasOthers: boolean },
 ): Report {
   const [{ dataset, options }] = boards
   const isWide = boards.length > 1 && layout === 'wide'
@@ -327,6 +340,7 @@ function leaderboardReport(
           ...describeNotes(boards),
           ...suggestReferences(),
           ...suggestComputing(),
+          ...(hasOthers ? suggestOthers() : []),
         ],
       },
     ],
@@ -342,6 +356,11 @@ function leaderboardReport(
       [...words, '--references', String(dataset.captionsPerImage - 1)],
       hints,
     )
+  }
+
+  function suggestOthers(): string[] {
+    const words = ['leaderboard', '--dataset', dataset.name, '--phr']
+    return suggest('To rank the systems with word scores:', words, hints)
   }
 
   /** The commands that compute the missing scores of people and of systems. */
