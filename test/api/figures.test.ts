@@ -9,7 +9,7 @@ import {
   isConnection,
   isFigure,
   literal,
-  PATHS,
+  pathOf,
   serveFigures,
 } from '../kit/figures.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
@@ -33,7 +33,7 @@ function facts(type: GraphQLObjectType): string {
 }
 
 function ask(parent: GraphQLObjectType, call: string, variables = '', values: Json = {}): Promise<Json> {
-  const path = PATHS[parent.name]
+  const path = pathOf(parent, /^\w+/.exec(call)?.[0] as string)
   const depth = path.split('{').length
   return api
     .ask(`query ${variables} { ${path} { ${call} ${'}'.repeat(depth + 1)}`, values)
@@ -98,19 +98,16 @@ describe.each(FIELDS)('%s', (coordinate, parent, field) => {
     expect(new Set(ids)).toHaveLength(ids.length)
   })
 
-  it('is found by its id, with its rows', async () => {
-    const [selection, rows] = [facts(type), rowsOf(type)]
+  it('is found by its id, with the figures in it', async () => {
+    const fields = `${facts(type)} ${inner(type)}`
     for (const values of variants) {
-      const figures = await ask(parent, `${field.name}${literal(field, values)} { ${selection} ${rows} }`)
+      const figures = await ask(parent, `${field.name}${literal(field, values)} { ${fields} }`)
       for (const figure of figures.slice(0, 3)) {
-        expect(await byId(figure.id, `${selection} ${rows}`)).toMatchObject({
-          data: { node: figure },
-          errors: [],
-        })
-        for (const row of Object.values<Json>(figure).flatMap((value) => value?.nodes ?? [])) {
-          const rowType = schema.getType(row.__typename) as GraphQLObjectType
-          const query = `query ($id: ID!) { node(id: $id) { ... on ${rowType.name} { ${facts(rowType)} } } }`
-          expect(await api.ask(query, { id: row.id })).toEqual({ node: row })
+        expect(await byId(figure.id, fields)).toMatchObject({ data: { node: figure }, errors: [] })
+        for (const one of objectsIn(Object.values(figure))) {
+          const own = facts(schema.getType(one.__typename) as GraphQLObjectType)
+          const query = `query ($id: ID!) { node(id: $id) { ... on ${one.__typename} { ${own} } } }`
+          expect(await api.ask(query, { id: one.id })).toEqual({ node: one })
         }
       }
     }
@@ -127,7 +124,7 @@ describe.each(FIELDS)('%s', (coordinate, parent, field) => {
       [object, 'name', named, own],
       [object, '__proto__', named, own],
       [null, name, named, own],
-      [toGlobalId(parent.name, 999), name, named, own],
+      [toGlobalId(parent.name, 2 ** 31 - 2), name, named, own],
       [toGlobalId('Metric', 'BLEU-1'), name, named, own],
       [object, name, '{', own],
       [object, name, '[]', own],
@@ -145,14 +142,22 @@ describe.each(FIELDS)('%s', (coordinate, parent, field) => {
   })
 })
 
-/** The rows of a figure that have ids. */
-function rowsOf(type: GraphQLObjectType): string {
+/** The fields of a figure that are figures, or pages of them. */
+function inner(type: GraphQLObjectType): string {
   return Object.values(type.getFields())
     .flatMap((field) => {
-      const page = getNamedType(field.type)
-      if (!isConnection(page)) return []
-      const row = getNamedType(page.getFields().nodes.type) as GraphQLObjectType
-      return isFigure(row) ? [`${field.name} { nodes { ${facts(row)} } }`] : []
+      const value = getNamedType(field.type)
+      if (isFigure(value)) return `${field.name} { ${facts(value as unknown as GraphQLObjectType)} }`
+      if (!isConnection(value)) return []
+      const row = getNamedType(value.getFields().nodes.type) as GraphQLObjectType
+      return isFigure(row) ? `${field.name} { nodes { ${facts(row)} } }` : []
     })
     .join(' ')
+}
+
+/** The objects in the values of fields, the first of each list. */
+function objectsIn(values: readonly Json[]): Json[] {
+  return values
+    .map((value) => (Array.isArray(value) ? value[0] : (value?.nodes?.[0] ?? value)))
+    .filter((value) => value?.__typename !== undefined)
 }

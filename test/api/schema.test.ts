@@ -5,6 +5,7 @@ import {
   type GraphQLNamedType,
   type GraphQLType,
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -13,6 +14,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { NODES } from '../../src/api/node/nodes.js'
+import { COMPUTED, weightOf } from '../../src/api/server/weights.js'
 import { projectFile } from '../../src/project.js'
 import { publishedDifferences } from '../../src/services/agreement/published.js'
 import { PARTS_OF_SPEECH } from '../../src/shared/choices.js'
@@ -99,6 +101,26 @@ describe('the schema', () => {
       .flatMap((type): { name: string; type: GraphQLType }[] => Object.values(type.getFields()))
       .filter(({ name }) => /^(externalIds?|imageId)$/.test(name))
     expect(new Set(externalIds.map(({ type }) => getNamedType(type).name))).toEqual(new Set(['ID']))
+  })
+
+  /** Values that are shown whole: two parts of a page do not ask for different fields of one. */
+  const WHOLE = ['Interval', 'Provenance']
+
+  it('has ids on all figures: what a field with arguments, or a computation, returns of an object with an id', () => {
+    const withoutId = types.filter(isObjectType).flatMap((type) =>
+      'id' in type.getFields()
+        ? Object.values(type.getFields()).flatMap((field) => {
+            const value = getNullableType(field.type)
+            const isFigure = isObjectType(value) && !value.name.endsWith('Connection')
+            return isFigure &&
+              (field.args.length > 0 || weightOf(field) >= COMPUTED) &&
+              !('id' in value.getFields())
+              ? [value.name]
+              : []
+          })
+        : [],
+    )
+    expect([...new Set(withoutId)].toSorted()).toEqual(WHOLE)
   })
 
   it('describes every type, field, argument and value', () => {

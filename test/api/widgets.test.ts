@@ -2,12 +2,24 @@ import {
   type DocumentNode,
   type GraphQLObjectType,
   getNamedType,
+  isAbstractType,
   isLeafType,
+  isObjectType,
   isRequiredArgument,
   parse,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ARGUMENTS, FIELDS, type Field, isConnection, literal, PATHS, serveFigures } from '../kit/figures.js'
+import { apiSchema } from '../../src/api/server/schema.js'
+import {
+  ARGUMENTS,
+  FIELDS,
+  type Field,
+  isConnection,
+  isFigure,
+  literal,
+  pathOf,
+  serveFigures,
+} from '../kit/figures.js'
 import { type Api, initWorld } from '../kit/seed.js'
 import { CLIENTS, showTogether, withIds } from '../kit/widgets.js'
 
@@ -23,7 +35,7 @@ beforeAll(async () => {
   api = await serveFigures(world)
 })
 
-/** Every other field of an object: those with an even number, or with an odd one; of its rows too. */
+/** Every other field of an object: those with an even number, or with an odd one; of its rows and figures too. */
 function half(type: GraphQLObjectType, parity: 0 | 1): string {
   const fields = Object.values(type.getFields()).filter(
     ({ name, args }) => name !== 'id' && !args.some(isRequiredArgument),
@@ -33,6 +45,7 @@ function half(type: GraphQLObjectType, parity: 0 | 1): string {
       const value = getNamedType(field.type)
       if (isConnection(value))
         return `${field.name} { nodes { ${half(getNamedType(value.getFields().nodes.type) as GraphQLObjectType, parity)} } }`
+      if (isObjectType(value) && isFigure(value)) return `${field.name} { ${half(value, parity)} }`
       return index % 2 === parity ? whole(field as Field) : []
     })
     .join(' ')
@@ -40,8 +53,15 @@ function half(type: GraphQLObjectType, parity: 0 | 1): string {
 
 /** A field with all facts of its object. */
 function whole({ name, type }: Field): string {
-  const value = getNamedType(type) as GraphQLObjectType
+  const value = getNamedType(type)
   if (isLeafType(value)) return name
+  if (isAbstractType(value)) {
+    const withId = apiSchema()
+      .getPossibleTypes(value)
+      .filter((one) => 'id' in one.getFields())
+    return `${name} { __typename ${withId.map((one) => `... on ${one.name} { id }`).join(' ')} }`
+  }
+  if (!isObjectType(value)) throw new Error(`expected an object as ${name}`)
   if ('id' in value.getFields()) return `${name} { id }`
   const fields = Object.values(value.getFields()).filter(
     (field) => !field.args.some(isRequiredArgument) && !isConnection(getNamedType(field.type)),
@@ -62,7 +82,7 @@ describe.each(CLIENTS)('%s', (client) => {
 
   it.each(FIELDS)('asks twice for two halves of %s', async (coordinate, parent, field) => {
     const [least] = ARGUMENTS[coordinate]
-    const path = PATHS[parent.name]
+    const path = pathOf(parent, field.name)
     const type = getNamedType(field.type) as GraphQLObjectType
     const widgets = ([0, 1] as const).map(
       (parity) =>
@@ -72,7 +92,10 @@ describe.each(CLIENTS)('%s', (client) => {
   })
 
   it('asks again and again without the ids', async () => {
-    const path = PATHS.Dataset
+    const [, dataset] = FIELDS.find(
+      ([coordinate]) => coordinate === 'Dataset.wordAgreement',
+    ) as (typeof FIELDS)[0]
+    const path = pathOf(dataset, 'wordAgreement')
     const widgets = ['wordCount', 'meanPrecision'].map(
       (fact) => `{ ${path} { id wordAgreement { ${fact} } } }`,
     )

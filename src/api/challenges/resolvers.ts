@@ -11,7 +11,7 @@ import {
   updateChallenge,
 } from '../../services/challenges/challenges.js'
 import { distancesOf } from '../../services/challenges/distances.js'
-import { findChallenge, isHostOf, listChallenges, maySee } from '../../services/challenges/hosts.js'
+import { findChallenge, isHostOf, listChallenges } from '../../services/challenges/hosts.js'
 import { renderMarkdown } from '../../services/challenges/markdown.js'
 import { unknownPhase } from '../../services/challenges/phases.js'
 import { withPreset } from '../../services/challenges/presets.js'
@@ -21,7 +21,6 @@ import {
   grantSubmissions,
   listSubmissions,
   queuePlaces,
-  quotaOf,
   rerunSubmission,
   submit,
   withdrawSubmission,
@@ -29,6 +28,7 @@ import {
 import type { Submission as SubmissionModel } from '../../store/schema/challenge-tables.js'
 import {
   chosenOf,
+  findQuota,
   loadAnySubmission,
   loadChallenge,
   loadKnownPhase,
@@ -217,12 +217,9 @@ export const Phase: schema.PhaseResolvers = {
     const order = orderBy ? { metric: orderBy.field, isWorstFirst: orderBy.direction === 'DESC' } : null
     return outside(readBoard(accord, viewer, await chosenOf(context, id), order, client))
   },
-  quota: async ({ id }, { team }, context) => {
-    const chosen = await chosenOf(context, id)
-    const { accord, viewer } = context
-    const wanted = team == null ? viewer.teams.at(0)?.id : textKeyOf('Team', team)
-    if (wanted === undefined || !maySee(viewer, chosen.challenge, { team: wanted })) return null
-    return quotaOf(accord, viewer, chosen, wanted)
+  quota({ id }, { team }, context) {
+    const wanted = team == null ? context.viewer.teams.at(0)?.id : textKeyOf('Team', team)
+    return wanted === undefined ? null : findQuota(context, id, wanted)
   },
   submissions: async ({ id }, { team, ...page }, context) => {
     const list = listSubmissions(
@@ -236,6 +233,7 @@ export const Phase: schema.PhaseResolvers = {
 }
 
 export const SubmissionQuota: schema.SubmissionQuotaResolvers = {
+  id: ({ phaseId, team }) => toGlobalId('SubmissionQuota', phaseId, team),
   leftCount: ({ left }) => left,
   leftTodayCount: ({ leftToday }) => leftToday,
   leftInTotalCount: ({ leftInTotal }) => leftInTotal,

@@ -1,4 +1,5 @@
 import type { Interval } from '../../core/stats/interval.js'
+import type { PublishedRow } from '../../services/agreement/published.js'
 import type { Comparison } from '../../services/comparisons/comparisons.js'
 import type { LeaderboardRow } from '../../services/leaderboard/ranking.js'
 import type { Standing } from '../../services/leaderboard/standings.js'
@@ -24,6 +25,12 @@ export interface LeaderboardRowModel extends Omit<LeaderboardRow, 'interval'> {
   readonly gapToPeople: () => Promise<WordMean | null>
   readonly standing: () => Promise<Standing | null>
   readonly notes: () => Promise<readonly string[]>
+}
+
+/** Human agreement beside published figures, or why there are none. */
+export interface PublishedAgreementModel {
+  readonly rows: readonly PublishedRow[] | null
+  readonly undefinedReason?: UndefinedReason
 }
 
 /** Means of words. Their intervals are computed when they are requested. */

@@ -5,7 +5,13 @@ import { scoresOfSubmissions, storedScoresOfSubmissions } from '../../services/c
 import * as challenges from '../../services/challenges/challenges.js'
 import { isHostOf, mayKnow, maySee } from '../../services/challenges/hosts.js'
 import type { ChallengePhase } from '../../services/challenges/phases.js'
-import { methodsById, submissionsById, submissionsBySystem } from '../../services/challenges/submissions.js'
+import type { Quota } from '../../services/challenges/quota.js'
+import {
+  methodsById,
+  quotaOf,
+  submissionsById,
+  submissionsBySystem,
+} from '../../services/challenges/submissions.js'
 import * as collections from '../../services/collections/collections.js'
 import { collectionPicturePaths } from '../../services/images/pictures.js'
 import { isOfKind, type Job } from '../../services/jobs/jobs.js'
@@ -96,6 +102,13 @@ export async function loadAuditEntry(context: Context, id: number) {
 export async function chosenOf(context: Context, phaseId: number): Promise<ChallengePhase> {
   const phase = await loadPhase(context, phaseId).then(present)
   return { phase, challenge: await loadChallenge(context, phase.challengeId).then(present) }
+}
+
+/** The quota of a team in a phase. Null if the viewer may not see it. */
+export async function findQuota(context: Context, phaseId: number, team: string): Promise<Quota | null> {
+  const chosen = await chosenOf(context, phaseId)
+  const { accord, viewer } = context
+  return maySee(viewer, chosen.challenge, { team }) ? quotaOf(accord, viewer, chosen, team) : null
 }
 
 /** The scores of a submission. */

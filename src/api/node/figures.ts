@@ -11,9 +11,19 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
+import type { ConceptImportance } from '../../core/selection/importance.js'
+import type { PublishedRow } from '../../services/agreement/published.js'
 import type { BoardRow } from '../../services/challenges/board.js'
+import type { MeasuredSystem, PeopleCoverage } from '../../services/coverage/compute-coverage.js'
+import type { SystemDiversity } from '../../services/diversity/compute-diversity.js'
+import type { MetaEvaluationRow } from '../../services/judgements/judgements.js'
+import type { ImageSelection } from '../../services/selection/content-selection.js'
+import type { WordMean } from '../../services/words/compute-word-means.js'
+import type { BoundPointModel } from '../bounds/models.js'
 import type { ComparisonModel, LeaderboardModel, LeaderboardRowModel } from '../datasets/models.js'
+import type { SystemSelectionModel } from '../selection/models.js'
 import type { Context } from '../server/context.js'
+import { type Connection, MAX_PAGE_SIZE, PAGE_ARGUMENTS } from '../shared/connection.js'
 import { fromGlobalId, type KeyPart, toGlobalId } from '../shared/ids.js'
 
 /**
@@ -24,51 +34,48 @@ import { fromGlobalId, type KeyPart, toGlobalId } from '../shared/ids.js'
 type Field = GraphQLField<unknown, Context>
 type Arguments = Readonly<Record<string, unknown>>
 
-interface Identified extends Readonly<Record<string, unknown>> {
+interface Identified {
   readonly id: string
 }
 
-/** What a field with figures returns. */
-type Figures = Identified | readonly Identified[] | null
-
-/** What distinguishes the figures of a list that a field returns, by type. */
+/** What distinguishes the figures of a list or of pages that a field returns, by type. */
 const KEYS: Readonly<Record<string, (figure: never) => KeyPart>> = {
   Leaderboard: ({ metric }: LeaderboardModel) => metric,
+  LeaderboardRow: ({ system }: LeaderboardRowModel) => system?.id ?? null,
   Comparison: ({ figure, first, second }: ComparisonModel) =>
     toText([figure, first?.id ?? null, second?.id ?? null]),
+  WordMean: ({ figure }: WordMean) => figure,
+  PublishedAgreementRow: ({ metric }: PublishedRow) => metric,
+  PeopleCoverage: ({ people }: PeopleCoverage) => people,
+  SystemCoverage: ({ systemId }: MeasuredSystem) => systemId,
+  SystemDiversity: ({ systemId }: SystemDiversity) => systemId,
+  SystemSelection: ({ system }: SystemSelectionModel) => system.id,
+  ImageSelection: ({ imageId }: ImageSelection) => imageId,
+  ConceptImportance: ({ concept }: ConceptImportance) => concept,
+  BoundPoint: ({ boundId }: BoundPointModel) => boundId,
+  MetaEvaluationRow: ({ metric }: MetaEvaluationRow) => metric,
+  BoardRow: ({ kind, submission, name }: BoardRow) => `${kind} ${submission?.id ?? name}`,
 }
 
-/** Rows of a figure. */
-interface Rows {
-  /** The type of the figure. */
-  readonly of: string
-  /** The property of the figure that has them. */
-  readonly property: string
-  /** What distinguishes a row from the others. */
-  readonly keyOf: (row: never) => KeyPart
-}
+/** The fields that ids name, where another field returns one of their figures as well. */
+const NAMED_FIELDS: Readonly<Record<string, string>> = { 'Leaderboard.people': 'rows' }
 
-const ROWS: Readonly<Record<string, Rows>> = {
-  LeaderboardRow: {
-    of: 'Leaderboard',
-    property: 'rows',
-    keyOf: ({ system }: LeaderboardRowModel) => system?.id ?? null,
-  },
-  BoardRow: {
-    of: 'Board',
-    property: 'rows',
-    keyOf: ({ kind, submission, name }: BoardRow) => `${kind} ${submission?.id ?? name}`,
-  },
-}
-
-/** Lets the fields that return figures add their ids, and those of their rows. */
+/** Lets the fields that return figures, or pages of them, add their ids. */
 export function identifyFigures(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {
+    if (type.name.endsWith('Connection') || type.name.endsWith('Edge')) continue
     for (const field of Object.values(type.getFields()) as Field[]) {
-      const result = getNamedType(field.type)
-      if (isFigure(result) && !Object.hasOwn(ROWS, result.name)) field.resolve = withIds(type, field, result)
+      const result = objectTypeOf(field)
+      if (isFigure(result)) field.resolve = withIds(type, field, result)
     }
   }
+}
+
+/** The type of the objects of a field, or of the entries of its pages. */
+function objectTypeOf(field: Field): GraphQLNamedType {
+  const type = getNamedType(field.type)
+  const { nodes } = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields() : {}
+  return nodes ? getNamedType(nodes.type) : type
 }
 
 function isFigure(type: GraphQLNamedType): boolean {
@@ -81,23 +88,33 @@ function isFigure(type: GraphQLNamedType): boolean {
 
 function withIds(parentType: GraphQLObjectType, field: Field, { name: type }: GraphQLNamedType) {
   const { resolve = defaultFieldResolver } = field
-  const rowsOfType = Object.entries(ROWS).filter(([, { of }]) => of === type)
-  function identify(figure: object, idOf: (key: KeyPart) => string): Identified {
-    const id = idOf(KEYS[type]?.(figure as never) ?? null)
-    const rows = rowsOfType.map(([rowType, { property, keyOf }]) => {
-      const all = figure[property as keyof typeof figure] as readonly object[]
-      return [property, all.map((row) => ({ ...row, id: toGlobalId(rowType, id, keyOf(row as never)) }))]
-    })
-    return { ...figure, ...Object.fromEntries(rows), id }
+  const fieldName = NAMED_FIELDS[`${parentType.name}.${field.name}`] ?? field.name
+  const keyOf = KEYS[type] ?? (() => null)
+  return (parent: unknown, args: Arguments, context: Context, info: GraphQLResolveInfo) => {
+    const identifyAll = (found: unknown): unknown => {
+      const ofParent = globalIdOf(parentType, parent, context, info)
+      const named = nameArguments(field, args)
+      const identify = (figure: object) => ({
+        ...figure,
+        id: toGlobalId(type, ofParent, fieldName, named, keyOf(figure as never)),
+      })
+      if (Array.isArray(found)) return found.map(identify)
+      if (isPage(found)) {
+        const { nodes, edges } = found
+        const identifyNode = ({ cursor, node }: Edge) => ({ cursor, node: identify(node) })
+        return { ...found, nodes: nodes.map(identify), edges: () => edges().map(identifyNode) }
+      }
+      return found && identify(found)
+    }
+    const found: unknown = resolve(parent, args, context, info)
+    return found instanceof Promise ? found.then(identifyAll) : identifyAll(found)
   }
-  return async (parent: unknown, args: Arguments, context: Context, info: GraphQLResolveInfo) => {
-    const found: unknown = await resolve(parent, args, context, info)
-    const ofParent = globalIdOf(parentType, parent, context, info)
-    const named = nameArguments(field, args)
-    const idOf = (key: KeyPart) => toGlobalId(type, ofParent, field.name, named, key)
-    if (Array.isArray(found)) return found.map((figure) => identify(figure, idOf))
-    return found && identify(found, idOf)
-  }
+}
+
+type Edge = ReturnType<Connection<object>['edges']>[number]
+
+function isPage(found: unknown): found is Connection<Identified> {
+  return typeof found === 'object' && found !== null && 'pageInfo' in found
 }
 
 /** The global id of an object of a type that has ids. */
@@ -111,10 +128,11 @@ export function globalIdOf(
   return resolve ? (resolve(object, {}, context, info) as string) : (object as Identified).id
 }
 
-/** The arguments of a field as ids name them: null and the default value are the same as absent. */
+/** The arguments of a field as ids name them, without those of pages: null and the default value are the same as absent. */
 function nameArguments(field: Field, args: Arguments): string | null {
   const given = field.args.filter(
-    ({ name, defaultValue }) => args[name] != null && args[name] !== defaultValue,
+    ({ name, defaultValue }) =>
+      args[name] != null && args[name] !== defaultValue && !PAGE_ARGUMENTS.has(name),
   )
   if (given.length === 0) return null
   return toText(Object.fromEntries(given.map(({ name }) => [name, args[name]])))
@@ -134,20 +152,17 @@ export interface Origin {
   readonly parentId: string
 }
 
-/** Where the figure with an id comes from, or the figure that has the row with it. Null if no figure has this id. */
+/** Where the figure with an id comes from. Null if no figure has this id. */
 export function originOf(schema: GraphQLSchema, id: string): Origin | null {
   const { type, key = [] } = fromGlobalId(id) ?? {}
   if (type === undefined) return null
   const [parentId, name, named, own] = key
   if (typeof parentId !== 'string') return null
-  if (Object.hasOwn(ROWS, type)) {
-    return fromGlobalId(parentId)?.type === ROWS[type].of ? originOf(schema, parentId) : null
-  }
   const parentType = schema.getType(fromGlobalId(parentId)?.type ?? '')
   if (!isObjectType(parentType)) return null
   const field = parentType.getFields()[String(name)] as Field | undefined
   if (field === undefined) return null
-  const result = getNamedType(field.type)
+  const result = objectTypeOf(field)
   if (result.name !== type || !isFigure(result)) return null
   const args = readArguments(field.args, named)
   if (args === null) return null
@@ -174,7 +189,7 @@ function refuse(_path: unknown, _value: unknown, error: Error): never {
   throw error
 }
 
-/** The figure, or the row of one, with an id. Null if there is none, or its object cannot be seen. */
+/** The figure with an id. Null if there is none, or its object cannot be seen. */
 export async function figureOf(
   id: string,
   context: Context,
@@ -185,10 +200,16 @@ export async function figureOf(
   const { node } = info.parentType.getFields()
   const parent = await node.resolve?.(undefined, { id: origin.parentId }, context, info)
   if (!parent) return null
-  const { resolve = defaultFieldResolver } = origin.field
-  const found = (await resolve(parent, origin.args, context, info)) as Figures
-  const figures = [found ?? []].flat()
-  const rows = ROWS[fromGlobalId(id)?.type ?? '']
-  const objects = rows ? figures.flatMap((figure) => figure[rows.property] as Identified[]) : figures
-  return objects.find((object) => object.id === id) ?? null
+  const { name: fieldName, resolve = defaultFieldResolver, type } = origin.field
+  const isPaged = getNamedType(type).name.endsWith('Connection')
+  let args = isPaged ? { ...origin.args, first: MAX_PAGE_SIZE } : origin.args
+  for (;;) {
+    const found: unknown = await resolve(parent, args, context, { ...info, fieldName })
+    const figures = isPage(found) ? found.nodes : [(found ?? []) as Identified].flat()
+    const figure = figures.find((one) => one.id === id)
+    if (figure) return figure
+    const { hasNextPage, endCursor } = isPage(found) ? found.pageInfo() : {}
+    if (!hasNextPage) return null
+    args = { ...args, after: endCursor }
+  }
 }

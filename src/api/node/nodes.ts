@@ -2,6 +2,7 @@ import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
 import {
+  findQuota,
   isHiddenSubmission,
   loadAuditEntry,
   loadCollection,
@@ -23,7 +24,6 @@ import {
 import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../loaders/selection.js'
 import { loadSystem, loadSystemWord } from '../loaders/systems.js'
 import { agreementOf, scoreOf } from '../scores/scores.js'
-import { selectionOf } from '../selection/models.js'
 import type { Context } from '../server/context.js'
 import { isRowId, type KeyPart, toRowId } from '../shared/ids.js'
 
@@ -56,6 +56,10 @@ export const NODES: Readonly<Record<string, FindNode>> = {
   Challenge: ofRow(loadKnownChallenge),
   Phase: ofRow(loadKnownPhase),
   Submission: ofRow(loadSubmission),
+  async SubmissionQuota(context, [phaseId, team]) {
+    const phase = isRowId(phaseId) && (await loadKnownPhase(context, phaseId))
+    return phase && typeof team === 'string' ? findQuota(context, phase.id, team) : null
+  },
   AuditEntry: ofRow(loadAuditEntry),
   Team: (context, [id]) => (typeof id === 'string' ? loadTeam(context, id) : null),
   // Of the viewer: nobody sees those of others, administrators neither.
@@ -65,7 +69,6 @@ export const NODES: Readonly<Record<string, FindNode>> = {
 
   Job: ofRow(loadJob),
   Metric: ({ accord }, [name]) => findMetric(accord, String(name)),
-  ContentSelection: selectionOf,
   async WordAgreement(context, [wordId, references]) {
     const word = isRowId(wordId) && (await loadWord(context, wordId))
     return word ? agreementOnWord(word, toNumber(references)) : null
@@ -88,11 +91,6 @@ export const NODES: Readonly<Record<string, FindNode>> = {
           context,
         )
       : null
-  },
-  async HumanAgreement(context, [datasetId, references, documents]) {
-    const dataset = isRowId(datasetId) && (await loadDataset(context, datasetId))
-    const input = { references: toNumber(references), documents: toName(documents) }
-    return dataset ? agreementOf(dataset, input, context) : null
   },
   async AgreementScore(context, [datasetId, metric, references, documents]) {
     const dataset = isRowId(datasetId) && (await loadDataset(context, datasetId))
@@ -174,8 +172,6 @@ export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
     return caption ? ofImage(context, caption, []) : undefined
   },
   Comparison: (_context, { first, second }) => (first ?? second)?.datasetId,
-  ContentSelection: byKeyOfDataset,
-  HumanAgreement: byKeyOfDataset,
   AgreementScore: byKeyOfDataset,
   WordAgreement: byKeyOfWord,
   UsageModel: byKeyOfWord,

@@ -194,8 +194,6 @@ export const ImageScore: schema.ImageScoreResolvers = {
 }
 
 export const HumanAgreement: schema.HumanAgreementResolvers = {
-  id: ({ dataset, references, documents }) =>
-    toGlobalId('HumanAgreement', dataset.id, references, ...sourceKey(documents)),
   referenceCount: ({ references }) => references,
   imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
   async score({ rows }, { metric }, { accord }) {

@@ -28,7 +28,7 @@ import { present } from '../shared/loader.js'
 import { provenanceFields } from '../shared/provenance.js'
 import type * as schema from '../shared/schema-types.js'
 import { connectBySystem } from '../systems/models.js'
-import { type ContentSelectionModel, sentenceOf, toSelectionKey } from './models.js'
+import { type ContentSelectionModel, sentenceOf } from './models.js'
 
 /** Baselines by their name in the schema. */
 const BASELINE_NAMES = {
@@ -127,7 +127,6 @@ export const BoxImport: schema.BoxImportResolvers = {
 }
 
 export const ContentSelection: schema.ContentSelectionResolvers = {
-  id: (selection) => toGlobalId('ContentSelection', ...toSelectionKey(selection)),
   priors: ({ input }, _args, context) =>
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
   priorsShare: ({ input }) => input.priorsShare ?? null,

@@ -240,9 +240,6 @@ async function isVisible(
   if (datasets === null) return true
   if (rules.get(type) !== 'DATASET') return rules.get(type) === 'EVERYBODY'
   if (type === 'Artefact') return isPublicArtefact(found as unknown as Artefact, datasets)
-  // Text baselines learn from another dataset, whose name is a part of the key.
-  const names = type === 'ContentSelection' && typeof key[1] === 'string' ? [key[1]] : []
-  if (!names.every((name) => datasets.names.has(name))) return false
   const datasetId = await DATASET_OF[type]?.(context, found as object, key)
   return datasetId !== undefined && datasets.ids.has(datasetId)
 }

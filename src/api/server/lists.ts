@@ -10,6 +10,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { globalIdOf } from '../node/figures.js'
+import { PAGE_ARGUMENTS } from '../shared/connection.js'
 import type { Context } from './context.js'
 
 type Field = GraphQLField<unknown, Context>
@@ -17,8 +18,6 @@ type Resolver = GraphQLFieldResolver<unknown, Context>
 
 /** The field that returned an object without id, its arguments and its own object. */
 const ORIGIN = Symbol('origin')
-
-const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before'])
 
 const HASH_LENGTH = 12
 

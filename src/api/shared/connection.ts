@@ -25,6 +25,9 @@ export interface PageArguments {
   readonly list?: () => string
 }
 
+/** The names of the arguments of pages. */
+export const PAGE_ARGUMENTS: ReadonlySet<string> = new Set(['first', 'after', 'last', 'before'])
+
 /** Maximum page size of all lists. */
 export const MAX_PAGE_SIZE = 1000
 

@@ -1,3 +1,4 @@
+import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import type { WordChoice } from '../../services/datasets/vocabulary.js'
 import type { PhrSummary } from '../../services/words/phr.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
@@ -11,6 +12,9 @@ export interface PhrSummaryModel extends PhrSummary, WordChoice {
   readonly dataset: Dataset
   readonly systemId: number
 }
+
+/** Figures that a system does not have are absent. */
+export type SystemWordEstimatesModel = Partial<SystemWordEstimates>
 
 const ID_DIGITS = 10
 

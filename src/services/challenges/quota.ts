@@ -6,6 +6,9 @@ import type { ChallengePhase } from './phases.js'
 
 /** How many submissions a team has left in a phase. */
 export interface Quota {
+  readonly phaseId: number
+  /** Id. */
+  readonly team: string
   readonly limits: SubmissionLimits
   readonly used: Usage
   /** That it may send now. Null: without limit. */
@@ -48,6 +51,8 @@ export async function readQuota(
   )
   const resetsAt = new Date(nextDay(now, timeZone)).toISOString()
   return {
+    phaseId: phase.id,
+    team,
     limits,
     used,
     left,
