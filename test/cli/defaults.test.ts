@@ -45,7 +45,9 @@ describe('a command without options answers', () => {
   })
 
   it('leaderboard: captioning systems also beside systems with word scores, which --phr ranks', async () => {
-    expect(await run('import scores scores.jsonl --dataset own --system detector --allow-missing')).toMatchObject({ code: 0 })
+    expect(
+      await run('import scores scores.jsonl --dataset own --system detector --allow-missing'),
+    ).toMatchObject({ code: 0 })
     const { rows } = JSON.parse((await run('leaderboard --json')).stdout)
     const systems = rows.map(({ system }: Record<string, unknown>) => system)
     expect(systems).toContain('mine')

@@ -457,7 +457,9 @@ describe('a private dataset', () => {
       const stream = await fetch(server.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...viewers[viewer] },
-        body: JSON.stringify({ query: `subscription { jobProgress(id: "${jobId}") { id input { text } message } }` }),
+        body: JSON.stringify({
+          query: `subscription { jobProgress(id: "${jobId}") { id input { text } message } }`,
+        }),
       })
       const text = await stream.text()
       expect(text).toMatch(/UNAUTHENTICATED|FORBIDDEN/)
