@@ -140,6 +140,8 @@ export interface DatabaseSizes {
   readonly systems: number
   /** Maximum number of systems of a dataset, without submissions. */
   readonly systemsPerDataset: number
+  /** Maximum number of metrics by which systems of a dataset have scores. */
+  readonly metricsPerDataset: number
   /** Maximum K of a dataset. */
   readonly captionsPerImage: number
   readonly imagesPerDataset: number
@@ -167,6 +169,11 @@ export async function readSizes(session: Session, isPublic = false): Promise<Dat
                  (SELECT count(*) AS number FROM system WHERE ${ofCounted} AND NOT is_submission
                   GROUP BY dataset_id) AS counts)
                  AS "systemsPerDataset",
+               (SELECT coalesce(max(number), 0) FROM
+                 (SELECT count(DISTINCT metric_score.metric) AS number FROM metric_score
+                  JOIN system ON system.id = metric_score.system_id WHERE system.${ofCounted}
+                  GROUP BY system.dataset_id) AS scored)
+                 AS "metricsPerDataset",
                (SELECT coalesce(max(captions_per_image), 0) FROM ${counted}) AS "captionsPerImage",
                (SELECT coalesce(max(image_count), 0) FROM ${counted}) AS "imagesPerDataset",
                (SELECT coalesce(max(judgement_count), 0) FROM judgement_set WHERE ${ofCounted}) AS judgements,

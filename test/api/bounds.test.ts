@@ -126,6 +126,7 @@ describe('the estimated cost', () => {
     datasets: 2,
     systems: 10,
     systemsPerDataset: 5,
+    metricsPerDataset: 12,
     captionsPerImage: 5,
     vocabulary: 1000,
     imagesPerDataset: 5000,

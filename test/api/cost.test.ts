@@ -17,6 +17,7 @@ const SIZES: Sizes = {
   datasets: 7,
   systems: 40,
   systemsPerDataset: 12,
+  metricsPerDataset: 9,
   captionsPerImage: 5,
   imagesPerDataset: 5000,
   judgements: 17_000,
@@ -118,6 +119,14 @@ describe('the cost of an operation', () => {
     expect(fields).toBeLessThan(LIMITS.fields)
   })
 
+  it('counts boards by the metrics that a dataset has scores of', () => {
+    const boards = (choice: string) =>
+      costOf(`{ dataset(name: "any") { leaderboards${choice} { higherIsBetter } } }`).fields
+    expect(boards('') - boards('(metrics: ["CIDEr"])')).toBe(
+      8 * (boards('(metrics: ["CIDEr", "METEOR"])') - boards('(metrics: ["CIDEr"])')),
+    )
+  })
+
   it('counts pairs with a baseline as such', () => {
     const pairs = (args: string) => costOf(compared(`metrics: ["CIDEr"], ${args}`)).work
     expect(pairs('baseline: { system: "one" }')).toBeLessThan(pairs('systems: null'))
@@ -139,12 +148,15 @@ describe('the cost of an operation', () => {
       const [field] = call.split('(')
       const inDataset = costOf(`{ dataset(name: "d") { ${call} { __typename } } }`)
       const id = toGlobalId(type, dataset, field, named, null)
-      for (const row of [id, toGlobalId('LeaderboardRow', id, 1)].slice(0, type === 'Leaderboard' ? 2 : 1)) {
+      for (const row of [id, toGlobalId('LeaderboardRow', id, 'rows', null, 1)].slice(
+        0,
+        type === 'Leaderboard' ? 2 : 1,
+      )) {
         const byId = costOf('query ($id: ID!) { node(id: $id) { __typename } }', { id: row })
         expect(byId.work, field).toBe(inDataset.work)
-        // Both find one more object.
+        // Both find one more object, and a row one more than its board.
         expect(byId.weight - costOf('{ node(id: "none") { __typename } }').weight, field).toBe(
-          inDataset.weight - costOf('{ dataset(name: "d") { __typename } }').weight,
+          inDataset.weight - costOf('{ dataset(name: "d") { __typename } }').weight + (row === id ? 0 : 1),
         )
         expect(costOf(`{ node(id: "${row}") { __typename } }`)).toEqual(byId)
       }

@@ -35,6 +35,7 @@ describe('systems', async () => {
         ...['ROUGE-1', 'ROUGE-2', 'ROUGE-3', 'ROUGE-4'],
         ...['CHAIR-i', 'CHAIR-s', 'object-recall'],
         ...['open-CHAIR-i', 'open-CHAIR-s', 'open-object-recall'],
+        'chrF',
       ])
     })
   })

@@ -217,7 +217,7 @@ describe('document frequencies of COCO', () => {
 
 describe('accord leaderboard', () => {
   it('by PHR ranks systems and people, with the share of images without a score', async () => {
-    const flags = 'leaderboard --dataset things'
+    const flags = 'leaderboard --dataset things --phr'
     const { rows, ...about } = JSON.parse(await succeed(`${flags} --format json`))
     expect(about).toEqual({ dataset: 'things', by: 'PHR' })
     expect(rows.map(({ system }: Json) => system ?? 'people').toSorted()).toEqual([

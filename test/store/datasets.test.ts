@@ -67,6 +67,7 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
       datasets: 1,
       systems: 0,
       systemsPerDataset: 0,
+      metricsPerDataset: 0,
       captionsPerImage: 1,
       imagesPerDataset: 1,
       judgements: 0,

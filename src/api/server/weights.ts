@@ -193,7 +193,8 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'Job.comparedSystems': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
   // Boards of more systems have no standings.
   'LeaderboardStanding.tiedWith': ({ systemsPerDataset }) => Math.min(systemsPerDataset, MAX_SIDES - 1),
-  'Dataset.leaderboards': ({ metrics }, argument) => lengthGivenBy(argument('metrics')) ?? metrics,
+  'Dataset.leaderboards': ({ metricsPerDataset }, argument) =>
+    lengthGivenBy(argument('metrics')) ?? metricsPerDataset,
   'Dataset.scoreTable': ({ systemsPerDataset, metrics }, argument) =>
     ((lengthGivenBy(argument('systems')) ?? systemsPerDataset) +
       (argument('isHumanIncluded') === true ? 1 : 0)) *
@@ -294,6 +295,7 @@ const EMPTY: Sizes = {
   datasets: 1,
   systems: 1,
   systemsPerDataset: 1,
+  metricsPerDataset: 1,
   captionsPerImage: 1,
   imagesPerDataset: 1,
   judgements: 1,

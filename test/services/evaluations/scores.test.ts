@@ -13,6 +13,7 @@ import {
   usualMetrics,
 } from '../../../src/services/evaluations/scores.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
+import { readSizes } from '../../../src/store/datasets.js'
 import type { MetricScore } from '../../../src/store/schema/score-tables.js'
 import { rejectionOf } from '../../kit/boxes.js'
 import { ENGINES } from '../../kit/databases.js'
@@ -36,6 +37,11 @@ describe.each(ENGINES)('scores on %s', (engine) => {
     const names = usualMetrics(park.accord)
     expect((await scoresOf('captioner')).map(({ metric }) => metric)).toEqual(names)
     expect(await scoresOf('unscored')).toEqual([])
+  })
+
+  it('are of as many metrics as the sizes of the database say', async () => {
+    const { metricsPerDataset } = await readSizes(park.accord.database)
+    expect(metricsPerDataset).toBe(usualMetrics(park.accord).length)
   })
 
   it('are the newest of each metric, with any signature', async () => {
