@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { collectFiles, collectList, collectUnique, parseText } from '../config.js'
+import { collectFiles, collectList, parseText } from '../config.js'
 import { AccordError } from '../errors.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
 import { readNamedColumns } from '../shared/named-columns.js'
@@ -149,7 +149,7 @@ export const metricModuleOption = () =>
   new Option(
     '--metric-module <file...>',
     'JavaScript modules of metrics of your own, which are executed; without --metrics they are computed too',
-  ).argParser(collectUnique(parseText))
+  ).argParser(collectFiles)
 
 export const chairCompatibleOption = () =>
   new Option(

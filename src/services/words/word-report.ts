@@ -212,7 +212,7 @@ async function summarize(
 /**
  * The words to list, in order. By PHR and its gap, those that the system reaches human recall of only with images that have no score are
  * last: their PHR says which scores are missing. Those of few images come last where a figure of few images would be first by chance, unless `minImages`
- * says how many are enough; by `gap`, those without an interval.
+ * says how many are enough; by `gap`, those without an interval. Those of few images without the figure are at the very end.
  *
  * @param system the first one, which `gap` and `phr` are of
  * @param estimates of it, where words are listed by `gap`
@@ -230,12 +230,13 @@ function chooseWords(
     system && estimates.get(word.id)?.get(system.name)?.gapToPeople.interval?.upper
   const figureOf = figureToSortBy(sort, system, boundOf)
   const placeOf = (summary: WordSummary) =>
+    2 * LAST * Number(figureOf(summary) == null && isRareWord(summary.word.histogram)) +
     LAST * Number((sort === 'gap' || sort === 'phr') && unscored.has(summary.word.id)) +
     Number(sort === 'gap' && boundOf(summary) === undefined) +
     Number(sort !== 'recall' && minImages === undefined && isRareWord(summary.word.histogram))
   const ordered = words.map((word) => {
-    const figure = figureOf(word) ?? null
-    return { word, figure: figure ?? 0, place: figure === null ? 2 * LAST : placeOf(word) }
+    const figure = figureOf(word) ?? -Number.MAX_VALUE
+    return { word, figure, place: placeOf(word) }
   })
   return ordered
     .sort((one, other) => one.place - other.place || other.figure - one.figure)
