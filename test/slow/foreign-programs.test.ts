@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Outcome, outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
@@ -13,7 +14,7 @@ import { writeVillages } from '../kit/villages.js'
 const hasPython = spawnSync('python3', ['-c', 'import sqlite3']).status === 0
 const { path, run, start } = workbench()
 
-/** Reads or writes with one connection after another until standard input ends, and prints how many there were. */
+/** Reads or writes with one connection after another until standard input ends; prints a line after the first, and then how many there were. */
 const FOREIGN = `
 import sqlite3, sys, threading, time
 ended = threading.Event()
@@ -28,6 +29,7 @@ while not ended.is_set():
         connection.commit()
     connection.close()
     connections += 1
+    if connections == 1: print('begun', flush=True)
     time.sleep(.005)
 print(connections)
 `
@@ -35,12 +37,14 @@ print(connections)
 function startForeign(access: 'read' | 'write') {
   const child = spawn('python3', ['-c', FOREIGN, path('shared.sqlite'), access])
   const outcome = outcomeOf(child)
+  const begun = once(child.stdout, 'data')
   return {
+    begun,
     async end(): Promise<number> {
       child.stdin.end()
       const { code, stdout, stderr } = await outcome
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      return Number(stdout)
+      return Number(stdout.replace('begun\n', ''))
     },
   }
 }
@@ -85,9 +89,10 @@ describe.skipIf(!hasPython)('programs that open the file beside a server', () =>
     }
     // The server replaces the content, not the file, and goes on.
     const reader = startForeign('read')
+    await reader.begun
     expect(await run('restore backup.sqlite --database shared.sqlite')).toMatchObject({ code: 0 })
     await add()
-    expect(await reader.end()).toBeGreaterThan(0)
+    expect(await reader.end()).toBeGreaterThan(1)
     server.kill('SIGTERM')
     expect(await outcome).toMatchObject({ code: 0, stderr: '' })
     expect(await run('check --database shared.sqlite')).toMatchObject({ code: 0 })
