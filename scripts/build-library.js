@@ -1,4 +1,4 @@
-// Writes dist/library: the library of the package as one module for Node and browsers, and its types.
+// Writes dist/library: the modules of the package for Node and browsers, figures and readers of files, and their types.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,35 +7,56 @@ import { build } from 'esbuild'
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
+/** What the readers import of Node, and what stands for it. */
+const IN_BROWSERS = {
+  'node:buffer': 'buffer.js',
+  'node:fs': 'no-files.js',
+  'node:util': 'no-files.js',
+  minizlib: 'no-files.js',
+}
+
 mkdirSync(path('dist/library'), { recursive: true })
-await build({
-  entryPoints: [path('src/library.ts')],
-  outfile: path('dist/library/index.js'),
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  target: 'es2023',
-  // Nothing of Node can be in it.
-  platform: 'browser',
-  legalComments: 'none',
-})
-// The declarations of what it imports are written too; its own name none of them.
-const declarations = path('dist/library/declarations')
-execFileSync(process.execPath, [
-  path('node_modules/typescript/bin/tsc'),
-  path('src/library.ts'),
-  ...[
-    '--ignoreConfig',
-    '--declaration',
-    '--emitDeclarationOnly',
-    '--strict',
-    '--skipLibCheck',
-    '--types',
-    'node',
-  ],
-  ...['--target', 'es2023', '--module', 'nodenext', '--outDir', declarations],
-])
-const text = readFileSync(join(declarations, 'library.d.ts'), 'utf8')
-if (/^import /m.test(text)) throw new Error('src/library.ts exports types of other files')
-writeFileSync(path('dist/library/index.d.ts'), text)
-rmSync(declarations, { recursive: true })
+for (const [source, name] of [
+  ['library', 'index'],
+  ['library-formats', 'formats'],
+]) {
+  await build({
+    entryPoints: [path(`src/${source}.ts`)],
+    outfile: path(`dist/library/${name}.js`),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    // Nothing of Node can be in it.
+    platform: 'browser',
+    legalComments: 'eof',
+    alias: Object.fromEntries(
+      Object.entries(IN_BROWSERS).map(([module, file]) => [module, path(`scripts/browser/${file}`)]),
+    ),
+    ...(name === 'formats' && { inject: [path('scripts/browser/buffer.js')] }),
+  })
+  writeDeclarations(source, name)
+}
+
+/** The declarations of what a module imports are written too; its own name none of them. */
+function writeDeclarations(source, name) {
+  const declarations = path('dist/library/declarations')
+  execFileSync(process.execPath, [
+    path('node_modules/typescript/bin/tsc'),
+    path(`src/${source}.ts`),
+    ...[
+      '--ignoreConfig',
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--strict',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ],
+    ...['--target', 'es2023', '--module', 'nodenext', '--outDir', declarations],
+  ])
+  const text = readFileSync(join(declarations, `${source}.d.ts`), 'utf8')
+  if (/^import /m.test(text)) throw new Error(`src/${source}.ts exports types of other files`)
+  writeFileSync(path(`dist/library/${name}.d.ts`), text)
+  rmSync(declarations, { recursive: true })
+}

@@ -24,7 +24,15 @@ const STEPS = [
   },
   {
     script: 'build-library.js',
-    sources: ['src/library.ts', 'src/core', 'src/shared', 'src/errors.ts'],
+    sources: [
+      'src/library.ts',
+      'src/library-formats.ts',
+      'src/core',
+      'src/formats',
+      'src/shared',
+      'src/errors.ts',
+      'scripts/browser',
+    ],
     result: 'dist/library',
   },
   {

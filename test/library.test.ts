@@ -157,15 +157,23 @@ describe('the library', () => {
   })
 })
 
-it('the module and the example of docs/library.md run without anything else', () => {
-  const [, code, output] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(
-    readFileSync(projectFile('docs/library.md'), 'utf8'),
-  ) as RegExpExecArray
-  const module = projectFile('dist/library/index.js')
-  const example = join(world.folder, 'example.mjs')
-  writeFileSync(example, code.replace("'caption-accord'", `'${pathToFileURL(module)}'`))
-  expect(execFileSync(process.execPath, [example], { encoding: 'utf8' })).toBe(output)
-  const bundle = readFileSync(module, 'utf8')
-  expect(bundle).not.toMatch(/\bimport\b|\brequire\(|\bprocess\b/)
+it('the examples of docs/library.md run with the modules alone', () => {
+  const text = readFileSync(projectFile('docs/library.md'), 'utf8')
+  const examples = [...text.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)]
+  expect(examples).toHaveLength(2)
+  for (const [, code, output] of examples) {
+    const example = join(world.folder, 'example.mjs')
+    const own = code.replace(/'caption-accord(\/formats)?'/, (_, formats) => {
+      const module = projectFile(`dist/library/${formats ? 'formats' : 'index'}.js`)
+      return `'${pathToFileURL(module)}'`
+    })
+    writeFileSync(example, own)
+    expect(execFileSync(process.execPath, [example], { encoding: 'utf8' })).toBe(output)
+  }
+})
+
+it('the module has nothing of Node', () => {
+  const bundle = readFileSync(projectFile('dist/library/index.js'), 'utf8')
+  expect(/\bimport\b|\brequire\(|\bprocess\b/.test(bundle)).toBe(false)
   expect(bundle.length).toBeLessThan(60_000)
 })

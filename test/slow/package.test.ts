@@ -54,6 +54,7 @@ it('contains what runs, and nothing else', () => {
     'seed',
   ])
   expect(packed.files.map(({ path }) => path).filter((path) => /\.(map|ts)$/.test(path))).toEqual([
+    'dist/library/formats.d.ts',
     'dist/library/index.d.ts',
   ])
 })

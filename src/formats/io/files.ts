@@ -58,17 +58,25 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
  */
 export function openFile(file: InputFile): ByteSource {
   if (typeof file === 'object' && 'source' in file) return file.source
-  const name = nameOf(file)
   const source = openRaw(file)
   try {
-    const { head, whole } = withHead(source, GZIP_MAGIC.length)
-    const isGzip = name.endsWith('.gz') || head.equals(GZIP_MAGIC)
-    const content = withHead(isGzip ? decompressed(name, whole) : whole, HEAD_BYTES)
-    return asUtf8(name, content.head, content.whole)
+    return decoded(nameOf(file), source)
   } catch (error) {
     source.close()
     throw error
   }
+}
+
+/** A file whose bytes are in memory. Fails as {@link openFile}. */
+export function fileInMemory(name: string, bytes: Buffer): BegunFile {
+  return { name, source: decoded(name, bytesInMemory(bytes)) }
+}
+
+function decoded(name: string, source: ByteSource): ByteSource {
+  const { head, whole } = withHead(source, GZIP_MAGIC.length)
+  const isGzip = name.endsWith('.gz') || head.equals(GZIP_MAGIC)
+  const content = withHead(isGzip ? decompressed(name, whole) : whole, HEAD_BYTES)
+  return asUtf8(name, content.head, content.whole)
 }
 
 /**

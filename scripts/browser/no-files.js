@@ -1,0 +1,18 @@
+// Files, which a browser does not have: the library reads their content.
+export const [
+  accessSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  getSystemErrorMap,
+] = []
+export const constants = {}
+
+export class Gunzip {
+  constructor() {
+    throw new Error('a gzip file: decompress it first, for example by DecompressionStream')
+  }
+}
