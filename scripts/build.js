@@ -1,4 +1,5 @@
-// Builds what is missing or whose sources have changed. Stamps (hashes of the sources of each step) are kept in dist/.
+// Builds what is missing or whose sources have changed: all, or the results that arguments name. Stamps (hashes of the sources of each
+// step) are kept in dist/.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -82,7 +83,10 @@ const stampFile = join(root, 'dist', 'stamps.json')
 
 mkdirSync(join(root, 'dist'), { recursive: true })
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {}
+/** Results that nobody asked for by name are left as they are. */
+const asked = process.argv.slice(2)
 for (const { script, sources, result } of STEPS) {
+  if (asked.length > 0 && !asked.includes(result)) continue
   const stamp = hashOf([...sources, `scripts/${script}`, 'package-lock.json'])
   if (stamps[script] === stamp && existsSync(join(root, result))) continue
   console.log(`building ${result}`)

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const WATCHED = ['src', 'web', 'migrations']
+/** What a server needs of the build. */
+const SERVED = ['schema.graphql', 'src/api/shared/schema-types.ts', 'dist/bin', 'dist/web']
 /** Editors write a file in several steps. */
 const QUIET_MS = 100
 
@@ -19,7 +21,8 @@ const run = (...args) =>
     spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }).on('exit', resolve)
   })
 
-async function restart() {
+/** @param results those that are built: by default all */
+async function restart(...results) {
   if (isBuilding) {
     isOutdated = true
     return
@@ -28,7 +31,7 @@ async function restart() {
   const started = performance.now()
   // A running server loads files of the build when it needs them.
   await stop()
-  if ((await run('scripts/build.js')) === 0) {
+  if ((await run('scripts/build.js', ...results)) === 0) {
     server = spawn(
       process.execPath,
       ['--enable-source-maps', 'dist/bin/main.js', 'serve', ...process.argv.slice(2)],
@@ -42,7 +45,7 @@ async function restart() {
   isBuilding = false
   if (!isOutdated) return
   isOutdated = false
-  await restart()
+  await restart(...SERVED)
 }
 
 function stop() {
@@ -58,7 +61,7 @@ for (const folder of WATCHED) {
     // What the build itself writes.
     if (name === null || /generated|schema-types\.ts$/.test(name)) return
     clearTimeout(timer)
-    timer = setTimeout(restart, QUIET_MS)
+    timer = setTimeout(restart, QUIET_MS, ...SERVED)
   })
 }
 for (const signal of ['SIGINT', 'SIGTERM']) {
