@@ -62,6 +62,7 @@ const MODELS = {
   WordAgreementSummary: '../datasets/models.js#WordAgreementSummaryModel',
   WordMean: '../../services/words/compute-word-means.js#WordMean as WordMeanModel',
   Job: '../../services/jobs/jobs.js#Job as JobModel',
+  FilesResult: '../../services/imports/dropped-files.js#ImportedFiles',
   ImportResult: '../../services/jobs/jobs.js#Job as JobModel',
   CompositeTraining: '../../services/jobs/jobs.js#Job as JobModel',
   Box: '../../store/schema/box-tables.js#Box as BoxModel',

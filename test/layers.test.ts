@@ -82,6 +82,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'external',
     'exports',
     'leaderboard',
+    'imports',
     'composites',
     'verification',
     'challenges',

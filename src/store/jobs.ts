@@ -4,6 +4,7 @@ import { columnsOf, decode, encode, find, findOne, parseJson, rowsBy } from './e
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, EMPTY, perEngine, raw, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/job-tables.js'
+import { removeMade } from './shards.js'
 
 /**
  * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its
@@ -485,7 +486,8 @@ export async function requireClaim(session: Session, { id, worker }: Claim): Pro
   if (rows.length === 0) throw new LeaseLost()
 }
 
-/** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose their leases. */
+/** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose
+ * their leases; what it has made as well, unless it is done. */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
   const result = encode(JobEntity, 'result', ending.status === 'DONE' ? ending.result : null)
   const made = ending.status === 'DONE' ? (ending.result as { datasetId?: number } | null)?.datasetId : null
@@ -496,6 +498,7 @@ async function endJob(session: Session, id: number, ending: Ending): Promise<voi
                    dataset_id = COALESCE(dataset_id, (SELECT id FROM dataset WHERE id = ${made ?? null}))
                    ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}
     WHERE id = ${id} AND ${IS_UNFINISHED}`)
+  if (ending.status !== 'DONE') await removeMade(session, id)
   await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)
   await session.run(sql`DELETE FROM job WHERE parent_id = ${id}`)
   await session.notify(JOB_CHANNEL)

@@ -269,6 +269,8 @@ describe('every field of every type', () => {
     const system = { dataset: SEED_DATASET, system: 'new' }
     const upload = 'none'
     const calls: Record<string, Json> = {
+      importFiles: { input: { dataset: SEED_DATASET, files: [{ upload, content: 'CAPTIONS' }] } },
+      undoImport: { input: { id: 'none' } },
       importCaptions: { input: { dataset: SEED_DATASET, upload } },
       importVocabulary: { input: { dataset: 'none', upload } },
       importResults: { input: { ...system, upload } },

@@ -1,5 +1,6 @@
 import { requireUser } from '../../services/accounts/viewer.js'
 import { requireDataset } from '../../services/datasets/datasets.js'
+import { startFilesImport } from '../../services/imports/dropped-files.js'
 import type { JobInput } from '../../services/shared/job-kinds.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
 import { type ImportName, recognizeUpload, startImport } from '../../services/uploads/imports.js'
@@ -80,6 +81,7 @@ export const Mutation: Pick<
   schema.MutationResolvers,
   | 'createUpload'
   | 'removeUpload'
+  | 'importFiles'
   | 'importCaptions'
   | 'importVocabulary'
   | 'importResults'
@@ -106,6 +108,28 @@ export const Mutation: Pick<
       await removeUpload(accord, { owner: client.owner ?? '', isAdministrator }, upload)
       return upload
     }),
+
+  importFiles: (_parent, { input }, { accord, client }) =>
+    asJob(() =>
+      startFilesImport(
+        accord,
+        {
+          dataset: input.dataset,
+          files: input.files.map(({ upload, content, system, columns, match, isPartial }) => ({
+            file: { upload },
+            content,
+            system: system ?? undefined,
+            columns: toColumns(columns),
+            match: toMatch(match),
+            isPartial: isPartial ?? undefined,
+          })),
+          isReplaced: input.isReplaced ?? undefined,
+          isPrivate: input.isPrivate ?? undefined,
+          metrics: input.metrics ?? undefined,
+        },
+        client,
+      ),
+    ),
 
   importCaptions: (_parent, { input }, context) =>
     start(context, 'importCaptions', {

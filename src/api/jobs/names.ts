@@ -17,6 +17,8 @@ const KIND_NAMES: Readonly<Record<Exclude<JobName, 'countDocuments' | 'measureIm
   importArtefact: 'IMPORT_ARTEFACT',
   importBound: 'IMPORT_BOUND',
   importCollection: 'IMPORT_COLLECTION',
+  importFiles: 'IMPORT_FILES',
+  undoImport: 'UNDO_IMPORT',
   finishCollection: 'FINISH_COLLECTION',
   evaluate: 'EVALUATE',
   submission: 'SUBMISSION',

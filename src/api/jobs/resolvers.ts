@@ -3,6 +3,7 @@ import type { Matching } from '../../formats/coco/known-images.js'
 import { startAgreement } from '../../services/agreement/agreement.js'
 import { requireDataset, startDatasetRemoval } from '../../services/datasets/datasets.js'
 import { startEvaluation } from '../../services/evaluations/start-evaluation.js'
+import { pageOf, startUndo } from '../../services/imports/dropped-files.js'
 import {
   cancelJob,
   isOfKind,
@@ -56,7 +57,7 @@ async function wantedJobs(
 
 export const Mutation: Pick<
   schema.MutationResolvers,
-  'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'cancelJob'
+  'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'undoImport' | 'cancelJob'
 > = {
   startEvaluation: (_parent, { input: { documentsUpload: upload, ...input } }, { accord, client }) =>
     asJob(() =>
@@ -73,6 +74,9 @@ export const Mutation: Pick<
 
   removeDataset: (_parent, { input: { dataset } }, { accord, client }) =>
     asJob(() => startDatasetRemoval(accord, dataset, client)),
+
+  undoImport: (_parent, { input: { id } }, { accord, client }) =>
+    asJob(() => startUndo(accord, requireJobId(id), client)),
 
   cancelJob: (_parent, { input: { id } }, context) =>
     asJob(async () => {
@@ -124,6 +128,7 @@ async function resultOf(job: JobModel, _args: object, context: Context) {
   }
   if (isOfKind(job, 'removeDataset')) return removalOf('Dataset', job.result?.removedId)
   if (isOfKind(job, 'removeSystem')) return removalOf('System', job.result?.removedId)
+  if (isOfKind(job, 'importFiles')) return job.result && named('FilesResult', { ...job, result: job.result })
   return job.status === 'DONE' && isImport(job) ? named('ImportResult', job) : null
 }
 
@@ -182,6 +187,16 @@ interface ImportReport {
 
 function reportOf({ result }: JobModel): ImportReport {
   return (result ?? {}) as ImportReport
+}
+
+export const FilesResult: schema.FilesResultResolvers = {
+  isNewDataset: ({ result }) => result.isNewDataset,
+  async page({ input, result: { datasetId, systemIds } }, _args, context) {
+    const dataset = await loadDataset(context, datasetId)
+    const systems = await Promise.all(systemIds.map((id) => loadSystem(context, id)))
+    const captioning = systems.flatMap((system) => (system?.kind === 'CAPTIONS' ? [system.name] : []))
+    return dataset && pageOf(input, dataset.name, captioning)
+  },
 }
 
 export const CompositeTraining: schema.CompositeTrainingResolvers = {

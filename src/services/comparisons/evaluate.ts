@@ -425,7 +425,8 @@ export async function computeMissing(
   await humanAgreement(accord, dataset, table, clientOfStep(client, systems.length, steps))
 }
 
-function ignoreWithoutImages(error: unknown): void {
+/** Ends an evaluation on folds of a system none of whose images has K captions. @throws other errors */
+export function ignoreWithoutImages(error: unknown): void {
   const hasNoImage = error instanceof AccordError && error.detail.source === 'system'
   if (!(hasNoImage && error.code === 'NOT_APPLICABLE')) throw error
 }

@@ -14,7 +14,7 @@ import {
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
-import { type InputFile, isFolder, isZip, nameOf, type ReadProgress } from '../../formats/io/files.js'
+import { type InputFile, isFolder, isZip, type ReadProgress } from '../../formats/io/files.js'
 import { readJsonObject } from '../../formats/io/json-stream.js'
 import { wrongValue } from '../../formats/io/values.js'
 import { requireFolder } from '../../formats/pictures/picture-folder.js'
@@ -31,7 +31,7 @@ import { findSystem, finishSystem, insertSystem } from '../../store/systems.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { checkName, checkSystemName } from '../shared/names.js'
 import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from '../systems/import-results.js'
-import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
+import { addSource, type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { requirePrivate } from '../uploads/requirements.js'
 
 export interface ImportBoxesInput<File = FileSource> {
@@ -278,14 +278,4 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
     })
   }
   return system
-}
-
-/** Runs `write` and adds the file to errors without a source. */
-async function addSource<Result>(file: InputFile, write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write()
-  } catch (error) {
-    if (!(error instanceof AccordError) || error.detail.source !== undefined) throw error
-    throw new AccordError(error.code, error.summary, { ...error.detail, source: nameOf(file) })
-  }
 }

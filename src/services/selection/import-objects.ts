@@ -2,17 +2,17 @@ import { createWordVocabulary } from '../../core/objects/object-mentions.js'
 import { firstTerm } from '../../core/selection/importance.js'
 import { AccordError, quote } from '../../errors.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
-import { nameOf } from '../../formats/io/files.js'
+import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { readImageIds } from '../../store/images.js'
 import { saveImageObjects } from '../../store/objects.js'
 import { requireDatasetById } from '../datasets/subjects.js'
 import { MAX_NAMED } from '../systems/import-results.js'
-import { type FileSource, importJob } from '../uploads/import-job.js'
+import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 
-export interface ImportObjectsInput {
+export interface ImportObjectsInput<File = FileSource> {
   readonly datasetId: number
   /** COCO instances, or a table of images and names of objects. */
-  readonly file: FileSource
+  readonly file: File
 }
 
 export interface ImportObjectsReport {
@@ -29,41 +29,46 @@ export interface ImportObjectsReport {
 }
 
 /**
- * Stores the annotated objects of images of a dataset, in place of those of these images that were imported before. Fails with the
- * errors of `readImageObjects`; UNKNOWN_IMAGE if the dataset has none of the images.
+ * Stores the annotated objects of images of a dataset, in place of those of these images that were imported before.
+ *
+ * @throws AccordError errors of `readImageObjects`; UNKNOWN_IMAGE if the dataset has none of the images
  */
-export const importObjectsJob = importJob<ImportObjectsInput, ImportObjectsReport>(
-  async ({ database, progress, finishWith }, { datasetId, file }) => {
-    progress(0, 'reading')
-    const read = readImageObjects(file)
-    const dataset = await requireDatasetById(database, datasetId)
-    const ids = await readImageIds(database, dataset.id)
-    const objects = new Map<number, string[]>()
-    for (const [externalId, names] of read) {
-      const id = ids.get(externalId)
-      if (id !== undefined) objects.set(id, [...names])
-    }
-    if (objects.size === 0) {
-      throw new AccordError('UNKNOWN_IMAGE', 'no image is in the dataset', {
-        source: nameOf(file),
-        expected: `image ids such as ${[...ids.keys()].slice(0, 1).map(quote)}`,
-        found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no images',
-      })
-    }
-    const vocabulary = createWordVocabulary()
-    const names = new Set([...objects.values()].flat())
-    const others = [...names].filter((name) => vocabulary.objectsNamed(firstTerm(name)).length === 0)
-    return finishWith(async (session) => {
-      progress(0.5, 'writing')
-      await saveImageObjects(session, dataset.id, objects)
-      progress(1, 'done')
-      return {
-        imageCount: objects.size,
-        objectCount: [...objects.values()].reduce((sum, { length }) => sum + length, 0),
-        unknownImageCount: read.size - objects.size,
-        otherNameCount: others.length,
-        otherNames: others.slice(0, MAX_NAMED),
-      }
+export async function importObjects<Ending>(
+  { database, progress, finishWith }: ImportContext<ImportObjectsReport, Ending>,
+  { datasetId, file }: ImportObjectsInput<InputFile>,
+): Promise<Ending> {
+  progress(0, 'reading')
+  const read = readImageObjects(file)
+  const dataset = await requireDatasetById(database, datasetId)
+  const ids = await readImageIds(database, dataset.id)
+  const objects = new Map<number, string[]>()
+  for (const [externalId, names] of read) {
+    const id = ids.get(externalId)
+    if (id !== undefined) objects.set(id, [...names])
+  }
+  if (objects.size === 0) {
+    throw new AccordError('UNKNOWN_IMAGE', 'no image is in the dataset', {
+      source: nameOf(file),
+      expected: `image ids such as ${[...ids.keys()].slice(0, 1).map(quote)}`,
+      found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no images',
     })
-  },
-)
+  }
+  const vocabulary = createWordVocabulary()
+  const names = new Set([...objects.values()].flat())
+  const others = [...names].filter((name) => vocabulary.objectsNamed(firstTerm(name)).length === 0)
+  return finishWith(async (session) => {
+    progress(0.5, 'writing')
+    await saveImageObjects(session, dataset.id, objects)
+    progress(1, 'done')
+    return {
+      imageCount: objects.size,
+      objectCount: [...objects.values()].reduce((sum, { length }) => sum + length, 0),
+      unknownImageCount: read.size - objects.size,
+      otherNameCount: others.length,
+      otherNames: others.slice(0, MAX_NAMED),
+    }
+  })
+}
+
+/** Stores the annotated objects of a file. Fails as {@link importObjects}. */
+export const importObjectsJob = importJob<ImportObjectsInput, ImportObjectsReport>(importObjects)

@@ -87,40 +87,47 @@ export interface ImportResultsReport extends ImportSystemReport {
   readonly columns: readonly string[]
 }
 
-/** Stores a captioning system of a file. Fails as {@link importResults} and `readResults`. */
+/** Stores a captioning system of a file. Fails as {@link importResultsFile}. */
 export const importResultsJob = importJob<ImportResultsInput, ImportResultsReport>(
-  async ({ follow, ...context }, input) => {
-    const {
-      datasetId,
-      file,
-      imageIds,
-      areIdsShared,
-      columns,
-      areColumnsShared,
-      evaluate = false,
-      ...rest
-    } = input
-    const dataset = await requireDatasetById(context.database, datasetId)
-    let format: string | null = null
-    let usedColumns: readonly string[] = []
-    const onFormat = (name: string, used: readonly string[]) => {
-      format = name
-      usedColumns = used
-    }
-    const finishWith = (
-      write: (session: Session) => Promise<Omit<ImportResultsReport, 'format' | 'columns'>>,
-    ) =>
+  ({ follow, ...context }, { evaluate = false, ...input }) => {
+    const finishWith = (write: (session: Session) => Promise<ImportResultsReport>) =>
       context.finishWith(async (session) => {
-        const report = { ...(await write(session)), format, columns: usedColumns }
+        const report = await write(session)
         if (!evaluate) return report
-        const { systemId } = report
-        return { ...report, evaluationId: await follow(session, 'evaluate', { datasetId, systemId }) }
+        const subject = { datasetId: input.datasetId, systemId: report.systemId }
+        return { ...report, evaluationId: await follow(session, 'evaluate', subject) }
       })
-    const reading = { imageIds, areIdsShared, columns, areColumnsShared, onFormat }
-    const captions = { ...rest, source: file, captions: readResults(file, reading) }
-    return importResults({ ...context, finishWith }, dataset, captions)
+    return importResultsFile({ ...context, finishWith }, input)
   },
 )
+
+/** Imports the captions of a system of a file. @throws AccordError as {@link importResults} and `readResults` */
+export async function importResultsFile<Ending>(
+  context: ImportContext<ImportResultsReport, Ending>,
+  {
+    datasetId,
+    file,
+    imageIds,
+    areIdsShared,
+    columns,
+    areColumnsShared,
+    ...rest
+  }: Omit<ImportResultsInput<InputFile>, 'evaluate'>,
+): Promise<Ending> {
+  const dataset = await requireDatasetById(context.database, datasetId)
+  let format: string | null = null
+  let usedColumns: readonly string[] = []
+  const onFormat = (name: string, used: readonly string[]) => {
+    format = name
+    usedColumns = used
+  }
+  const finishWith = (
+    write: (session: Session) => Promise<Omit<ImportResultsReport, 'format' | 'columns'>>,
+  ) => context.finishWith(async (session) => ({ ...(await write(session)), format, columns: usedColumns }))
+  const reading = { imageIds, areIdsShared, columns, areColumnsShared, onFormat }
+  const captions = { ...rest, source: file, captions: readResults(file, reading) }
+  return importResults({ ...context, finishWith }, dataset, captions)
+}
 
 /** Captions of a system. */
 interface SystemCaptions

@@ -49,16 +49,22 @@ export interface ImportWordScoresReport extends ImportSystemReport {
   readonly unknownWords: readonly string[]
 }
 
-/** Stores a word-score system of a file. Fails as {@link importWordScores} and its reader. */
+/** Stores a word-score system of a file. Fails as {@link importWordScoresFile}. */
 export const importWordScoresJob = importJob<ImportWordScoresInput, ImportWordScoresReport>(
-  async (context, { datasetId, file, system, isMissingAllowed, ...lists }) => {
-    const dataset = await requireDatasetById(context.database, datasetId)
-    const labels = readLabels(lists)
-    const read: SystemScores['read'] = (images, reading) =>
-      readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
-    return importWordScores(context, dataset, { source: file, system, read })
-  },
+  importWordScoresFile,
 )
+
+/** Imports the word scores of a system of a file. @throws AccordError as {@link importWordScores} and its reader */
+export async function importWordScoresFile<Ending>(
+  context: ImportContext<ImportWordScoresReport, Ending>,
+  { datasetId, file, system, isMissingAllowed, ...lists }: ImportWordScoresInput<InputFile>,
+): Promise<Ending> {
+  const dataset = await requireDatasetById(context.database, datasetId)
+  const labels = readLabels(lists)
+  const read: SystemScores['read'] = (images, reading) =>
+    readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
+  return importWordScores(context, dataset, { source: file, system, read })
+}
 
 function readLabels({
   vocabulary,

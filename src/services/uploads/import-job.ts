@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, statSync } from 'node:fs'
 import { AccordError, quote } from '../../errors.js'
-import type { InputFile, OpenFile } from '../../formats/io/files.js'
+import { type InputFile, nameOf, type OpenFile } from '../../formats/io/files.js'
 import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
 import type { Progress } from '../../progress.js'
 import type { Handler, JobContext } from '../../queue/kind.js'
@@ -66,42 +66,61 @@ export function importJob<Input extends object, Report>(
   run: (context: JobContext<Input, Report>, input: Opened<Input>) => ReturnType<Handler<Input, Report>>,
 ): Handler<Input, Report> {
   return async (context) => {
-    const { input, database, progress } = context
+    const { input, database } = context
     const uploads = uploadsOf(input)
-    const files: number[] = []
-    try {
-      const opened = { ...input } as Record<string, unknown>
-      const open = async (source: FileSource): Promise<InputFile> => {
-        if ('path' in source) {
-          requireOther(source.path, database.location)
-          return source.path
-        }
-        const file = await openUpload(database, source.upload, progress)
-        files.push(file.descriptor)
-        return file
-      }
-      for (const [key, value] of Object.entries(input)) {
-        if (isSource(value)) opened[key] = await open(value)
-        else if (isSources(value)) {
-          const list: InputFile[] = []
-          for (const source of value) list.push(await open(source))
-          opened[key] = list
-        }
-      }
-      const finishing: JobContext<Input, Report> = {
-        ...context,
-        finishWith: (write) =>
-          context.finishWith(async (session) => {
-            if (uploads.length > 0) await deleteUploads(session, uploads)
-            return write(session)
-          }),
-      }
-      const result = await run(finishing, opened as Opened<Input>)
-      if (uploads.length > 0) await removeUploadFiles(database)
-      return result
-    } finally {
-      for (const file of files) closeSync(file)
+    const finishing: JobContext<Input, Report> = {
+      ...context,
+      finishWith: (write) =>
+        context.finishWith(async (session) => {
+          if (uploads.length > 0) await deleteUploads(session, uploads)
+          return write(session)
+        }),
     }
+    const result = await withOpened(context, input, (opened) => run(finishing, opened))
+    if (uploads.length > 0) await removeUploadFiles(database)
+    return result
+  }
+}
+
+/** Opens the files of an input while it is used. @throws AccordError UNKNOWN_UPLOAD; INVALID_SHAPE for the database; errors of `use` */
+export async function withOpened<Input extends object, Result>(
+  { database, progress }: Pick<JobContext<unknown, unknown>, 'database' | 'progress'>,
+  input: Input,
+  use: (opened: Opened<Input>) => Promise<Result>,
+): Promise<Result> {
+  const files: number[] = []
+  const open = async (source: FileSource): Promise<InputFile> => {
+    if ('path' in source) {
+      requireOther(source.path, database.location)
+      return source.path
+    }
+    const file = await openUpload(database, source.upload, progress)
+    files.push(file.descriptor)
+    return file
+  }
+  try {
+    const opened = { ...input } as Record<string, unknown>
+    for (const [key, value] of Object.entries(input)) {
+      if (isSource(value)) opened[key] = await open(value)
+      else if (isSources(value)) {
+        const list: InputFile[] = []
+        for (const source of value) list.push(await open(source))
+        opened[key] = list
+      }
+    }
+    return await use(opened as Opened<Input>)
+  } finally {
+    for (const file of files) closeSync(file)
+  }
+}
+
+/** Runs `write` and adds the file to errors without a source. */
+export async function addSource<Result>(file: InputFile, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof AccordError) || error.detail.source !== undefined) throw error
+    throw new AccordError(error.code, error.summary, { ...error.detail, source: nameOf(file) })
   }
 }
 
@@ -122,9 +141,18 @@ export function requireOther(path: string, location: string): void {
 
 /** The ids of the uploads of an input. */
 export function uploadsOf(input: object): string[] {
-  return Object.values(input)
-    .flatMap((value): FileSource[] => (isSource(value) ? [value] : isSources(value) ? [...value] : []))
-    .flatMap((source) => ('upload' in source ? source.upload : []))
+  return Object.values(input).flatMap((value): string[] => {
+    if (isSource(value)) return 'upload' in value ? [value.upload] : []
+    return Array.isArray(value) ? uploadsOfList(value) : []
+  })
+}
+
+/** @param list of sources, or of objects that have some */
+function uploadsOfList(list: readonly unknown[]): string[] {
+  return list.flatMap((entry) => {
+    if (typeof entry !== 'object' || entry === null) return []
+    return uploadsOf(isSource(entry) ? { entry } : entry)
+  })
 }
 
 function isSources(value: unknown): value is readonly FileSource[] {

@@ -1,6 +1,7 @@
 import type { JobKind, QueryKind } from '../../queue/kind.js'
 import { counted } from '../../shared/numbers.js'
 import type { Sharding } from '../evaluations/computation.js'
+import { makesDataset } from '../imports/dropped-files.js'
 
 /**
  * All kinds of jobs. Each loads its modules when it is first executed: loading those of all kinds takes as long as a small
@@ -76,6 +77,19 @@ export function createKinds(sharding?: Sharding) {
           `Created the dataset ${dataset} with ${counted(captionCount, 'caption')}.`,
       },
     ),
+    importFiles: job(10, async () => (await import('../imports/import-files.js')).importFilesJob, {
+      isResumable: true,
+      summary: ({ dataset, files }, { isNewDataset, systemIds }) =>
+        `Imported ${counted(files.length, 'file')} ${isNewDataset ? 'as' : 'into'} the dataset ${dataset}, with ${counted(systemIds.length, 'new system')}.`,
+      // A dataset that is made or replaced is its subject at its end.
+      datasetNames: ({ dataset, files }) => (makesDataset(files) ? [] : [dataset]),
+    }),
+    undoImport: job(10, async () => (await import('../imports/import-files.js')).undoImportJob, {
+      summary: ({ dataset }, { systemCount }) =>
+        systemCount === null
+          ? `Removed the dataset ${dataset}, which an import had made.`
+          : `Removed ${counted(systemCount, 'system')} of the dataset ${dataset}, which an import had added.`,
+    }),
     removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob, {
       summary: ({ system }) => `Removed the system ${system}.`,
     }),
