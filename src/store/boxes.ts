@@ -119,6 +119,15 @@ export async function readSystemSelections(
   return systems
 }
 
+/** What the boxes of a dataset show, each once. */
+export async function readConcepts(session: Session, datasetId: number): Promise<string[]> {
+  const rows = await session.all<{ concept: string }>(
+    sql`SELECT DISTINCT box.concept FROM image JOIN box ON box.image_id = image.id
+        WHERE image.dataset_id = ${datasetId}`,
+  )
+  return rows.map(({ concept }) => concept)
+}
+
 /** The numbers of boxes of images of a dataset, by the id of the image; none for an image without. */
 export async function countBoxesOfImages(session: Session, datasetId: number): Promise<Map<number, number>> {
   const rows = await session.all<{ imageId: number; count: number }>(

@@ -7,6 +7,7 @@ import { continues, raw, type Sql, sql } from './engine/sql.js'
 import { CaptionEntity } from './schema/dataset-tables.js'
 import { SystemCaptionEntity } from './schema/system-tables.js'
 import { type CaptionTokens, findTokens, readTokens } from './tokens.js'
+import { inRange, type Range } from './words.js'
 
 /**
  * Text search in captions: FTS5 on SQLite, `tsvector` with a GIN index on PostgreSQL. Both index the token ids of captions,
@@ -20,11 +21,12 @@ export interface ImageRange {
   readonly last: number
 }
 
-/** Words that captions contain: all of some, any of some, none of some. Each condition is optional. */
+/** Words that captions contain: all of some, any of some, none of some; and how long they are. Each condition is optional. */
 export interface WordSearch {
   readonly all?: readonly string[] | null
   readonly any?: readonly string[] | null
   readonly none?: readonly string[] | null
+  readonly tokenCount?: Range | null
   /** Of the captions. Default: English. */
   readonly tokenization?: Tokenization
 }
@@ -128,7 +130,7 @@ export async function searchConditions(
   kind: SearchedCaptions,
   search: WordSearch,
 ): Promise<Sql[]> {
-  const { all, any, none, tokenization = ENGLISH } = search
+  const { all, any, none, tokenCount, tokenization = ENGLISH } = search
   const tokenize = createTokenizer(tokenization)
   const ids = await findTokens(session, tokensOf(search))
   /** Words as token ids, each word once; null for one with an unknown token. */
@@ -151,7 +153,8 @@ export async function searchConditions(
   }
   const refused = known(none ?? []).filter((tokens) => tokens !== null)
   if (refused.length > 0) conditions.push(among(kind, session, refused, 'NOT IN'))
-  return conditions
+  const { name } = SEARCHED[kind].source
+  return [...conditions, ...inRange(raw(`length(${name}.tokens) / 4`), tokenCount)]
 }
 
 /** A condition on captions that have all tokens of one of the words. */

@@ -5,13 +5,14 @@ import {
   type ImageRange,
   indexCaptions,
   searchConditions,
+  tokensOf,
   type WordSearch,
 } from './caption-search.js'
 import { damaged, toBlob } from './engine/blobs.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { columnsOf, decode, find, findOne, insertRows, mapRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
-import { among, EMPTY, perEngine, type Sql, sql, where } from './engine/sql.js'
+import { among, EMPTY, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
 import { readImageCounts } from './postings.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/dataset-tables.js'
 import {
@@ -34,8 +35,14 @@ export interface NewCaption extends Omit<Caption, 'id' | 'tokens'> {
 export interface ImageFilter {
   readonly externalIds?: readonly string[] | null
   readonly word?: string | null
-  /** Words that one human caption contains. */
+  /** Of one human caption. */
   readonly captionWords?: WordSearch | null
+  /** Of the caption of a system. */
+  readonly systemCaption?: { readonly systemId: number; readonly search: WordSearch } | null
+  /** For each of some objects the concepts that mean it: the image has a box of one of these. */
+  readonly concepts?: readonly (readonly string[])[] | null
+  /** Ids of images, beside `externalIds`. */
+  readonly ids?: readonly number[] | null
   /** Number of human captions. */
   readonly captionCount?: Range | null
 }
@@ -186,8 +193,13 @@ const JOINED_TEXTS = perEngine({
 })
 
 /** Ids of a dataset's images, ascending. */
-export async function listImageIds(session: Session, datasetId: number): Promise<Int32Array> {
-  const images = sql`SELECT id FROM image WHERE dataset_id = ${datasetId} ORDER BY id`
+export async function listImageIds(
+  session: Session,
+  datasetId: number,
+  filter: ImageFilter = {},
+): Promise<Int32Array> {
+  const conditions = await imageConditions(session, datasetId, filter)
+  const images = sql`SELECT image.id FROM image ${where(conditions)} ORDER BY image.id`
   const [{ ids }] = await session.all<{ ids: string | null }>(
     sql`SELECT ${JOINED_IDS} AS ids FROM (${images}) AS images`,
   )
@@ -356,16 +368,39 @@ const JOINED_COUNTS = perEngine({
 async function imageConditions(
   session: Session,
   datasetId: number,
-  { externalIds, word, captionWords, captionCount }: ImageFilter,
+  { externalIds, ids, word, captionWords, systemCaption, concepts, captionCount }: ImageFilter,
 ): Promise<Sql[]> {
   const conditions = [sql`image.dataset_id = ${datasetId}`]
   if (externalIds != null) conditions.push(sql`image.external_id ${among(externalIds)}`)
+  if (ids != null) conditions.push(sql`image.id ${among(ids)}`)
   if (word != null) conditions.push(sql`image.id ${among(await imagesWithWord(session, datasetId, word))}`)
   if (captionWords != null) {
-    const found = where(await searchConditions(session, 'caption', captionWords))
-    conditions.push(sql`image.id IN (SELECT caption.image_id FROM caption ${found})`)
+    const found = await searchConditions(session, 'caption', captionWords)
+    // Without words there is no index: of all captions those of the dataset are read.
+    if (tokensOf(captionWords).length === 0) found.push(captionsOf(datasetId))
+    conditions.push(sql`image.id IN (SELECT caption.image_id FROM caption ${where(found)})`)
   }
+  if (systemCaption != null) {
+    const { systemId, search } = systemCaption
+    const found = await searchConditions(session, 'systemCaption', search)
+    conditions.push(
+      sql`image.id IN (
+        SELECT system_caption.image_id FROM system_caption
+        ${where([sql`system_caption.system_id = ${systemId}`, ...found])})`,
+    )
+  }
+  for (const names of concepts ?? [])
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM box WHERE box.image_id = image.id AND box.concept ${among(names)})`,
+    )
   return [...conditions, ...inRange(sql`image.caption_count`, captionCount)]
+}
+
+/** The images of a dataset have consecutive ids. */
+function captionsOf(datasetId: number): Sql {
+  const end = (which: 'MIN' | 'MAX') =>
+    sql`(SELECT ${raw(which)}(id) FROM image WHERE dataset_id = ${datasetId})`
+  return sql`caption.image_id BETWEEN ${end('MIN')} AND ${end('MAX')}`
 }
 
 async function imagesWithWord(session: Session, datasetId: number, text: string): Promise<number[]> {

@@ -35,6 +35,7 @@ const FIELDS: Readonly<Record<string, readonly Refused[]>> = {
   'Query.jobs': [],
   'Subscription.jobs': [],
   'Query.captionProblems': [],
+  'Dataset.images': [],
   'Dataset.words': [],
   'Dataset.wordAgreement': [],
   'Dataset.usageCurve': [],

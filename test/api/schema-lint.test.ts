@@ -266,7 +266,11 @@ const BOUNDED = {
     'JudgedCaption.ratings',
     'JudgedCaption.preferences',
   ],
-  'a field of the images, which has at most 50 values': ['MetricScore.subsets', 'AgreementScore.subsets'],
+  'a field of the images, which has at most 50 values': [
+    'Dataset.imageSubsets',
+    'MetricScore.subsets',
+    'AgreementScore.subsets',
+  ],
   'a caption': [
     'Caption.mentions',
     'Caption.atoms',

@@ -27,8 +27,8 @@ import { findWord, listWords, summarizeFit, summarizeWords } from '../../service
 import type { ImageProperty } from '../../store/images.js'
 import type { Dataset as DatasetRow } from '../../store/schema/dataset-tables.js'
 import { loadCaptions, loadVocabulary, loadWordMeans } from '../loaders/datasets.js'
-import { loadSystemByName, loadSystemsOfDataset } from '../loaders/systems.js'
-import { agreementOf } from '../scores/scores.js'
+import { loadSubsets, loadSystemByName, loadSystemsOfDataset } from '../loaders/systems.js'
+import { agreementOf, scoresToOrder } from '../scores/scores.js'
 import type { Context } from '../server/context.js'
 import { roundFields, toPoints, unusedArgument } from '../shared/arguments.js'
 import { connect, connectByName, connectLong, connectRows } from '../shared/connection.js'
@@ -69,12 +69,21 @@ export const Dataset: schema.DatasetResolvers = {
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
-  async images(dataset, { filter, ...page }, context, info) {
+  async images(dataset, { filter, orderBy, ...page }, context, info) {
     const columns = requestedColumns(info, IMAGE_COLUMNS)
-    const list = listImages(context.accord, dataset, filter ?? {}, columns, context.client)
-    const images = await (filter?.captionWords ? connectLong(list, page, context) : connect(list, page))
+    const order = orderBy
+      ? { scores: await scoresToOrder(dataset, orderBy, context), direction: orderBy.direction }
+      : undefined
+    const list = await listImages(context.accord, dataset, filter ?? {}, columns, context.client, order)
+    const isSearch = filter?.captionWords != null || filter?.systemCaption != null
+    const images = await (isSearch ? connectLong(list, page, context) : connect(list, page))
     if (requestedFields(info).has('captions')) await loadCaptions.ahead(context, idsOf(images.nodes))
     return images
+  },
+
+  async imageSubsets({ id }, { by }, context) {
+    const subsets = await loadSubsets(context, { datasetId: id, field: by })
+    return subsets.map(({ value, images }) => ({ subset: value, imageCount: images.length }))
   },
 
   word: (dataset, { text }, { accord }) => findWord(accord, dataset, text),

@@ -1,3 +1,4 @@
+import { AccordError } from '../../errors.js'
 import { chooseReferences, whyNoAgreement } from '../../services/datasets/references.js'
 import {
   hashOfDocuments,
@@ -14,6 +15,8 @@ import {
   resolveMetric,
 } from '../../services/evaluations/scores.js'
 import type { ScoreTable } from '../../services/exports/score-table.js'
+import { subtractScores } from '../../services/images/images.js'
+import { requireSystem } from '../../services/systems/systems.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore, MetricScore } from '../../store/schema/score-tables.js'
@@ -138,6 +141,45 @@ export async function imageScoresOf({ id }: MetricScore, context: Context): Prom
 /** The image scores of people. */
 export async function imageScoresOfPeople(row: AgreementScore, context: Context): Promise<ImageScores> {
   return meanOverFolds(row, present(await loadFoldScores(context, row.id)))
+}
+
+/**
+ * The scores of images that an order of images reads: of a side, or of it minus another.
+ *
+ * @throws AccordError UNKNOWN_SYSTEM, UNKNOWN_METRIC; NOT_APPLICABLE for scores that are not stored, and for people against all captions
+ */
+export async function scoresToOrder(
+  dataset: Dataset,
+  { metric, side, minus, against }: schema.ImageOrder,
+  context: Context,
+): Promise<ImageScores> {
+  const withPeople = [side, minus].some((one) => one?.human != null)
+  if (withPeople && against === 'ALL')
+    throw unusedArgument('against', 'people cannot be scored against all captions', 'AS_PEOPLE, or no value')
+  const choice = { metric, against: withPeople ? ('AS_PEOPLE' as const) : against }
+  const first = await scoresOfSide(dataset, side, choice, context)
+  return minus ? subtractScores(first, await scoresOfSide(dataset, minus, choice, context)) : first
+}
+
+async function scoresOfSide(
+  dataset: Dataset,
+  { system: name }: schema.SideInput,
+  choice: ReferenceChoice & { readonly metric: string },
+  context: Context,
+): Promise<ImageScores> {
+  const { metric } = choice
+  if (name == null) {
+    const [row] = (await agreementOf(dataset, { metrics: [metric] }, context)).rows
+    if (row) return imageScoresOfPeople(row, context)
+  } else {
+    const { row } = await scoreOf(await requireSystem(context.accord, dataset, name), choice, context)
+    if (row) return imageScoresOf(row, context)
+  }
+  throw new AccordError('NOT_APPLICABLE', 'there are no scores to order the images by', {
+    source: 'orderBy',
+    expected: 'a metric whose scores are stored, which startEvaluation and computeHumanAgreement compute',
+    found: `${metric} of ${name ?? 'people'}`,
+  })
 }
 
 /** Which scores of people are meant. */

@@ -82,7 +82,7 @@ export async function* imagesInParts(
   dataset: Dataset,
   only?: readonly ImageProperty[],
 ): AsyncGenerator<readonly Image[]> {
-  const images = listImages(accord, dataset, {}, only)
+  const images = await listImages(accord, dataset, {}, only)
   for (let after: PageRequest['after']; ; ) {
     await yieldToEventLoop()
     const page = await images.page({ limit: IMAGES_PER_READ, after, fromEnd: false })

@@ -1,13 +1,16 @@
+import { firstTerm } from '../../core/selection/importance.js'
 import { AccordError, quote } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
+import { readConcepts } from '../../store/boxes.js'
 import { countMatches, type SearchedCaptions, tokensOf, type WordSearch } from '../../store/caption-search.js'
 import { findDatasets } from '../../store/datasets.js'
-import type { PagedRows } from '../../store/engine/keyset.js'
+import { type Direction, type PagedRows, pageOfRows } from '../../store/engine/keyset.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import * as images from '../../store/images.js'
 import { type CaptionText, pagedCaptions } from '../../store/images.js'
 import type { Dataset, Image, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
+import type { ImageScores } from '../../store/scores.js'
 import {
   findSystemCaptions,
   pagedSystemCaptions,
@@ -17,10 +20,12 @@ import {
 } from '../../store/systems.js'
 import { type CaptionTokens, readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
+import { readSubsets } from '../datasets/image-subsets.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { createRowCache } from '../shared/cache.js'
 import { groupBy, groupedRows, idsOf, keyBy, keyedRows, pagedBy } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
+import { requireSystem } from '../systems/systems.js'
 
 /** A word of an image. */
 export interface ImageWord {
@@ -29,29 +34,133 @@ export interface ImageWord {
   readonly captionCount: number
 }
 
-/**
- * Images of a dataset, in the order of the imported file.
- *
- * @param only the properties that the rows have. Default: all
- * @throws AccordError OUT_OF_RANGE, TIMEOUT for captions with words
- */
-export function listImages(
-  { database }: Accord,
-  dataset: Dataset,
-  { captionWords, ...others }: images.ImageFilter,
-  only?: readonly images.ImageProperty[],
-  client: Client = {},
-): PagedRows<Image> {
-  const search = captionWords && { ...captionWords, tokenization: tokenizationOf(dataset) }
-  const filter = { ...others, captionWords: search }
-  const read = search ? createReader(database, 'caption', search, client) : readHere(database)
-  return pagedBy(read, (session) => images.pagedImages(session, dataset.id, filter, only && ['id', ...only]))
+/** Conditions on images, combined by AND. Absent and null conditions are ignored. */
+export interface ImageChoice
+  extends Pick<images.ImageFilter, 'externalIds' | 'word' | 'captionWords' | 'captionCount'> {
+  /** Images of which a system, by name, has a caption with these properties. */
+  readonly systemCaption?: { readonly system: string; readonly captionWords: WordSearch } | null
+  /** What people call objects: images with a box of each. */
+  readonly objects?: readonly string[] | null
+  /** Images with this value of a field; see image-subsets.ts. */
+  readonly subset?: { readonly field: string; readonly value: string } | null
 }
 
-const readHere =
-  (database: Database) =>
-  <Result>(read: (session: Session) => Promise<Result>): Promise<Result> =>
-    read(database)
+/** An order of images by scores, the lowest first by default; images without a score are last, ties in the order of the dataset. */
+export interface ImageOrder {
+  readonly scores: ImageScores
+  readonly direction?: Direction | null
+}
+
+/**
+ * Images of a dataset, by default in the order of the imported file.
+ *
+ * @param only the properties that the rows have. Default: all
+ * @throws AccordError OUT_OF_RANGE, TIMEOUT for captions with words; UNKNOWN_SYSTEM; NOT_APPLICABLE for a field that no image has
+ */
+export async function listImages(
+  accord: Accord,
+  dataset: Dataset,
+  choice: ImageChoice,
+  only?: readonly images.ImageProperty[],
+  client: Client = {},
+  order?: ImageOrder,
+): Promise<PagedRows<Image>> {
+  const { database } = accord
+  const filter = await toFilter(accord, dataset, choice)
+  const read = createReader(database, searchesOf(dataset, filter), client)
+  if (!order)
+    return pagedBy(read, (session) =>
+      images.pagedImages(session, dataset.id, filter, only && ['id', ...only]),
+    )
+  let all: Promise<number[]> | undefined
+  const sorted = () => {
+    all ??= read((session) => images.listImageIds(session, dataset.id, filter)).then((ids) =>
+      sortByScore(ids, order),
+    )
+    return all
+  }
+  return {
+    count: async () => (await sorted()).length,
+    async page(request) {
+      const { rows, ...page } = pageOfRows(await sorted(), (id) => id, request)
+      const found = await imagesById(
+        accord,
+        rows.map(({ row }) => row),
+      )
+      return {
+        ...page,
+        rows: rows.flatMap(({ row: id, position }) => {
+          const row = found.get(id)
+          return row ? [{ row, position }] : []
+        }),
+      }
+    },
+  }
+}
+
+/** What the names of a choice stand for. */
+async function toFilter(
+  accord: Accord,
+  dataset: Dataset,
+  { captionWords, systemCaption, objects, subset, ...others }: ImageChoice,
+): Promise<images.ImageFilter> {
+  const { database } = accord
+  const tokenization = tokenizationOf(dataset)
+  const concepts = objects?.length ? await readConcepts(database, dataset.id) : []
+  const subsets = subset ? await readSubsets(database, dataset, subset.field) : []
+  return {
+    ...others,
+    captionWords: captionWords && { ...captionWords, tokenization },
+    systemCaption: systemCaption && {
+      systemId: (await requireSystem(accord, dataset, systemCaption.system)).id,
+      search: { ...systemCaption.captionWords, tokenization },
+    },
+    concepts: objects?.map((name) => concepts.filter((concept) => firstTerm(concept) === name)),
+    ids: subset && (subsets.find(({ value }) => value === subset.value)?.images ?? []),
+  }
+}
+
+function searchesOf({ captionCount, imageCount }: Dataset, filter: images.ImageFilter): Search[] {
+  const { captionWords, systemCaption } = filter
+  return [
+    ...(captionWords ? [{ kind: 'caption', search: captionWords, captionCount } as const] : []),
+    ...(systemCaption
+      ? [{ kind: 'systemCaption', search: systemCaption.search, captionCount: imageCount } as const]
+      : []),
+  ]
+}
+
+/** @param imageIds ascending */
+function sortByScore(
+  imageIds: Int32Array,
+  { scores: { imageIds: scored, scores }, direction }: ImageOrder,
+): number[] {
+  const sign = direction === 'DESC' ? -1 : 1
+  const keys = new Float64Array(imageIds.length)
+  let at = 0
+  for (const [index, id] of imageIds.entries()) {
+    while (at < scored.length && scored[at] < id) at++
+    // Infinity is after all scores in both directions.
+    const score = scored[at] === id ? scores[at] : Number.NaN
+    keys[index] = Number.isNaN(score) ? Number.POSITIVE_INFINITY : sign * score
+  }
+  const places = Int32Array.from(keys, (_, index) => index)
+  places.sort((one, other) => (keys[one] === keys[other] ? one - other : keys[one] - keys[other]))
+  return Array.from(places, (place) => imageIds[place])
+}
+
+/** The differences of scores of the images that have both. */
+export function subtractScores(first: ImageScores, second: ImageScores): ImageScores {
+  const seconds = new Map(Array.from(second.imageIds, (id, index) => [id, second.scores[index]]))
+  const places = Array.from(first.imageIds.keys()).filter((place) => seconds.has(first.imageIds[place]))
+  return {
+    imageIds: Int32Array.from(places, (place) => first.imageIds[place]),
+    scores: Float64Array.from(
+      places,
+      (place) => first.scores[place] - (seconds.get(first.imageIds[place]) as number),
+    ),
+  }
+}
 
 export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
   return images.findImage(database, id, externalId)
@@ -199,7 +308,8 @@ export function listCaptions(
   client: Client = {},
 ): PagedRows<CaptionText> {
   const search = { ...words, tokenization: tokenizationOf(dataset) }
-  const read = createReader(database, 'caption', search, client)
+  const { captionCount } = dataset
+  const read = createReader(database, [{ kind: 'caption', search, captionCount }], client)
   return pagedBy(read, (session) => pagedCaptions(session, dataset.id, search))
 }
 
@@ -218,22 +328,33 @@ export function listSystemCaptions(
   client: Client = {},
 ): PagedRows<SystemCaptionText> {
   const search = { ...words, tokenization: tokenizationOf(dataset) }
-  const read = createReader(database, 'systemCaption', search, client)
+  const captionCount = dataset.imageCount
+  const read = createReader(database, [{ kind: 'systemCaption', search, captionCount }], client)
   return pagedBy(read, (session) => pagedSystemCaptions(session, id, search, externalIds ?? undefined))
 }
 
-/** Reads the results of a search at the cost of its tokens. @throws AccordError OUT_OF_RANGE, TIMEOUT */
-function createReader(
-  database: Database,
-  kind: SearchedCaptions,
-  search: WordSearch,
-  { owner, signal, spend }: Client,
-) {
-  requireFewTokens(search)
+/** A search in captions. */
+interface Search {
+  readonly kind: SearchedCaptions
+  readonly search: WordSearch
+  /** Number of captions that are read where no index tells which are meant. */
+  readonly captionCount: number
+}
+
+/** Reads the results of searches at the cost of their tokens; at once without any. @throws AccordError OUT_OF_RANGE, TIMEOUT */
+function createReader(database: Database, searches: readonly Search[], { owner, signal, spend }: Client) {
+  for (const { search } of searches) requireFewTokens(search)
   const limits = { milliseconds: MAX_SEARCH_MS, owner, signal }
+  const count = async (session: Session) => {
+    let sum = 0
+    for (const { kind, search, captionCount } of searches)
+      sum += tokensOf(search).length > 0 ? await countMatches(session, kind, search) : captionCount
+    return sum
+  }
   let matches: Promise<number> | undefined
   return async <Result>(read: (session: Session) => Promise<Result>): Promise<Result> => {
-    matches ??= database.readLong(limits, (session) => countMatches(session, kind, search))
+    if (searches.length === 0) return read(database)
+    matches ??= database.readLong(limits, count)
     spend?.((await matches) * MATCH_MICROSECONDS)
     return database.readLong(limits, read)
   }

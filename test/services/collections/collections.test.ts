@@ -40,7 +40,7 @@ async function createParks(
 /** The captions of a dataset by image. */
 async function captionsOf({ accord }: World, name: string): Promise<Record<string, (string | null)[]>> {
   const dataset = await requireDataset(accord, name)
-  const { rows } = await listImages(accord, dataset, {}).page({ limit: 100, fromEnd: false })
+  const { rows } = await (await listImages(accord, dataset, {})).page({ limit: 100, fromEnd: false })
   const captions = await captionsByImage(
     accord,
     rows.map(({ row }) => row.id),

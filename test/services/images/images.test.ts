@@ -17,13 +17,13 @@ describe.each(ENGINES)('images on %s', (engine) => {
   let images: Image[]
   beforeAll(async () => {
     park = await initPark(engine)
-    const { rows } = await listImages(park.accord, park.park.row, {}).page(first(10))
+    const { rows } = await (await listImages(park.accord, park.park.row, {})).page(first(10))
     images = rows.map(({ row }) => row)
   })
 
   it('are listed in the order of the file, and found by id', async () => {
     expect(images.map(({ externalId }) => externalId)).toEqual(['1', '2', '3', '4'])
-    expect(await listImages(park.accord, park.park.row, { captionCount: { min: 3 } }).count()).toBe(3)
+    expect(await (await listImages(park.accord, park.park.row, { captionCount: { min: 3 } })).count()).toBe(3)
     expect(await findImage(park.accord, park.park.row, '3')).toEqual(images[2])
     expect(await findImage(park.accord, park.park.row, '9')).toBeNull()
     const byId = await imagesById(park.accord, [images[3].id, 0, images[0].id])
