@@ -6,6 +6,11 @@ import { REASON_PHRASES, type UndefinedReason } from './undefined-reason.js'
 /** Instead of the name of a system. */
 export const PEOPLE = 'people'
 
+/** Marks of scores in a table of systems and metrics, which its legend explains. */
+export const WORSE_THAN_BEST = '*'
+export const ABOVE_PEOPLE = '↑'
+export const BELOW_PEOPLE = '↓'
+
 /** The metric by which systems are compared first, unless another is chosen. */
 export const MAIN_METRIC = 'CIDEr-D'
 

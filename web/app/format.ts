@@ -1,4 +1,4 @@
-import { decimalsOf, type Interval, fixed as number, scored } from '../../src/shared/numbers'
+import { decimalsOf, type Interval, fixed as number } from '../../src/shared/numbers'
 import { REASON_PHRASES, type UndefinedReason } from '../../src/shared/undefined-reason'
 
 /** Smaller figures would be .000. */
@@ -15,9 +15,14 @@ export function withInterval(value: number, interval: Interval | null | undefine
   return withDecimals(value, interval, decimalsOf(interval))
 }
 
-/** A figure and its interval with a given number of decimals; a figure that is nearly 0 has more. */
+/** A score; a positive one that is nearly 0 is `< .001`, since its digits say nothing. */
+export function scored(value: number, decimals = 3): string {
+  return value > 0 && value < MIN_ROUNDED ? `< ${number(MIN_ROUNDED)}` : number(value, decimals)
+}
+
+/** A score and its interval with a given number of decimals. */
 export function withDecimals(value: number, interval: Interval | null | undefined, decimals: number): string {
-  const text = value !== 0 && Math.abs(value) < MIN_ROUNDED ? scored(value) : number(value, decimals)
+  const text = scored(value, decimals)
   return interval
     ? `${text} [${number(interval.lower, decimals)}, ${number(interval.upper, decimals)}]`
     : text

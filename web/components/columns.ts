@@ -16,8 +16,31 @@ export interface Column<Row> {
   readonly address?: (row: Row) => string | undefined
   /** Class of its cells. */
   readonly class?: string
+  /** Whose best value is bold. Default: none is. */
+  readonly best?: Best<Row>
   /** Whether it is saved as CSV alone. */
   readonly isHidden?: boolean
+}
+
+/** What the best value of a column is, and of which rows. */
+export interface Best<Row> {
+  /** Default: the highest one. */
+  readonly isLowest?: boolean
+  /** Default: all rows compete. */
+  competes?(row: Row): boolean
+}
+
+/** Whether a cell has the best value of its column, where there are others to compare it with. */
+export function isBest<Row>({ value, best }: Column<Row>, row: Row, rows: readonly Row[]): boolean {
+  if (best === undefined) return false
+  const { isLowest = false, competes = () => true } = best
+  const own = value(row)
+  if (typeof own !== 'number' || !competes(row)) return false
+  const others = rows.filter(competes).flatMap((other) => {
+    const found = value(other)
+    return typeof found === 'number' ? found : []
+  })
+  return others.length > 1 && own === (isLowest ? Math.min(...others) : Math.max(...others))
 }
 
 /** A figure as the API has it. */
@@ -28,16 +51,19 @@ export interface Measured {
   readonly undefinedReason?: string | null
 }
 
-interface MeasuredOptions {
+interface MeasuredOptions<Row> {
   /** What is shown of a value, with the decimals of its column. Default: with its interval. */
   readonly show?: (value: number, interval: Interval | null | undefined, decimals: number) => string
   readonly class?: string
+  readonly best?: Best<Row>
+  /** Stand after the figure. */
+  readonly marks?: (row: Row) => string
   readonly hasInterval?: boolean
   readonly hasSignature?: boolean
 }
 
 /** Of figures that have no interval and no signature of their own. */
-export const BARE: MeasuredOptions = {
+export const BARE: MeasuredOptions<unknown> = {
   show: (value) => number(value),
   hasInterval: false,
   hasSignature: false,
@@ -50,7 +76,14 @@ export const BARE: MeasuredOptions = {
 export function measured<Row>(
   title: string,
   figureOf: (row: Row) => Measured | null | undefined,
-  { show = withDecimals, class: name, hasInterval = true, hasSignature = true }: MeasuredOptions = {},
+  {
+    show = withDecimals,
+    class: name,
+    best,
+    marks = () => '',
+    hasInterval = true,
+    hasSignature = true,
+  }: MeasuredOptions<Row> = {},
 ): readonly Column<Row>[] {
   const hidden = (part: string, value: Column<Row>['value']): Column<Row> => ({
     title: `${title} ${part}`,
@@ -68,10 +101,11 @@ export function measured<Row>(
     {
       title,
       class: name,
+      best,
       value: (row) => figureOf(row)?.value,
       text(row, rows) {
         const { value, interval, undefinedReason } = figureOf(row) ?? {}
-        if (typeof value === 'number') return show(value, interval, decimalsOf(rows))
+        if (typeof value === 'number') return show(value, interval, decimalsOf(rows)) + marks(row)
         return undefinedReason ? reasonText(undefinedReason) : '–'
       },
     },
@@ -114,7 +148,11 @@ export function toTextTable<Row>(columns: readonly Column<Row>[], rows: readonly
       title: column.title,
       align: isNumeric(column, rows) ? 'right' : 'left',
     })),
-    groups: [rows.map((row) => shown.map((column) => ({ text: textOf(column, row, rows) })))],
+    groups: [
+      rows.map((row) =>
+        shown.map((column) => ({ text: textOf(column, row, rows), isStrong: isBest(column, row, rows) })),
+      ),
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
-import { scored, signed } from '../../src/shared/numbers'
+import { signed } from '../../src/shared/numbers'
 import { PEOPLE } from '../../src/shared/verdict'
 import { splitAtWords } from '../app/caption-words'
+import { scored } from '../app/format'
 import { href, Link } from '../app/router'
 import type { ComparedImageFragment } from '../generated/documents'
 import { Said } from './caption-text'

@@ -216,8 +216,10 @@ function Content({ dataset, documents, scores, coverage, children }: ContentProp
         columns={[
           ...columnsOf(dataset, coverage).filter(({ title }) => TABLE.includes(title)),
           ...scores.flatMap(({ title, scoreOf }) =>
-            measured<Row>(title, ({ name, people }) =>
-              people === null ? scoreOf(name) : people === 1 ? scoreOf(null) : null,
+            measured<Row>(
+              title,
+              ({ name, people }) => (people === null ? scoreOf(name) : people === 1 ? scoreOf(null) : null),
+              { best: { competes: ({ people }) => people === null } },
             ).map((column) => ({
               ...column,
               text: (row: Row, all: readonly Row[]) =>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { toLatex, toMarkdown } from '../../src/shared/tables'
 import { Link, useSetting } from '../app/router'
-import { type Column, isNumeric, sortRows, textOf, toCsv, toJson, toTextTable } from './columns'
+import { type Column, isBest, isNumeric, sortRows, textOf, toCsv, toJson, toTextTable } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
 import { fileNameOf, saveText } from './save'
 
@@ -76,7 +76,11 @@ export function Table<Row>(props: TableProps<Row>) {
                   <td
                     key={column.title}
                     data-title={column.title}
-                    class={[isNumber[index] && 'right', column.class].filter(Boolean).join(' ') || undefined}
+                    class={classOf(
+                      isNumber[index] && 'right',
+                      isBest(column, row, rows) && 'best',
+                      column.class,
+                    )}
                   >
                     <Cell column={column} row={row} rows={sorted} />
                   </td>
@@ -98,6 +102,9 @@ export function Table<Row>(props: TableProps<Row>) {
     </div>
   )
 }
+
+const classOf = (...names: readonly (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined
 
 interface CellProps<Row> {
   readonly column: Column<Row>

@@ -7,7 +7,14 @@ import type { WordReport } from '../../services/words/word-report.js'
 import { coverageSentence, nameOfPeople } from '../../shared/coverage-sentence.js'
 import { counted, fixed } from '../../shared/numbers.js'
 import type { Cell, TextTable } from '../../shared/tables.js'
-import { conclude, MAIN_METRIC, PEOPLE } from '../../shared/verdict.js'
+import {
+  ABOVE_PEOPLE,
+  BELOW_PEOPLE,
+  conclude,
+  MAIN_METRIC,
+  PEOPLE,
+  WORSE_THAN_BEST,
+} from '../../shared/verdict.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { NONE, type NumberStyle, type Spread, showInterval, showSpread } from '../output/formats.js'
 import type { Block, CoverageMark, Inline, Section, ShownExample } from '../output/section.js'
@@ -129,11 +136,6 @@ const SCORES = 'accord-scores'
 const COVERAGE = 'accord-coverage'
 const WORDS = 'accord-words'
 const EXAMPLES = 'accord-examples'
-
-/** Marks of scores, explained in the caption. */
-const WORSE_THAN_BEST = '*'
-const ABOVE_PEOPLE = '↑'
-const BELOW_PEOPLE = '↓'
 
 interface ScoreRow extends Spread {
   /** Null for people. */

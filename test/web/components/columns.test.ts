@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decimalsOf } from '../../../src/shared/numbers'
 import { commonDecimals } from '../../../web/app/format'
-import { type Column, sortRows } from '../../../web/components/columns'
+import { type Column, isBest, measured, sortRows, toTextTable } from '../../../web/components/columns'
 
 const around = (half: number) => ({ lower: 0.5 - half, upper: 0.5 + half })
 
@@ -49,5 +49,39 @@ describe('a sorted table', () => {
   it('has texts in their order', () => {
     expect(names('name', 1)).toEqual(['a', 'b', 'c', 'undefined'])
     expect(names('name', -1)).toEqual(['undefined', 'c', 'b', 'a'])
+  })
+})
+
+describe('the best of a column', () => {
+  interface Row {
+    readonly name: string
+    readonly score: number | null
+  }
+  const rows: readonly Row[] = [
+    { name: 'good', score: 0.31 },
+    { name: 'people', score: 0.4 },
+    { name: 'old', score: 0.1 },
+    { name: 'new', score: null },
+  ]
+  const competes = ({ name }: Row) => name !== 'people'
+  const bold = (best: Column<Row>['best'], of = rows) => {
+    const columns = measured<Row>('score', ({ score }) => ({ value: score }), {
+      best,
+      marks: ({ name }) => (name === 'old' ? '*' : ''),
+    })
+    const { groups } = toTextTable(columns, of)
+    expect(groups[0].map(([{ isStrong }]) => isStrong)).toEqual(of.map((row) => isBest(columns[0], row, of)))
+    return groups[0].flatMap(([{ text, isStrong }]) => (isStrong ? text : []))
+  }
+
+  it('is bold, as Markdown and LaTeX have it, among those that compete', () => {
+    expect(bold({ competes })).toEqual(['.310'])
+    expect(bold({})).toEqual(['.400'])
+    expect(bold({ competes, isLowest: true })).toEqual(['.100*'])
+  })
+
+  it('is not where nothing is to be compared, or the best is not asked for', () => {
+    expect(bold({ competes }, rows.slice(0, 2))).toEqual([])
+    expect(bold(undefined)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileSize } from '../../../web/app/format'
+import { fileSize, scored, withDecimals } from '../../../web/app/format'
 
 it.each([
   [0, '0 B'],
@@ -9,4 +9,16 @@ it.each([
   [4.2e12, '4200.0 GB'],
 ])('the size of a file of %d bytes is %s', (bytes, text) => {
   expect(fileSize(bytes)).toBe(text)
+})
+
+it.each([
+  [0, '.000'],
+  [3.2e-20, '< .001'],
+  [0.00099, '< .001'],
+  [0.001, '.001'],
+  [-0.0004, '.000'],
+  [1.25, '1.250'],
+])('the score %d is %s', (value, text) => {
+  expect(scored(value)).toBe(text)
+  expect(withDecimals(value, { lower: 0, upper: 1 }, 3)).toBe(`${text} [.000, 1.000]`)
 })
