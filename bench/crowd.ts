@@ -6,7 +6,7 @@ import { findPhasesOfChallenges } from '../src/store/challenges.js'
 import { find } from '../src/store/engine/rows.js'
 import { sql } from '../src/store/engine/sql.js'
 import { insertAnswer } from '../src/store/jobs.js'
-import { withRecords } from '../src/store/provenance.js'
+import { withRecords } from '../src/store/provenance-records.js'
 import { SystemCaptionEntity, SystemWordEntity } from '../src/store/schema/system-tables.js'
 import {
   type NewMeasurement,

@@ -4,8 +4,8 @@ import { type CaptionPairs, calibrateTies } from '../src/core/judgements/caption
 import { createKendallCounter } from '../src/core/stats/correlation.js'
 import { createRandom } from '../src/core/stats/random.js'
 import { openWordVectors } from '../src/formats/words/word-vectors.js'
-import { evaluateSystem } from '../src/services/comparisons/evaluate.js'
 import { openAccord } from '../src/services/open-accord.js'
+import { evaluateSystem } from '../src/services/scoring/evaluate.js'
 import { type Figure, medianMilliseconds, medianRun, note, type Run, runAccord, sized } from './measure.js'
 
 /** Sizes of Flickr8k-Expert and of COCO val2017 with four systems. */

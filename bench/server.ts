@@ -1,4 +1,4 @@
-import { serve } from '../src/api/server/server.js'
+import { serve } from '../src/api/http/server.js'
 import { openAccord } from '../src/services/open-accord.js'
 import { type Query, queryAt, untilDone } from './client.js'
 import { ACCORD, describeRatio, type Figure, medianMilliseconds, note, startProgram } from './measure.js'

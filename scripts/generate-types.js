@@ -34,7 +34,7 @@ const MODELS = {
   ScoreColumn: '../../services/exports/score-table.js#FilledColumn as ScoreColumnModel',
   ScoreDistribution: '../scores/scores.js#ScoreVectorModel as ScoreDistributionModel',
   MetricCorrelation:
-    '../../services/evaluations/distributions.js#MetricCorrelation as MetricCorrelationModel',
+    '../../services/evaluations/score-distributions.js#MetricCorrelation as MetricCorrelationModel',
   CaptionScore: '../scores/scores.js#CaptionScoreModel',
   MetricScore: '../scores/scores.js#MetricScoreModel',
   ImageScore: '../../services/evaluations/scores.js#ImageScore as ImageScoreModel',
@@ -150,7 +150,7 @@ const output = await codegen({
     enumsAsTypes: true,
     immutableTypes: true,
     scalars: { DateTime: 'string' },
-    contextType: '../server/context.js#Context',
+    contextType: './context.js#Context',
     mappers: { ...MODELS, ...pageModels() },
   },
   plugins: [{ typescript: {} }, { typescriptResolvers: {} }],

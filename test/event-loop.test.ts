@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql'
 import { expect, it, vi } from 'vitest'
-import { apiSchema } from '../src/api/server/schema.js'
+import { apiSchema } from '../src/api/schema/schema.js'
 import { yieldToEventLoop } from '../src/event-loop.js'
 
 /** Computes without a pause. */

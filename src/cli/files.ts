@@ -2,7 +2,7 @@ import { AccordError, hasCode } from '../errors.js'
 import type { CaptionColumns } from '../formats/captions/columns.js'
 import type { Matching } from '../formats/coco/known-images.js'
 import { type Progress, step } from '../progress.js'
-import type { FileFormat } from '../services/evaluations/caption-files.js'
+import type { FileFormat } from '../services/scoring/caption-files.js'
 import type { Accord } from '../services/shared/accord.js'
 import type { Match } from '../shared/choices.js'
 import { counted } from '../shared/numbers.js'
@@ -96,7 +96,7 @@ export async function withFiles<Result>(
   ) => Promise<Result>,
 ): Promise<Result> {
   const { nameFile, nameSystems, requireNeededIds, requireUsedColumns } = await import(
-    '../services/evaluations/caption-files.js'
+    '../services/scoring/caption-files.js'
   )
   const systems = nameSystems(results)
   const reads = [references, ...moreReferences, ...results, ...(imageIds === undefined ? [] : [imageIds])]
@@ -170,7 +170,7 @@ export async function withJudgements<Result>(
   use: (accord: Accord, dataset: Dataset) => Promise<Result>,
 ): Promise<Result> {
   return withTemporary({ ...resources, reads: [path] }, async (accord) => {
-    const { nameFile } = await import('../services/evaluations/caption-files.js')
+    const { nameFile } = await import('../services/scoring/caption-files.js')
     const { chooseDataset } = await import('../services/datasets/datasets.js')
     const dataset = nameFile(path)
     try {

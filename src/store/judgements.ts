@@ -16,7 +16,7 @@ import {
 } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
-import { saveProvenance, withRecords } from './provenance.js'
+import { saveProvenance, withRecords } from './provenance-records.js'
 import type { Dataset } from './schema/dataset-tables.js'
 import {
   type JudgedCaption,

@@ -5,7 +5,7 @@ import { toBlob, toFloat64Array, toInt32Array } from './engine/blobs.js'
 import { find, insert, lockRow, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
-import { saveProvenance } from './provenance.js'
+import { saveProvenance } from './provenance-records.js'
 import { DatasetEntity } from './schema/dataset-tables.js'
 import {
   type AgreementScore,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { apiSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
 import { importPark, outcomeOf, query, urlOf, workbench } from '../cli/kit.js'
 import { importPets } from '../kit/pets.js'
 import { initWorld } from '../kit/seed.js'

@@ -1,6 +1,6 @@
 import { type GraphQLArgument, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
 import { importScoredPets } from '../kit/pets.js'
 import { type Api, initWorld } from '../kit/seed.js'
 

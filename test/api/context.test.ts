@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createContext } from '../../src/api/server/context.js'
+import { createContext } from '../../src/api/schema/create-context.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import type { Accord } from '../../src/services/shared/accord.js'
 

@@ -6,10 +6,10 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { planCost } from '../../src/api/server/cost.js'
-import { LIMITS } from '../../src/api/server/limits.js'
-import { apiSchema } from '../../src/api/server/schema.js'
-import type { Sizes } from '../../src/api/server/weights.js'
+import { planCost } from '../../src/api/schema/cost.js'
+import { LIMITS } from '../../src/api/schema/limits.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
+import type { Sizes } from '../../src/api/schema/weights.js'
 import { toGlobalId } from '../../src/api/shared/ids.js'
 
 /** A database that is large in all respects. */

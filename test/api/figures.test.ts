@@ -1,6 +1,6 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isNonNullType, isRequiredArgument } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
 import { fromGlobalId, type KeyPart, toGlobalId } from '../../src/api/shared/ids.js'
 import {
   ARGUMENTS,

@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { wantsPage } from '../../src/api/server/pages.js'
+import { wantsPage } from '../../src/api/http/pages.js'
 import { projectFile, VERSION } from '../../src/project.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { createTestDatabase } from '../kit/databases.js'

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createKeptAnswers } from '../../src/api/server/kept-answers.js'
+import { createKeptAnswers } from '../../src/api/http/kept-answers.js'
 import { currentTime } from '../../src/clock.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { createChallenge } from '../../src/services/challenges/challenges.js'

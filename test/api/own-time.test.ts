@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createOwnTime } from '../../src/api/server/own-time.js'
+import { createOwnTime } from '../../src/api/schema/own-time.js'
 
 /** Milliseconds of the clock and of the process. */
 let wall = 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createQuota, LIMITS } from '../../src/api/server/limits.js'
+import { createQuota, LIMITS } from '../../src/api/schema/limits.js'
 
 describe('a quota', () => {
   /** Takes single places for a client until it gets no more. @returns how many it got */

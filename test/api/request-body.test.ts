@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createQuota, LIMITS } from '../../src/api/server/limits.js'
-import { readBody, within } from '../../src/api/server/request-body.js'
+import { readBody, within } from '../../src/api/http/request-body.js'
+import { createQuota, LIMITS } from '../../src/api/schema/limits.js'
 
 /** A request whose body arrives as it is written, without an announced size. */
 function openRequest() {

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../src/api/server/limits.js'
+import { LIMITS } from '../../src/api/schema/limits.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import type { RequestErrorCode } from '../../src/shared/error-codes.js'
 import { update } from '../../src/store/engine/rows.js'

@@ -390,7 +390,7 @@ function directiveOf(node: Annotated, name: string): ConstDirectiveNode | undefi
 }
 
 describe('the names of fields and types in the code', () => {
-  const read = (file: string) => readFileSync(projectFile(`src/api/server/${file}`), 'utf8')
+  const read = (file: string) => readFileSync(projectFile(`src/api/schema/${file}`), 'utf8')
   const named = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern)].map(([, name]) => name)
 
   it('that have weights exist', () => {

@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { NODES } from '../../src/api/node/nodes.js'
-import { COMPUTED, weightOf } from '../../src/api/server/weights.js'
+import { COMPUTED, weightOf } from '../../src/api/schema/weights.js'
 import { projectFile } from '../../src/project.js'
 import { publishedDifferences } from '../../src/services/agreement/published.js'
 import { PARTS_OF_SPEECH } from '../../src/shared/choices.js'

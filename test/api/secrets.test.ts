@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, parse } from 'graphql'
 import { expect, it } from 'vitest'
-import { LIMITS } from '../../src/api/server/limits.js'
+import { LIMITS } from '../../src/api/schema/limits.js'
 import { rowIdOf, toGlobalId } from '../../src/api/shared/ids.js'
 import { createRandom } from '../../src/core/stats/random.js'
 import { projectFile } from '../../src/project.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { serveMetrics } from '../../src/api/server/serve-metrics.js'
+import { serveMetrics } from '../../src/api/http/serve-metrics.js'
 import { atEnd } from '../kit/cleanup.js'
 import { dogImages } from '../kit/dogs.js'
 import { initWorld } from '../kit/seed.js'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
-import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
+import { evaluateSystem } from '../../src/services/scoring/evaluate.js'
 import { ENGINES } from '../kit/databases.js'
 import { type Api, initWorld, type Json, SPLIT_BATCHES } from '../kit/seed.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { LIMITS } from '../../src/api/server/limits.js'
-import { stringifyInTurns } from '../../src/api/server/stringify.js'
+import { stringifyInTurns } from '../../src/api/http/stringify.js'
+import { LIMITS } from '../../src/api/schema/limits.js'
 
 it('is the JSON of the result', async () => {
   await fc.assert(

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
-import { evaluateSubsets, evaluateSystems } from '../../src/services/comparisons/evaluate.js'
+import { evaluateSubsets, evaluateSystems } from '../../src/services/scoring/evaluate.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { type Api, initWorld, type Json } from '../kit/seed.js'
 

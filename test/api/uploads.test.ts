@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as send } from 'node:
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { receiveUpload, toLimit } from '../../src/api/server/uploads.js'
+import { receiveUpload, toLimit } from '../../src/api/http/uploads.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { removeUploadFiles } from '../../src/store/uploads.js'

@@ -9,7 +9,7 @@ import {
   parse,
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
 import {
   ARGUMENTS,
   FIELDS,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
+import { evaluateSystem } from '../../src/services/scoring/evaluate.js'
 import { openDatabase } from '../../src/store/database.js'
 import { requireDataset } from '../../src/store/datasets.js'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'

@@ -7,13 +7,13 @@ import { checkOutput, writeText } from '../../src/cli/output/output-file.js'
 import { toJson } from '../../src/cli/output/report.js'
 import { evaluationReport, imageScoreReport } from '../../src/cli/reports/evaluation-report.js'
 import { reportAgreement } from '../../src/services/agreement/agreement.js'
+import type { EvaluationOptions } from '../../src/services/evaluations/start-evaluation.js'
+import { openAccord } from '../../src/services/open-accord.js'
 import {
   type EvaluationReport,
   evaluateFairly,
   type FairEvaluation,
-} from '../../src/services/comparisons/evaluate.js'
-import type { EvaluationOptions } from '../../src/services/evaluations/start-evaluation.js'
-import { openAccord } from '../../src/services/open-accord.js'
+} from '../../src/services/scoring/evaluate.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { readScores } from '../../src/store/scores.js'
 import { failureOf } from '../formats/kit.js'

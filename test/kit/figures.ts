@@ -9,7 +9,7 @@ import {
   print,
 } from 'graphql'
 import { NODES } from '../../src/api/node/nodes.js'
-import { apiSchema } from '../../src/api/server/schema.js'
+import { apiSchema } from '../../src/api/schema/schema.js'
 import { OPEN_VIEWER } from '../../src/services/accounts/viewer.js'
 import { submitFile } from '../../src/services/challenges/challenge-files.js'
 import { SEED_DATASET } from '../../src/services/seed/seed.js'

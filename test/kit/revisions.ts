@@ -1,7 +1,7 @@
 import { update } from '../../src/store/engine/rows.js'
 import type { Session } from '../../src/store/engine/session.js'
 import { raw, type Sql, sql } from '../../src/store/engine/sql.js'
-import { readProvenance, saveProvenance } from '../../src/store/provenance.js'
+import { readProvenance, saveProvenance } from '../../src/store/provenance-records.js'
 import type { AgreementScoreEntity, MetricScoreEntity } from '../../src/store/schema/score-tables.js'
 
 /** Changes stored scores to ones that revision 0 of their metric made. */

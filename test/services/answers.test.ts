@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compare } from '../../src/services/comparisons/comparisons.js'
-import { evaluateSystem } from '../../src/services/comparisons/evaluate.js'
 import { openAccord } from '../../src/services/open-accord.js'
+import { evaluateSystem } from '../../src/services/scoring/evaluate.js'
 import { requireSystems } from '../../src/services/systems/systems.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { ENGINES } from '../kit/databases.js'

@@ -20,7 +20,7 @@ import {
 } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DATASET_OF, NODES } from '../../src/api/node/nodes.js'
-import { audienceOf } from '../../src/api/server/access.js'
+import { audienceOf } from '../../src/api/schema/access.js'
 import { toGlobalId } from '../../src/api/shared/ids.js'
 import { projectFile } from '../../src/project.js'
 import { namesDataset } from '../../src/services/accounts/access.js'

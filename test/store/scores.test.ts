@@ -3,7 +3,7 @@ import type { ProvenanceRecord } from '../../src/core/metrics/provenance.js'
 import { update } from '../../src/store/engine/rows.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'
-import { readProvenance } from '../../src/store/provenance.js'
+import { readProvenance } from '../../src/store/provenance-records.js'
 import { MetricScoreEntity } from '../../src/store/schema/score-tables.js'
 import {
   type NewAgreement,

@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import type { Scope as StoredScope } from '../../store/schema/account-tables.js'
 import { loadMembers } from '../loaders/challenges.js'
-import type { AccountOfRequest, Context } from '../server/context.js'
+import type { AccountOfRequest, Context } from '../shared/context.js'
 import { textKeyOf, toGlobalId } from '../shared/ids.js'
 import { asData } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'

@@ -14,8 +14,8 @@ import {
   loadSplitSizes,
 } from '../loaders/jobs.js'
 import { loadSystem } from '../loaders/systems.js'
-import type { Context } from '../server/context.js'
 import { connect, connectById, connectRows, connectSorted } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { asData, asJob } from '../shared/mutation-error.js'

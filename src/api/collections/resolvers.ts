@@ -27,8 +27,8 @@ import {
   loadState,
   loadUser,
 } from '../loaders/challenges.js'
-import type { Context } from '../server/context.js'
 import { connect, connectByName, connectRows } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { asData, asJob, asRemoval } from '../shared/mutation-error.js'

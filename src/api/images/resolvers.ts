@@ -22,8 +22,8 @@ import {
   loadSystemByName,
 } from '../loaders/systems.js'
 import { type CaptionScoreModel, chosenReferences, type ReferenceChoice } from '../scores/scores.js'
-import type { Context } from '../server/context.js'
 import { unusedArgument } from '../shared/arguments.js'
+import type { Context } from '../shared/context.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../shared/schema-types.js'

@@ -7,8 +7,8 @@ import { type ImportName, recognizeUpload, startImport } from '../../services/up
 import { newUploadId, readUploads, removeUpload } from '../../services/uploads/uploads.js'
 import type { Match } from '../../shared/choices.js'
 import { toAtomKind } from '../bounds/models.js'
-import type { Context } from '../server/context.js'
 import { connectRows } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { asData, asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 

@@ -18,7 +18,7 @@ import { isOfKind, type Job } from '../../services/jobs/jobs.js'
 import type { Team, User } from '../../store/schema/account-tables.js'
 import type { Challenge, Phase, Submission } from '../../store/schema/challenge-tables.js'
 import type { CollectionImage } from '../../store/schema/collection-tables.js'
-import type { AccountOfRequest, Context } from '../server/context.js'
+import type { AccountOfRequest, Context } from '../shared/context.js'
 import { defineListLoader, defineLoader, defineRowLoader, present } from '../shared/loader.js'
 
 export const loadChallenge = defineRowLoader(challenges.challengesById)

@@ -2,14 +2,14 @@ import { datasetsById, datasetsByName } from '../../services/datasets/datasets.j
 import type { WordChoice } from '../../services/datasets/vocabulary.js'
 import * as images from '../../services/images/images.js'
 import { picturePaths } from '../../services/images/pictures.js'
-import { vocabularyRecord } from '../../services/provenance/provenance.js'
+import { vocabularyRecord } from '../../services/provenance/word-provenance.js'
 import { isForEnglishTools } from '../../services/shared/tokens.js'
 import { imagesOfWords, meansOverWords, wordsById } from '../../services/words/words.js'
 import type { PageRequest } from '../../store/engine/keyset.js'
 import type { Dataset, Image, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import type { SystemSelection } from '../../store/systems.js'
-import type { Context } from '../server/context.js'
+import type { Context } from '../shared/context.js'
 import { defineListLoader, defineLoader, defineRowLoader, present } from '../shared/loader.js'
 
 export const loadDataset = defineRowLoader(datasetsById)

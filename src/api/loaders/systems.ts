@@ -5,8 +5,8 @@ import {
   agreementStatisticsById,
   statisticsById,
   subsetsByDataset,
-} from '../../services/evaluations/subsets.js'
-import { provenanceById } from '../../services/provenance/provenance.js'
+} from '../../services/evaluations/subset-scores.js'
+import { provenanceById } from '../../services/provenance/word-provenance.js'
 import * as systems from '../../services/systems/systems.js'
 import { predictionsByWord } from '../../services/words/mistakes.js'
 import { phrSummaries, unscoredPhr } from '../../services/words/phr.js'

@@ -22,8 +22,8 @@ import type { WordMean } from '../../services/words/compute-word-means.js'
 import type { BoundPointModel } from '../bounds/models.js'
 import type { ComparisonModel, LeaderboardModel, LeaderboardRowModel } from '../datasets/models.js'
 import type { SystemSelectionModel } from '../selection/models.js'
-import type { Context } from '../server/context.js'
 import { type Connection, MAX_PAGE_SIZE, PAGE_ARGUMENTS } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { fromGlobalId, type KeyPart, toGlobalId } from '../shared/ids.js'
 
 /**

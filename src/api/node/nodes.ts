@@ -24,7 +24,7 @@ import {
 import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../loaders/selection.js'
 import { loadSystem, loadSystemWord } from '../loaders/systems.js'
 import { agreementOf, scoreOf } from '../scores/scores.js'
-import type { Context } from '../server/context.js'
+import type { Context } from '../shared/context.js'
 import { isRowId, type KeyPart, toRowId } from '../shared/ids.js'
 
 type FindNode = (context: Context, key: readonly KeyPart[]) => Promise<object | null> | object | null

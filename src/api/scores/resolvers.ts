@@ -1,6 +1,6 @@
 import type { SampleSize } from '../../core/stats/interval.js'
-import { binsOf, externalIdsOf, quantilesOf } from '../../services/evaluations/distributions.js'
 import { requireDocuments } from '../../services/evaluations/document-source.js'
+import { binsOf, externalIdsOf, quantilesOf } from '../../services/evaluations/score-distributions.js'
 import {
   findMetric,
   listImageScores,
@@ -9,8 +9,8 @@ import {
   requireMetric,
   scoreNotes,
 } from '../../services/evaluations/scores.js'
-import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/subsets.js'
-import { areComparable } from '../../services/provenance/provenance.js'
+import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/subset-scores.js'
+import { areComparable } from '../../services/provenance/word-provenance.js'
 import { judgeScore, toInterval } from '../../services/shared/intervals.js'
 import type {
   AgreementScore as AgreementScoreRow,
@@ -25,9 +25,9 @@ import {
   loadStatistics,
   loadSubsets,
 } from '../loaders/systems.js'
-import type { Context } from '../server/context.js'
 import { roundAll } from '../shared/arguments.js'
 import { connect, connectRows } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'

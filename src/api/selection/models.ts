@@ -1,4 +1,4 @@
-import type { Provenance } from '../../services/provenance/provenance.js'
+import type { Provenance } from '../../services/provenance/word-provenance.js'
 import type {
   ImageSelection,
   SelectionInput,
@@ -8,7 +8,7 @@ import type { OwnedMention } from '../../store/boxes.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { loadBoxes } from '../loaders/selection.js'
-import type { Context } from '../server/context.js'
+import type { Context } from '../shared/context.js'
 
 /** Content selection on a dataset. Its fields are computed when they are requested. */
 export interface ContentSelectionModel {

@@ -21,11 +21,11 @@ import {
   loadSystemDescriptions,
 } from '../loaders/selection.js'
 import { loadSystem, loadSystemByName } from '../loaders/systems.js'
-import type { Context } from '../server/context.js'
 import { connect, connectById, connectSorted } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
-import { provenanceFields } from '../shared/provenance.js'
+import { provenanceFields } from '../shared/provenance-fields.js'
 import type * as schema from '../shared/schema-types.js'
 import { connectBySystem } from '../systems/models.js'
 import { type ContentSelectionModel, sentenceOf } from './models.js'

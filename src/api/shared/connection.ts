@@ -1,7 +1,7 @@
 import { AccordError, requireInteger } from '../../errors.js'
 import { pagedArray, pagedSorted } from '../../services/shared/groups.js'
 import type { PagedRows, PageRequest, Position } from '../../store/engine/keyset.js'
-import type { Context } from '../server/context.js'
+import type { Context } from './context.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Accord } from '../../services/shared/accord.js'
-import type { Context } from '../server/context.js'
+import type { Context } from './context.js'
 
 /** How a loader reads the values of many keys at once. */
 interface LoaderDefinition<Key, Part, Value> {

@@ -3,8 +3,8 @@ import type { WordChoice } from '../../services/datasets/vocabulary.js'
 import type { PhrSummary } from '../../services/words/phr.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { loadSystem } from '../loaders/systems.js'
-import type { Context } from '../server/context.js'
 import { type Connection, connectSorted, type PageArguments } from '../shared/connection.js'
+import type { Context } from '../shared/context.js'
 import { present } from '../shared/loader.js'
 
 /** A mean PHR. What comes from images without a score is computed when it is requested. */

@@ -1,4 +1,4 @@
-import { usageModelProvenance } from '../../services/provenance/provenance.js'
+import { usageModelProvenance } from '../../services/provenance/word-provenance.js'
 import {
   type AgreementOnWord,
   agreementOnWord,
@@ -16,7 +16,7 @@ import { roundAll, roundFields } from '../shared/arguments.js'
 import { connect } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
-import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance.js'
+import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance-fields.js'
 import type {
   UsageModelResolvers,
   WordAgreementResolvers,

@@ -109,7 +109,7 @@ export async function computeTable(
   const { reportAgreement } = await import('../../services/agreement/agreement.js')
   const { comparePublished, publishedDifferences } = await import('../../services/agreement/published.js')
   const { describeAgreement } = await import('../../services/evaluations/scores.js')
-  const { captionLengths } = await import('../../services/evaluations/lengths.js')
+  const { captionLengths } = await import('../../services/evaluations/caption-lengths.js')
   const report = await reportAgreement(accord, options, { progress })
   const { references: wordsPerCaption } = await captionLengths(accord, report.dataset, [])
   const { dataset: _dataset, ...choice } = options

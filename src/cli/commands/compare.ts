@@ -140,7 +140,7 @@ async function lengthsOf(
   compared: readonly ComparedOn[],
   coverage: string,
 ): Promise<string[]> {
-  const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+  const { captionLengths, comparingMetrics } = await import('../../services/evaluations/caption-lengths.js')
   const all = compared.flatMap(({ comparisons }) => comparisons)
   const names = new Set(all.flatMap(({ figure }) => (figure.kind === 'METRIC' ? [figure.metric] : [])))
   const metrics = comparingMetrics(accord, [...names])

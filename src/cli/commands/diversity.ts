@@ -63,7 +63,7 @@ async function importTraining(
   { training, tokenizer }: Options,
 ): Promise<string | undefined> {
   if (training === undefined) return undefined
-  const { nameFile } = await import('../../services/evaluations/caption-files.js')
+  const { nameFile } = await import('../../services/scoring/caption-files.js')
   const own = nameFile(training)
   const dataset = own === name ? `${own} (training)` : own
   const input = { dataset, file: { path: training }, language, tokenizer }

@@ -79,7 +79,7 @@ export function registerEvaluate(program: Command): void {
     const { system: systems, metrics, references, documentFrequencies, perImage } = options
     checkOutput(perImage)
     const gates = await readGates(options.failBelow, options.percent)
-    const { evaluateSystems } = await import('../../services/comparisons/evaluate.js')
+    const { evaluateSystems } = await import('../../services/scoring/evaluate.js')
     const { withSubsets } = await import('../reports/subset-report.js')
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
     const input = { dataset, systems, metrics, references, ...documentsOf(documentFrequencies) }
@@ -97,9 +97,9 @@ export function registerEvaluate(program: Command): void {
         higherIsBetter,
       })),
     )
-    const { evaluateSubsets } = await import('../../services/comparisons/evaluate.js')
+    const { evaluateSubsets } = await import('../../services/scoring/evaluate.js')
     const subsets = options.by === undefined ? [] : await evaluateSubsets(accord, evaluations, options.by)
-    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/caption-lengths.js')
     const [{ report: first }] = evaluations
     const lengths = {
       ...(await captionLengths(

@@ -108,7 +108,7 @@ export function registerLeaderboard(program: Command): void {
   printsDatasetReport<Options>(command, help, async (accord, dataset, options) => {
     const { withSubsets } = await import('../reports/subset-report.js')
     const boards = await readBoards(accord, dataset, options)
-    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/lengths.js')
+    const { captionLengths, comparingMetrics } = await import('../../services/evaluations/caption-lengths.js')
     const systems = [
       ...new Map(
         boards.flatMap(({ rows }) =>

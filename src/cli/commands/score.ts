@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { collectUnique, embeddingsOption, meteorDataOption, parseText } from '../../config.js'
-import type { FileScore, ScoredFile, ScoredFiles } from '../../services/comparisons/score-files.js'
+import type { FileScore, ScoredFile, ScoredFiles } from '../../services/scoring/score-files.js'
 import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted, showP } from '../../shared/numbers.js'
 import { askedRow, conclude } from '../../shared/verdict.js'
@@ -196,7 +196,7 @@ export function registerScore(program: Command): void {
       meteorLanguage: options.meteorLanguage,
       ...resources,
     }
-    const { scoreFiles } = await import('../../services/comparisons/score-files.js')
+    const { scoreFiles } = await import('../../services/scoring/score-files.js')
     const { withSubsets } = await import('../reports/subset-report.js')
     const scored = await noticeSwapped(() => withProgress((progress) => scoreFiles(input, progress)))
     for (const format of scored.formats) printFormat(format)

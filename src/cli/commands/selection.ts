@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import { unknownName } from '../../errors.js'
-import type { Provenance } from '../../services/provenance/provenance.js'
+import type { Provenance } from '../../services/provenance/word-provenance.js'
 import type {
   BaselineReason,
   SelectionReport,

@@ -68,7 +68,7 @@ export function registerServe(program: Command): void {
       } = options
       // A signal while the database is opened or seeded stops the server too.
       const stop = stopSignal()
-      const { checkAddress } = await import('../../api/server/server.js')
+      const { checkAddress } = await import('../../api/http/server.js')
       await checkAddress(options)
       const mayLackWorkers = options.workers === 0
       await withAccord(
@@ -79,7 +79,7 @@ export function registerServe(program: Command): void {
 }
 
 async function run(accord: Accord, options: ServeOptions, stop: Promise<void>): Promise<void> {
-  const { serve } = await import('../../api/server/server.js')
+  const { serve } = await import('../../api/http/server.js')
   const stopping = new AbortController()
   stop.then(() => stopping.abort())
   const untilReady = await loadSeedIfEmpty(accord, stopping.signal)
@@ -165,7 +165,7 @@ async function loadSeedIfEmpty(accord: Accord, signal: AbortSignal): Promise<() 
 }
 
 async function openMetrics(accord: Accord, host: string, port: number) {
-  const { serveMetrics } = await import('../../api/server/serve-metrics.js')
+  const { serveMetrics } = await import('../../api/http/serve-metrics.js')
   const metrics = await serveMetrics(accord, { host, port })
   accord.beforeClose(metrics.close)
   return metrics

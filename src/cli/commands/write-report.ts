@@ -111,7 +111,7 @@ export function registerReport(program: Command): void {
 }
 
 async function writeHtml(accord: Accord, dataset: Dataset, out: string): Promise<void> {
-  const { serve } = await import('../../api/server/server.js')
+  const { serve } = await import('../../api/http/server.js')
   const { renderReport }: Renderer = await import(pathToFileURL(projectFile('dist/report/report.js')).href)
   const server = await serve(accord, {
     host: '127.0.0.1',
@@ -163,7 +163,7 @@ async function computeFigures(
   options: Options,
   progress: Progress = () => {},
 ) {
-  const { evaluateSystems } = await import('../../services/comparisons/evaluate.js')
+  const { evaluateSystems } = await import('../../services/scoring/evaluate.js')
   const { humanAgreement } = await import('../../services/agreement/agreement.js')
   const { documentsOf } = await import('../../services/evaluations/document-source.js')
   const { system: systems, metrics, documentFrequencies } = options

@@ -1,4 +1,4 @@
-import type { EvaluationReport, FairEvaluation } from '../../services/comparisons/evaluate.js'
+import type { EvaluationReport, FairEvaluation } from '../../services/scoring/evaluate.js'
 import { judgeScore, namedNotes, toInterval } from '../../services/shared/intervals.js'
 import { type CaptionLengths, lengthNotes } from '../../shared/length-notes.js'
 import { counted } from '../../shared/numbers.js'

@@ -1,7 +1,7 @@
 import type { ComparedOn } from '../../services/comparisons/comparisons.js'
-import type { FairEvaluation } from '../../services/comparisons/evaluate.js'
 import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
 import type { Example } from '../../services/images/examples.js'
+import type { FairEvaluation } from '../../services/scoring/evaluate.js'
 import { toInterval } from '../../services/shared/intervals.js'
 import type { WordReport } from '../../services/words/word-report.js'
 import { coverageSentence, nameOfPeople } from '../../shared/coverage-sentence.js'

@@ -1,4 +1,4 @@
-import type { ScoreOfSubset } from '../../services/evaluations/subsets.js'
+import type { ScoreOfSubset } from '../../services/evaluations/subset-scores.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
 import { INTERVAL, METRIC, SYSTEM, spreadBelow, VALUE } from './score-table.js'

@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import { BUILT_IN_FREQUENCIES } from '../../formats/words/frequencies.js'
 import { findDatasets, requireDataset } from '../../store/datasets.js'
-import { withRecords } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { readAgreementStatistics, readScores } from '../../store/scores.js'
@@ -15,7 +15,7 @@ import {
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
 import { requireFrequencies } from '../evaluations/scores.js'
-import { bySubset, type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subsets.js'
+import { bySubset, type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subset-scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'

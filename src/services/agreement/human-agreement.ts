@@ -15,12 +15,11 @@ import { VERSION } from '../../project.js'
 import type { Handler } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCaptionedImages } from '../../store/image-ranges.js'
-import { withRecords } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
-import { requireDatasetById } from '../datasets/subjects.js'
-import { executePlan, joinArrays, type Plan, type Sharding } from '../evaluations/computation.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import {
   type DocumentSource,
   type FixedDocuments,
@@ -34,6 +33,7 @@ import {
   externalScoresOfPeople,
   withExternal,
 } from '../evaluations/external-scores.js'
+import { executePlan, joinArrays, type Plan, type Sharding } from '../evaluations/plan.js'
 import { checkReferences, foldedImages, foldsOf, trialOfCounts } from '../evaluations/reference-lists.js'
 import { recordFolds, recordScore, type ScoreContext } from '../provenance/record-provenance.js'
 import { idsOf } from '../shared/groups.js'

@@ -2,7 +2,7 @@ import { type Extrapolation, extrapolate, PUBLISHED_AGREEMENT } from '../../core
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { Interval } from '../../core/stats/interval.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
-import { withRecords } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'

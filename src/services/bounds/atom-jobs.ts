@@ -11,7 +11,7 @@ import type { Session } from '../../store/engine/session.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { requireEnglish } from '../shared/tokens.js'
 import { type FileSource, importJob } from '../uploads/import-job.js'
 

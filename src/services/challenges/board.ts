@@ -7,7 +7,7 @@ import type { BoardSubmission, Phase, StoredBoard, Submission } from '../../stor
 import { isOf, readScores } from '../../store/scores.js'
 import { findSystems } from '../../store/systems.js'
 import type { Viewer } from '../accounts/viewer.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/ranking.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { createCache } from '../shared/cache.js'

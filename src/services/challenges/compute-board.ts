@@ -14,7 +14,7 @@ import { listSubmissions, type SubmissionWithJob } from '../../store/submissions
 import { findSystems } from '../../store/systems.js'
 import { createMetricComparer } from '../comparisons/compare.js'
 import { judgeTable } from '../comparisons/pair-comparison.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { type LeaderboardRow, rankByMetric } from '../leaderboard/ranking.js'
 import { keyBy } from '../shared/groups.js'
 import { BOARD_REVISION, baselinesOf, roundFigure, sortRows, systemIdsOf } from './board-figures.js'

@@ -7,7 +7,7 @@ import type { QueryHandler } from '../../queue/kind.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptionCounts } from '../../store/image-ranges.js'
-import { withRecords } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import {
@@ -18,7 +18,7 @@ import {
   readStatistics,
 } from '../../store/scores.js'
 import { readSubsets } from '../datasets/image-subsets.js'
-import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/require-subjects.js'
 import { idsOf } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'

@@ -28,7 +28,7 @@ import {
 } from '../words/word-notes.js'
 import type { ComparedFigure, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
-import { computeMissing } from './evaluate.js'
+import { computeMissing } from './compute-missing.js'
 import type { Difference } from './pair-comparison.js'
 
 export interface ComparisonOptions {

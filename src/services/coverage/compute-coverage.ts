@@ -47,7 +47,7 @@ import {
   requireDatasetById,
   requireHumanCaptions,
   requireSystemById,
-} from '../datasets/subjects.js'
+} from '../datasets/require-subjects.js'
 import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'

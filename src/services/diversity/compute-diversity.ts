@@ -23,7 +23,7 @@ import {
   requireDatasetById,
   requireHumanCaptions,
   requireSystemById,
-} from '../datasets/subjects.js'
+} from '../datasets/require-subjects.js'
 import { requireSameTokens } from '../evaluations/document-source.js'
 import { recordImages, SEED } from '../provenance/record-provenance.js'
 

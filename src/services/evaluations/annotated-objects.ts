@@ -6,7 +6,7 @@ import type { Corpus } from '../../core/text/sequences.js'
 import type { Session } from '../../store/engine/session.js'
 import { type ImageObjects, readImageObjects } from '../../store/objects.js'
 import { findSystems } from '../../store/systems.js'
-import type { Material } from './computation.js'
+import type { Material } from './plan.js'
 
 /** Objects that are annotated in images. */
 export interface AnnotatedObjects {

@@ -30,7 +30,7 @@ import { createTextReader } from '../../store/tokens.js'
 import { recordDocuments } from '../provenance/record-provenance.js'
 import { isForEnglishTools } from '../shared/tokens.js'
 import { type FileSource, withSource } from '../uploads/import-job.js'
-import { countAll, IN_PROCESS, type Source } from './computation.js'
+import { countAll, IN_PROCESS, type Source } from './plan.js'
 import { listAllReferences } from './reference-lists.js'
 
 /** Where document frequencies come from, as the input of a job. Default: the system's own references. */

@@ -20,7 +20,7 @@ import type { System } from '../../store/schema/system-tables.js'
 import { type NewMeasurement, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
-import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/subjects.js'
+import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/require-subjects.js'
 import {
   recordDocuments,
   recordFolds,
@@ -31,15 +31,6 @@ import {
 import { reportedInterval } from '../shared/intervals.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { type AnnotatedObjects, storedObjects, withObjects } from './annotated-objects.js'
-import {
-  computePlan,
-  executePlan,
-  joinArrays,
-  type Material,
-  type Plan,
-  type Sharding,
-  type Source,
-} from './computation.js'
 import {
   captionsOf,
   type DocumentSource,
@@ -55,6 +46,15 @@ import {
   externalScoresOfSystem,
   withExternal,
 } from './external-scores.js'
+import {
+  computePlan,
+  executePlan,
+  joinArrays,
+  type Material,
+  type Plan,
+  type Sharding,
+  type Source,
+} from './plan.js'
 import { checkReferences, foldsOf, listReferences, trialOfCounts } from './reference-lists.js'
 
 export interface EvaluateInput extends DocumentSource {

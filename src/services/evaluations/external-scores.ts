@@ -11,7 +11,7 @@ import {
   readStatistics,
   type StoredStatistics,
 } from '../../store/scores.js'
-import type { Material } from './computation.js'
+import type { Material } from './plan.js'
 
 /** By metric, for each trial the scores by id of the image. */
 export type ExternalScores = ReadonlyMap<string, readonly ReadonlyMap<number, number>[]>

@@ -9,7 +9,7 @@ import type { CaptionedImages } from '../../store/image-ranges.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { createTextReader } from '../../store/tokens.js'
-import type { Source } from './computation.js'
+import type { Source } from './plan.js'
 
 /** All captions of some images. @param images positions in `imageIds` of the captions */
 export function listReferences(

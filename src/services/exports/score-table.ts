@@ -1,7 +1,7 @@
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { AccordError } from '../../errors.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
-import { withRecords } from '../../store/provenance.js'
+import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
@@ -9,7 +9,7 @@ import type { ImageScores } from '../../store/scores.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { agreementByDataset } from '../agreement/agreement.js'
 import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
-import { requireCaptions } from '../datasets/subjects.js'
+import { requireCaptions } from '../datasets/require-subjects.js'
 import {
   type DocumentOptions,
   type DocumentSource,

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import type { ImageScores } from '../../store/scores.js'
-import { computeMissing } from '../comparisons/evaluate.js'
+import { computeMissing } from '../comparisons/compute-missing.js'
 import {
   type DocumentOptions,
   type DocumentSource,

@@ -31,7 +31,7 @@ import type { Database, Session } from '../../store/engine/session.js'
 import { readJudgedCaptions, readJudgedScores, requireJudgementSet } from '../../store/judgements.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { JudgementSet } from '../../store/schema/judgement-tables.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { SEED } from '../provenance/record-provenance.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import {

@@ -5,7 +5,7 @@ import { readImageObjects } from '../../formats/coco/image-objects.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { readImageIds } from '../../store/images.js'
 import { saveImageObjects } from '../../store/objects.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { MAX_NAMED } from '../systems/import-results.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 

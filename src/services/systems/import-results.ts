@@ -27,7 +27,7 @@ import {
 } from '../../store/systems.js'
 import { saveTokens } from '../../store/tokens.js'
 import { listWords } from '../../store/words.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { otherLanguageNotes, requireTokenizer, tokenizationOf } from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { requireNewSystem } from '../uploads/requirements.js'

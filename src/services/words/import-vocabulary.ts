@@ -2,7 +2,7 @@ import { AccordError } from '../../errors.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { readVocabulary } from '../../formats/words/vocabulary.js'
 import { readWordIds, replaceVocabulary } from '../../store/words.js'
-import { requireDatasetById } from '../datasets/subjects.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { MAX_NAMED } from '../systems/import-results.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 

@@ -32,7 +32,7 @@ import {
   type WordFigure,
   wordFiguresOf,
   wordProvenance,
-} from '../provenance/provenance.js'
+} from '../provenance/word-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'

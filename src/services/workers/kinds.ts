@@ -1,6 +1,6 @@
 import type { JobKind, QueryKind } from '../../queue/kind.js'
 import { counted } from '../../shared/numbers.js'
-import type { Sharding } from '../evaluations/computation.js'
+import type { Sharding } from '../evaluations/plan.js'
 import { makesDataset } from '../imports/dropped-files.js'
 
 /**
@@ -90,10 +90,10 @@ export function createKinds(sharding?: Sharding) {
           ? `Removed the dataset ${dataset}, which an import had made.`
           : `Removed ${counted(systemCount, 'system')} of the dataset ${dataset}, which an import had added.`,
     }),
-    removeSystem: job(10, async () => (await import('../datasets/removal-jobs.js')).removeSystemJob, {
+    removeSystem: job(10, async () => (await import('../datasets/remove.js')).removeSystemJob, {
       summary: ({ system }) => `Removed the system ${system}.`,
     }),
-    removeDataset: job(10, async () => (await import('../datasets/removal-jobs.js')).removeDatasetJob, {
+    removeDataset: job(10, async () => (await import('../datasets/remove.js')).removeDatasetJob, {
       summary: ({ dataset }, { systemCount }) =>
         `Removed the dataset ${dataset} and its ${counted(systemCount, 'system')}.`,
     }),

@@ -5,15 +5,9 @@ import type { Database } from '../../store/engine/session.js'
 import { findJobs, LeaseLost } from '../../store/jobs.js'
 import { type AgreementJobInput, planAgreement } from '../agreement/human-agreement.js'
 import { planSubmission, type SubmissionInput } from '../challenges/submission-job.js'
-import { requireDatasetById, requireSystemById } from '../datasets/subjects.js'
-import {
-  countShard,
-  measureShard,
-  type Plan,
-  readTables,
-  type ShardInput,
-} from '../evaluations/computation.js'
+import { requireDatasetById, requireSystemById } from '../datasets/require-subjects.js'
 import { type EvaluateJobInput, planEvaluation } from '../evaluations/evaluate-job.js'
+import { countShard, measureShard, type Plan, readTables, type ShardInput } from '../evaluations/plan.js'
 
 /** Counts the document frequencies of a range of images. */
 export const countDocumentsJob: Handler<ShardInput, null> = async (context) => {

@@ -4,8 +4,8 @@ import { buildSchema, NoDeprecatedCustomRule, parse, specifiedRules, validate } 
 import { createClient } from 'graphql-sse'
 import { beforeAll, expect, it } from 'vitest'
 import { projectFile } from '../../../src/project.js'
-import { evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import { requireDataset } from '../../../src/services/datasets/datasets.js'
+import { evaluateSystem } from '../../../src/services/scoring/evaluate.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../../kit/seed.js'
 import {
   allTexts,

@@ -6,7 +6,6 @@ import { AccordError } from '../../../src/errors.js'
 import { finishArtefact, readArtefact } from '../../../src/formats/models/artefact-file.js'
 import { CANCELLATION, runJob } from '../../../src/queue/run-job.js'
 import { humanAgreement } from '../../../src/services/agreement/agreement.js'
-import { evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import {
   curvesByTraining,
   exportArtefact,
@@ -20,6 +19,7 @@ import type { TrainCompositeInput } from '../../../src/services/composites/train
 import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
 import { jobsById } from '../../../src/services/jobs/jobs.js'
 import { judge } from '../../../src/services/judgements/judgements.js'
+import { evaluateSystem } from '../../../src/services/scoring/evaluate.js'
 import { threadsOf } from '../../../src/services/shared/computing.js'
 import { keyBy } from '../../../src/services/shared/groups.js'
 import { KINDS } from '../../../src/services/workers/kinds.js'

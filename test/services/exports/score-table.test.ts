@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { humanAgreement } from '../../../src/services/agreement/agreement.js'
-import { externalIdsOf } from '../../../src/services/evaluations/distributions.js'
+import { externalIdsOf } from '../../../src/services/evaluations/score-distributions.js'
 import { foldScoresById, imageScoresById, meanOverFolds } from '../../../src/services/evaluations/scores.js'
 import {
   planScoreTable,

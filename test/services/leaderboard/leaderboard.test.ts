@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
-import { evaluateSystem } from '../../../src/services/comparisons/evaluate.js'
 import { type LeaderboardOptions, rankSystems } from '../../../src/services/leaderboard/leaderboard.js'
+import { evaluateSystem } from '../../../src/services/scoring/evaluate.js'
 import { sql } from '../../../src/store/engine/sql.js'
 import { AgreementScoreEntity, MetricScoreEntity } from '../../../src/store/schema/score-tables.js'
 import { rejectionOf } from '../../kit/boxes.js'

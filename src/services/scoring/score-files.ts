@@ -1,0 +1,709 @@
+import {
+  type ContentHash,
+  createContentHash,
+  digestDataset,
+  digestResults,
+} from '../../compute/content-hash.js'
+import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
+import { createThreads, type Threads } from '../../compute/pool.js'
+import { createCaptionTokenizer } from '../../compute/tokenizing.js'
+import { captionForm, type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
+import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
+import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
+import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { firstTerm } from '../../core/selection/importance.js'
+import type { Interval, SampleSize } from '../../core/stats/interval.js'
+import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
+import type { Corpus } from '../../core/text/sequences.js'
+import { parseLanguage, primaryLanguage, type Tokenization } from '../../core/text/tokenization.js'
+import { AccordError, hasCode, quote } from '../../errors.js'
+import type { CaptionReading } from '../../formats/captions/caption-format.js'
+import type { CaptionColumns } from '../../formats/captions/columns.js'
+import { readImageObjects } from '../../formats/coco/image-objects.js'
+import type { Matching } from '../../formats/coco/known-images.js'
+import { type Progress, part, step } from '../../progress.js'
+import { VERSION } from '../../project.js'
+import type { Match } from '../../shared/choices.js'
+import { conclude, type Question } from '../../shared/verdict.js'
+import { type ComparedRows, createPairComparer } from '../comparisons/pair-comparer.js'
+import {
+  judgeTable,
+  type MeasuredPair,
+  type PairComparison,
+  withoutFigures,
+} from '../comparisons/pair-comparison.js'
+import { type Subset, subsetsOfFile } from '../datasets/image-subsets.js'
+import {
+  type AnnotatedObjects,
+  annotatedObjects,
+  objectNotes,
+  objectsOfTrial,
+} from '../evaluations/annotated-objects.js'
+import {
+  builtInDocuments,
+  type FixedDocuments,
+  frequencyNotes,
+  metricsBesideBuiltIn,
+  namedDocuments,
+  requireSameTokens,
+} from '../evaluations/document-source.js'
+import { inOrder } from '../evaluations/scores.js'
+import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
+import {
+  describeImages,
+  recordDocuments,
+  recordScore,
+  type ScoreContext,
+} from '../provenance/record-provenance.js'
+import { intervalNotes, judgeScore, namedNotes, reportedInterval } from '../shared/intervals.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  otherLanguageNotes,
+  recordTokens,
+  unfitTokensNotes,
+} from '../shared/tokens.js'
+import {
+  type FileFormat,
+  isLines,
+  nameSystems,
+  type ReferenceFile,
+  type ResultsFile,
+  readReferenceFile,
+  readResultsFile,
+  requireNeededIds,
+  requireParallelLines,
+  requireUsedColumns,
+} from './caption-files.js'
+
+export interface ScoreFilesOptions extends LanguageOptions {
+  /** Path of a file of human captions; `-` for standard input. */
+  readonly references: string
+  /** Paths of files of systems' captions, at least one; `-` for standard input. */
+  readonly results: readonly string[]
+  /** The image of each line, for those of the files that are captions in lines. */
+  readonly imageIds?: string
+  /** What those of the files that have other names than the usual ones call images and captions. */
+  readonly columns?: CaptionColumns
+  /** For references in Karpathy's JSON: only images of this split. */
+  readonly split?: string
+  /** Paths of further files of references in lines, each with another caption of each image. */
+  readonly moreReferences?: readonly string[]
+  /** The field by whose values images are subsets with scores of their own. */
+  readonly by?: string
+  /** The language whose parameters, stems and synonyms METEOR has (BCP 47). Default: that of the captions. */
+  readonly meteorLanguage?: string
+  /** Names. Default: all. */
+  readonly metrics?: readonly string[]
+  /** Test every system against the first. */
+  readonly significance: boolean
+  /** Accept systems without captions for some images. */
+  readonly isMissingAllowed: boolean
+  /** Leave out captions of images that the references do not have. */
+  readonly isExtraAllowed: boolean
+  /** Remove markup of models from captions of systems. Default: false. */
+  readonly isMarkupStripped?: boolean
+  /** The rule by which files of systems name images. Default: of each file, the first one that finds the most. */
+  readonly match?: Match
+  /**
+   * `coco` for the built-in document frequencies, a file, or a dataset of the database. Default: counted in the references of
+   * the system's images.
+   */
+  readonly documentFrequencies?: string
+  /** Path of a file of the objects that are annotated in the images. Default: only those that references mention. */
+  readonly objects?: string
+  /** Path of a file of words of objects. Default: ours. */
+  readonly objectWordsFile?: string
+  /** Find objects as the published program of CHAIR does it, with words of a file. Default: false. */
+  readonly isChairCompatible?: boolean
+  /** Modules of metrics of the user's own, which are executed. */
+  readonly metricModules?: readonly string[]
+  readonly meteorFolder?: string
+  /** Path of a file of word vectors. Default: the built-in ones. */
+  readonly embeddingsFile?: string
+  /** The database whose composite metrics and datasets can be named. It is opened only if one is. */
+  readonly location?: string
+  /** Number of threads. Default: the number of cores. */
+  readonly threadCount?: number
+}
+
+export interface ScoredFiles {
+  /** The file of human captions. */
+  readonly references: string
+  /** In the order of the files. */
+  readonly systems: readonly ScoredFile[]
+  /** What to know when reading the scores. */
+  readonly notes: readonly string[]
+  /** How files of other formats than COCO's were recognized. */
+  readonly formats: readonly FileFormat[]
+  /** By subset, then by system. Empty unless a field is given. */
+  readonly subsets: readonly (ScoreOfSubset & { readonly system: string })[]
+}
+
+export interface ScoredFile {
+  readonly file: string
+  /** Name of the file without its extension; the path if several files have the same name. */
+  readonly system: string
+  /** How its images were matched with those of the references. */
+  readonly matching: Matching
+  /** Images of the references without a caption of the system. */
+  readonly missingImageCount: number
+  /** Images of the system without a human caption: they have no score. */
+  readonly unscoredImageCount: number
+  /** Images that were scored. */
+  readonly imageCount: number
+  /** Mean numbers of tokens of the captions of the system, and of those of people, of the scored images. */
+  readonly wordsPerCaption: number
+  readonly wordsPerReference: number
+  /** In the order in which metrics are shown. */
+  readonly scores: readonly FileScore[]
+}
+
+export interface FileScore extends MadeScore {
+  readonly metric: string
+  readonly higherIsBetter: boolean
+  readonly warnings: readonly string[]
+  /**
+   * The same with the built-in document frequencies, beside CIDEr, CIDEr-D and SPIDEr with those of the measured images, which have
+   * no interval. Null for other metrics, other languages than English, and where document frequencies are chosen.
+   */
+  readonly coco: MadeScore | null
+  /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
+  readonly comparison: FileComparison | null
+}
+
+/** A score, and how it was made. */
+interface MadeScore {
+  readonly value: number
+  /** Null with a reason in `status`. */
+  readonly interval: Interval | null
+  readonly status: SampleSize
+  readonly record: ProvenanceRecord
+  readonly signature: string
+}
+
+/** A system compared with the first one. */
+interface FileComparison extends PairComparison {
+  /** Whether they differ by this metric, as if nothing else was asked; its answer is `conclusion`. */
+  readonly question: Question
+  readonly conclusion: string
+}
+
+/**
+ * Scores systems of files against human captions of a file; a database is read only for composite metrics. The scores and
+ * their signatures equal those of an evaluation of the imported files.
+ *
+ * @throws AccordError UNKNOWN_METRIC; NOT_APPLICABLE for a composite whose features are other metrics than those of its
+ * training; errors of the readers of the files; MISSING_IMAGES without `isMissingAllowed`;
+ * NOT_APPLICABLE if no image of a system has a human caption
+ */
+export async function scoreFiles(options: ScoreFilesOptions, progress: Progress): Promise<ScoredFiles> {
+  const threads = createThreads(options)
+  try {
+    checkLanguage(options)
+    if (options.meteorLanguage !== undefined) parseLanguage(options.meteorLanguage, 'METEOR’s language')
+    await knowMetrics(threads.registry, options)
+    threads.start()
+    const documents = await openDocuments(threads, options)
+    return await score(threads, documents, options, progress)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Makes metrics with these names known. If one is not built in, the composite metrics of the database are read. */
+async function knowMetrics(
+  registry: MetricRegistry,
+  { metrics = [], location }: ScoreFilesOptions,
+): Promise<void> {
+  try {
+    registry.resolve(metrics)
+  } catch (error) {
+    if (location === undefined || !hasCode(error, 'UNKNOWN_METRIC')) throw error
+    await readMetrics(location, registry, error)
+    registry.resolve(metrics)
+  }
+}
+
+/** The document frequencies that are named, or null. */
+async function openDocuments(
+  threads: Threads,
+  { documentFrequencies: name, location }: ScoreFilesOptions,
+): Promise<FixedDocuments | null> {
+  if (name === undefined) return null
+  const documents = namedDocuments(name)
+  if (documents !== null) return documents
+  if (location === undefined) throw noDatabase(name)
+  const { withDatabase } = await import('../../store/database.js')
+  const { hashDataset, recordDataset } = await import('../evaluations/document-source.js')
+  const { requireDataset } = await import('../../store/datasets.js')
+  return withDatabase(location, { mustExist: true }, async (database) => {
+    const dataset = await requireDataset(database, name)
+    return {
+      table: await hashDataset(database, threads, dataset),
+      record: await recordDataset(database, dataset),
+      counted: dataset,
+    }
+  })
+}
+
+function noDatabase(name: string): AccordError {
+  return new AccordError('UNKNOWN_DATASET', 'datasets need a database', {
+    source: 'document frequencies',
+    expected: 'coco, or the name of a file that ends in .frequencies',
+    found: quote(name),
+  })
+}
+
+/** @param unknown the error if there is no database */
+async function readMetrics(location: string, registry: MetricRegistry, unknown: AccordError): Promise<void> {
+  const { openDatabase } = await import('../../store/database.js')
+  const { loadMetrics } = await import('../shared/load-metrics.js')
+  const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
+    if (!hasCode(error, 'FILE_NOT_FOUND') && !hasCode(error, 'DATABASE_UNAVAILABLE')) throw error
+    const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
+    throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
+  })
+  try {
+    await loadMetrics(database, registry)
+  } finally {
+    await database.close()
+  }
+}
+
+async function score(
+  threads: Threads,
+  documents: FixedDocuments | null,
+  options: ScoreFilesOptions,
+  progress: Progress,
+): Promise<ScoredFiles> {
+  const {
+    references: file,
+    results,
+    imageIds,
+    columns,
+    split,
+    moreReferences: more,
+    metrics,
+    significance,
+    isMissingAllowed,
+    isExtraAllowed,
+    isMarkupStripped,
+    match,
+  } = options
+  const languageNotes: string[] = []
+  const tokenizer = createCaptionTokenizer(threads, (captions) => {
+    const { notes, ...tokenization } = chooseTokenization(options, captions)
+    languageNotes.push(...notes)
+    return tokenization
+  })
+  const formatOf = new Map<number, Pick<FileFormat, 'format' | 'columns'>>()
+  const toReading = (index: number): CaptionReading => {
+    const reading = step(part(progress, 0, 0.3), index, results.length + 1)
+    return {
+      imageIds,
+      areIdsShared: true,
+      columns,
+      areColumnsShared: true,
+      onProgress: (share) => reading(share, 'reading captions'),
+      onFormat: (format, used) => formatOf.set(index, { format, columns: used }),
+    }
+  }
+  const references = readReferenceFile(file, tokenizer, {
+    ...toReading(0),
+    split,
+    more,
+    areLinesNumbered: imageIds === undefined,
+  })
+  const areLinesNumbered = imageIds === undefined && isLines(formatOf.get(0))
+  const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
+  const tokenization = tokenizer.choose()
+  const meteorLanguage =
+    options.meteorLanguage === undefined ? undefined : primaryLanguage(parseLanguage(options.meteorLanguage))
+  const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
+  if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
+  const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
+  const tokens = recordTokens(tokenization)
+  const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
+  const besideBuiltIn = metricsBesideBuiltIn(
+    chosen.map(({ name }) => name),
+    documents === null,
+    tokens,
+  )
+  const beside =
+    besideBuiltIn.length === 0
+      ? null
+      : {
+          documents: builtInDocuments(),
+          choice: threads.registry.choose(besideBuiltIn, 'metrics', tokenization),
+        }
+  const method = { choice, documents, beside, tokenization, objects }
+  const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
+  const read = results.map((path, index) =>
+    readResultsFile(path, references, check, tokenizer, { ...toReading(index + 1), areLinesNumbered }),
+  )
+  const formats = Array.from(formatOf, ([index, format]) => ({
+    file: [file, ...results][index],
+    ...format,
+    imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
+    captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
+  }))
+  if (areLinesNumbered) requireParallelLines(formats, results)
+  requireNeededIds(imageIds, formats)
+  requireUsedColumns(columns, formats)
+  const revision = beginHash(threads, references.records, (content) =>
+    digestDataset(content, references.captionsPerImage),
+  )
+  const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
+  const isRaw = captionForm(choice.families) === 'raw'
+  const corpus = { ...(await tokenizer.finish()), ...(isRaw && { written: tokenizer.captions }) }
+  const names = nameSystems(results)
+  const measured: MeasuredFile[] = []
+  for (const [index, system] of read.entries()) {
+    const measuring = step(part(progress, 0.3, 1), index, read.length)
+    const hashes = { revision, content: contents[index] }
+    measured.push(await measure(threads, method, { references, system, corpus, hashes }, measuring))
+  }
+  const comparisons = significance
+    ? await compareWithFirst(measured)
+    : new Map<string, (PairComparison | null)[]>()
+  progress(1, 'done')
+  return {
+    references: file,
+    systems: measured.map(({ scores, images, ...counts }, index) => ({
+      file: results[index],
+      system: names[index],
+      matching: read[index].matching,
+      missingImageCount: read[index].missingImageCount,
+      ...counts,
+      imageCount: images.length,
+      scores: inOrder(threads.registry, scores, metrics).map(
+        ({ statistics: _statistics, family: _family, ...score }) => ({
+          ...score,
+          comparison: withConclusion(comparisons.get(score.metric)?.[index], score.metric, [
+            names[index],
+            names[0],
+          ]),
+        }),
+      ),
+    })),
+    notes: [
+      ...languageNotes,
+      ...unfitTokensNotes(countShort(corpus), corpus.offsets.length - 1, tokenization),
+      ...namedNotes(
+        measured.map(({ scores }, index) => ({
+          name: names[index],
+          notes: [
+            ...read[index].notes,
+            ...otherLanguageNotes(captionsOf(read[index]), tokenization),
+            ...scores.flatMap(({ metric }) => threads.registry.require(metric).notes),
+            ...objectNotes(
+              threads.registry,
+              scores.map(({ record }) => record),
+            ),
+            ...frequencyNotes(scores.map(({ record }) => record)),
+            ...intervalNotes(scores.map(({ status, coco }) => coco?.status ?? status)),
+          ],
+        })),
+      ),
+    ],
+    formats,
+    subsets: scoreOnSubsets(subsets, measured, names),
+  }
+}
+
+/** The images of a file by the values of a field, as positions. */
+function toSubsets(
+  field: string,
+  file: string,
+  { fields, positionOfImage }: ReferenceFile,
+): Subset<number>[] {
+  return subsetsOfFile(fields, field, file).map(({ value, images }) => ({
+    value,
+    images: images.map((image) => positionOfImage.get(image) as number),
+  }))
+}
+
+function scoreOnSubsets(
+  subsets: readonly Subset<number>[],
+  systems: readonly MeasuredFile[],
+  names: readonly string[],
+): ScoredFiles['subsets'] {
+  const rows = systems.flatMap(({ images, scores }, index) => {
+    const positions = new Map(Array.from(images, (image, position) => [image, position]))
+    return scores.flatMap(({ metric, family, statistics, record }) =>
+      scoreSubsets({ family, trials: [statistics] }, positions, subsets, metric, record).map((row) => ({
+        ...row,
+        system: names[index],
+      })),
+    )
+  })
+  return bySubset(subsets, rows)
+}
+
+/** Captions with one token, or none. */
+const countShort = ({ offsets }: Corpus) =>
+  offsets.reduce((count, end, index) => (index > 0 && end - offsets[index - 1] <= 1 ? count + 1 : count), 0)
+
+/** The captions of a system, as records have them after the image. */
+const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
+
+/** The scores of a system, with the rows of statistics that comparisons need. */
+interface MeasuredFile {
+  /** Positions of the scored images in the references, ascending. */
+  readonly images: Int32Array
+  readonly unscoredImageCount: number
+  readonly wordsPerCaption: number
+  readonly wordsPerReference: number
+  readonly scores: readonly (Omit<FileScore, 'comparison'> &
+    Pick<FamilyScores, 'family'> & {
+      /** Rows of the scored images. */
+      readonly statistics: Float64Array
+    })[]
+}
+
+/** A content hash that worker threads compute. */
+type BegunHash = () => Promise<string>
+
+function beginHash(
+  threads: Threads,
+  records: readonly (readonly string[])[],
+  digest: (content: ContentHash) => string,
+): BegunHash {
+  const run = threads.begin('hash', { records }, 1)
+  let hash: Promise<string> | undefined
+  const finish = async () => {
+    const [parts] = await run.finish()
+    const content = createContentHash()
+    content.merge(parts)
+    return digest(content)
+  }
+  return () => {
+    hash ??= finish()
+    return hash
+  }
+}
+
+interface SystemCaptions {
+  readonly references: ReferenceFile
+  readonly system: ResultsFile
+  readonly corpus: Corpus
+  readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
+}
+
+/** How all systems are scored. */
+interface ScoreMethod {
+  readonly choice: MetricChoice
+  readonly tokenization: Tokenization
+  /** Null: counted in the references of each system's images. */
+  readonly documents: FixedDocuments | null
+  /** Metrics that are also scored with the built-in document frequencies; null for none. */
+  readonly beside: { readonly choice: MetricChoice; readonly documents: FixedDocuments } | null
+  /** Null: none are annotated. */
+  readonly objects: AnnotatedObjects | null
+}
+
+/** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
+function readObjects(
+  file: string,
+  { positionOfImage }: ReferenceFile,
+  { families }: MetricChoice,
+): AnnotatedObjects {
+  const counting = families.filter(({ countsObject }) => countsObject !== undefined)
+  const isKnown = (name: string) =>
+    counting.length === 0 || counting.some((family) => family.countsObject?.(firstTerm(name)))
+  const read = readImageObjects(file, isKnown)
+  const known = [...read].flatMap(([externalId, names]) => {
+    const image = positionOfImage.get(externalId)
+    return image === undefined ? [] : [{ image, externalId, names: [...names] }]
+  })
+  if (known.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image of the references has annotated objects', {
+      source: file,
+      expected: 'ids of their images',
+      found: [...read.keys()].slice(0, 3).map(quote).join(', ') || 'no image',
+    })
+  }
+  return annotatedObjects(known)
+}
+
+async function measure(
+  threads: Threads,
+  { choice, documents, beside, tokenization, objects }: ScoreMethod,
+  { references, system, corpus, hashes }: SystemCaptions,
+  progress: Progress,
+): Promise<MeasuredFile> {
+  const { trial: own, images } = selectTrial(references, system)
+  const trial = { ...own, ...(objects && { objects: objectsOfTrial(objects, images) }) }
+  const identity = { revision: await hashes.revision(), content: await hashes.content() }
+  const context = {
+    ...describeContext(references, identity, trial, images),
+    ...recordTokens(tokenization),
+    objects: objects?.hash,
+  }
+  const scoreWith = async (
+    { families, includes }: MetricChoice,
+    fixed: FixedDocuments | null,
+    onProgress: Progress,
+  ) => {
+    const counted = { ...trial, documentFrequencies: fixed?.table }
+    const measured = await computeEvaluation(threads, corpus, [counted], families, onProgress)
+    const made = fixed ? { ...context, documentFrequencies: fixed.record } : context
+    return measured.flatMap(({ family, scores, trials: [statistics], undefinedMetrics, warnings }) =>
+      scores
+        .filter(({ metric }) => includes(metric))
+        .map(({ metric, value, interval }) => ({
+          metric: metric.name,
+          higherIsBetter: metric.higherIsBetter,
+          warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(includes))],
+          family,
+          statistics,
+          ...describeScore(value, interval, recordScore(threads.registry, family, metric, made)),
+        })),
+    )
+  }
+  const [scores, built] = await Promise.all([
+    scoreWith(choice, documents, progress),
+    beside === null ? [] : scoreWith(beside.choice, beside.documents, () => {}),
+  ])
+  return {
+    images,
+    unscoredImageCount: system.images.length - images.length,
+    wordsPerCaption: meanLength(corpus, trial.candidates),
+    wordsPerReference: meanLength(corpus, trial.references),
+    scores: scores.map((score) => ({
+      ...score,
+      coco: madeOf(built.find(({ metric }) => metric === score.metric)),
+    })),
+  }
+}
+
+function describeScore(value: number, interval: Interval | null, record: ProvenanceRecord): MadeScore {
+  const reported = reportedInterval(interval, record)
+  return {
+    value,
+    interval: reported,
+    status: judgeScore(reported, record),
+    record,
+    signature: signatureOf(record, VERSION),
+  }
+}
+
+function madeOf(score: MadeScore | undefined): MadeScore | null {
+  if (!score) return null
+  const { value, interval, status, record, signature } = score
+  return { value, interval, status, record, signature }
+}
+
+/** Mean number of tokens of captions, by their positions in the corpus. */
+function meanLength({ offsets }: Corpus, captions: Int32Array): number {
+  return captions.reduce((sum, caption) => sum + offsets[caption + 1] - offsets[caption], 0) / captions.length
+}
+
+/** The captions of a system with their references; images without human captions are left out. */
+function selectTrial(
+  { lists: { references, referenceOffsets } }: ReferenceFile,
+  { file, images: described, candidates }: ResultsFile,
+): { readonly trial: Trial; readonly images: Int32Array } {
+  const isScored = (image: number) => referenceOffsets[image + 1] > referenceOffsets[image]
+  const images = described.filter(isScored)
+  if (images.length === 0) {
+    throw new AccordError('NOT_APPLICABLE', 'no image of the system has a human caption', { source: file })
+  }
+  const offsets = new Int32Array(images.length + 1)
+  const chosen: number[] = []
+  for (const [index, image] of images.entries()) {
+    for (let i = referenceOffsets[image]; i < referenceOffsets[image + 1]; i++) chosen.push(references[i])
+    offsets[index + 1] = chosen.length
+  }
+  return {
+    images,
+    trial: {
+      candidates: candidates.filter((_, index) => isScored(described[index])),
+      references: Int32Array.from(chosen),
+      referenceOffsets: offsets,
+    },
+  }
+}
+
+/** How the scores are made, as an evaluation in a database records it. */
+function describeContext(
+  { lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
+  { revision, content }: { readonly revision: string; readonly content: string },
+  trial: Trial,
+  scored: Int32Array,
+): Omit<ScoreContext, 'tokenizer' | 'language'> {
+  const of = referenceOffsets.slice(1).filter((end, image) => end > referenceOffsets[image]).length
+  const isScored = new Set(scored)
+  const externalIds = [...positionOfImage.keys()].filter((_, image) => isScored.has(image))
+  const images = describeImages(externalIds, of)
+  return {
+    dataset: revision,
+    subject: { kind: 'system', content },
+    references: { count: null, ...rangeOfReferences(trial), folds: null },
+    images,
+    documentFrequencies: recordDocuments(revision, images, 'own'),
+  }
+}
+
+function withConclusion(
+  comparison: PairComparison | null | undefined,
+  figure: string,
+  [first, second]: readonly [string, string],
+): FileComparison | null {
+  if (!comparison) return null
+  const question = { ...comparison, figure, first, second }
+  return { ...comparison, question, conclusion: conclude(question) }
+}
+
+/** By metric, for each system the comparison with the first one; null for the first itself. All of them are one table. */
+async function compareWithFirst(
+  systems: readonly MeasuredFile[],
+): Promise<Map<string, (PairComparison | null)[]>> {
+  const [first, ...others] = systems
+  const comparers = new Map<string, ReturnType<typeof createPairComparer>>()
+  const compare = async (
+    base: FileOfScores,
+    other: MeasuredFile,
+    position: number,
+  ): Promise<MeasuredPair> => {
+    const { metric, family } = base
+    const score = other.scores.find((candidate) => candidate.metric === metric)
+    if (!score) return withoutFigures(position, 0, 'UNDEFINED_FIGURE')
+    const reason = findDifference(score.record, base.record, { sharedImages: true })
+    if (reason !== null) return withoutFigures(position, 0, reason)
+    const comparer = comparers.get(family.name) ?? createPairComparer(family)
+    comparers.set(family.name, comparer)
+    const shared = await comparer(toRows(score, other, position), toRows(base, first, 0))
+    if (typeof shared === 'string') return withoutFigures(position, 0, shared)
+    return {
+      ...withoutFigures(position, 0, 'UNDEFINED_FIGURE'),
+      ...shared.figures[family.metrics.findIndex(({ name }) => name === metric)],
+      higherIsBetter: base.higherIsBetter,
+      imageCount: shared.imageIds.length,
+    }
+  }
+  const table: MeasuredPair[] = []
+  for (const base of first.scores) {
+    for (const [index, other] of others.entries()) table.push(await compare(base, other, index + 1))
+  }
+  const judged = judgeTable(table)
+  return new Map(
+    first.scores.map(({ metric }, index) => [
+      metric,
+      [null, ...judged.slice(index * others.length, (index + 1) * others.length)],
+    ]),
+  )
+}
+
+type FileOfScores = MeasuredFile['scores'][number]
+
+function toRows(
+  { statistics, family }: FileOfScores,
+  { images: imageIds }: MeasuredFile,
+  position: number,
+): ComparedRows {
+  const rows = { imageIds, statistics, layoutRevision: family.layoutRevision }
+  return { key: String(position), read: async () => rows }
+}
