@@ -2,12 +2,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createOwnTime } from '../../src/api/schema/own-time.js'
 
 /** Milliseconds of the clock and of the process. */
-let wall = 0
-let cpu = 0
+let wall = 5000
+let cpu = 700
 
 beforeEach(() => {
-  wall = 5000
-  cpu = 700
+  wall += 1000
   vi.spyOn(performance, 'now').mockImplementation(() => wall)
   vi.spyOn(process, 'cpuUsage').mockImplementation((before = { user: 0, system: 0 }) => ({
     user: 600 * cpu - before.user,
@@ -52,4 +51,15 @@ it('has no part of what the request waits for', async () => {
   expect(await waits[1]).toBe('answer 1')
   compute(40)
   expect([time.exceeds(99), time.exceeds(100)]).toEqual([true, false])
+})
+
+it('looks at the time of the process once for requests that begin in the same millisecond', () => {
+  createOwnTime()
+  compute(0.5)
+  const time = createOwnTime()
+  expect(process.cpuUsage).toHaveBeenCalledOnce()
+  compute(100, 0.5)
+  expect([time.exceeds(50), time.exceeds(51)]).toEqual([true, false])
+  createOwnTime()
+  expect(process.cpuUsage).toHaveBeenCalledTimes(4)
 })

@@ -11,8 +11,8 @@ import type { Answer } from './result.js'
 export interface KeptAnswers {
   /**
    * The answer to a request: that to an equal request of the same viewer in the same state of the database, or what `compute`
-   * returns. It is kept if it has no errors, and depends on nothing but the database: neither did that change while it was
-   * computed, nor did anybody ask a clock.
+   * returns. It is kept if it has no errors, and depends on nothing but the database: nobody asked a clock. It is that to the state
+   * before it was computed: no state comes again, so that one which the database leaves meanwhile finds no request.
    */
   answer(request: HTTPGraphQLRequest, identity: Identity, compute: () => Promise<Answer>): Promise<Answer>
 }
@@ -39,8 +39,7 @@ export function createKeptAnswers(database: Database): KeptAnswers {
   // A query whose answer needs the database says why it cannot be read; others are answered.
   const stateNow = () => database.state().catch(() => undefined)
 
-  async function keep(key: string, state: string, { headers, bytes }: Answer, readings: number) {
-    if (clockReadings() !== readings || (await stateNow()) !== state) return
+  function keep(key: string, state: string, { headers, bytes }: Answer) {
     // In memory of its own: a short one would hold that of others.
     kept.set(key, { state, answer: { status: 200, headers, bytes: new Uint8Array(bytes), isComplete: true } })
   }
@@ -54,7 +53,7 @@ export function createKeptAnswers(database: Database): KeptAnswers {
       if (known?.state === state) return known.answer
       const readings = clockReadings()
       const answer = await compute()
-      if (answer.isComplete) void keep(key, state, answer, readings)
+      if (answer.isComplete && clockReadings() === readings) keep(key, state, answer)
       return answer
     },
   }

@@ -6,6 +6,17 @@ export interface OwnTime {
   exceeds(milliseconds: number): boolean
 }
 
+/** Milliseconds for which periods that begin share one look at the CPU time, which takes as long as small requests. */
+const SHARED_MS = 1
+
+let shared: { readonly time: number; readonly usage: NodeJS.CpuUsage } | undefined
+
+/** The CPU time of this process at a time, or up to {@link SHARED_MS} before. */
+function cpuUsageAt(time: number): NodeJS.CpuUsage {
+  if (shared === undefined || time - shared.time > SHARED_MS) shared = { time, usage: process.cpuUsage() }
+  return shared.usage
+}
+
 /**
  * Starts now. Of each period between two waits the wall time counts, but at most the CPU time of this process: a machine that is
  * busy with other processes makes a request slower, not longer.
@@ -15,7 +26,7 @@ export function createOwnTime(): OwnTime {
   let ended = 0
   let waitCount = 0
   let start = performance.now()
-  let cpuStart = process.cpuUsage()
+  let cpuStart = cpuUsageAt(start)
 
   function current(): number {
     const { user, system } = process.cpuUsage(cpuStart)
@@ -30,7 +41,7 @@ export function createOwnTime(): OwnTime {
       } finally {
         if (--waitCount === 0) {
           start = performance.now()
-          cpuStart = process.cpuUsage()
+          cpuStart = cpuUsageAt(start)
         }
       }
     },
