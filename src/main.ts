@@ -5,8 +5,8 @@
  * - 0 after success,
  * - 1 after a failure: an expected failure is one line, `accord: <message>`; any other failure is a bug in Accord
  *   and is printed with its stack,
- * - 2 after wrong usage: an unknown command, option or name (of a metric, dataset, system, word …), a number out of
- *   range, or an invalid value of an option or environment variable,
+ * - 2 after wrong usage: an unknown command, option, file or name (of a metric, dataset, system, word …), a name or file that exists,
+ *   a number out of range, or an invalid value of an option or environment variable,
  * - 3 after a gate that failed, as of `--fail-below`.
  *
  * `serve` and `worker` stop and exit with 0 on SIGINT (Ctrl-C) and SIGTERM. The signal terminates other commands.

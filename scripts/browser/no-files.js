@@ -2,8 +2,10 @@
 export const [
   accessSync,
   closeSync,
+  existsSync,
   fstatSync,
   openSync,
+  readdirSync,
   readSync,
   statSync,
   writeFileSync,

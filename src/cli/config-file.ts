@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { CONFIG_FILE } from '../config.js'
-import { AccordError, quote } from '../errors.js'
+import { AccordError, quote, unknownName } from '../errors.js'
 import type { readSettings } from '../services/settings-file.js'
 
 /**
@@ -153,9 +153,9 @@ function ofFolder(path: string, name: string): AccordError {
 }
 
 function unknownKey(path: string, name: string, known: readonly string[]): AccordError {
-  return new AccordError('INVALID_VALUE', 'unknown option', {
+  return unknownName('INVALID_VALUE', 'unknown option', {
     source: path,
-    expected: `one of ${[...known].sort().join(', ')}`,
-    found: quote(name),
+    known: [...known].sort(),
+    found: name,
   })
 }

@@ -30,7 +30,7 @@ import {
   terminalWidth,
   widthOption,
 } from './output/output.js'
-import { checkOutput } from './output/output-file.js'
+import { checkOutput, forceOption } from './output/output-file.js'
 import { remark } from './output/progress.js'
 import { type Column, propertiesOf, type Report } from './output/report.js'
 
@@ -58,11 +58,12 @@ export function printsReport<Options extends ReportOptions, Arguments extends re
   addJsonOption(command.addOption(formatOption()))
     .addOption(widthOption())
     .addOption(outOption())
+    .addOption(forceOption())
     .addHelpText('after', () => describeJson(command, json))
     .addHelpText('after', example(...examples))
     .action(async () => {
       const options = command.optsWithGlobals<Options>()
-      checkOutput(options.out)
+      checkOutput(options.out, options.force)
       noteRepeated(command.args.slice(1))
       const printed = await report(options, ...(command.processedArgs as unknown as Arguments))
       if (printed) await print(options, printed)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
 import type { Progress } from '../progress.js'
 import { keyOfRequest, type SubmitInput } from '../services/challenges/submissions.js'
+import { nearestFile } from '../system-errors.js'
 import { askServer, postTo, type Server } from './ask-server.js'
 
 /** Interval of questions about a submission, in milliseconds. */
@@ -72,7 +73,10 @@ async function openBlob(path: string): Promise<Blob> {
   try {
     return await openAsBlob(path)
   } catch {
-    throw new AccordError('FILE_NOT_FOUND', 'the file does not exist or cannot be read', { source: path })
+    throw new AccordError('FILE_NOT_FOUND', 'the file does not exist or cannot be read', {
+      source: path,
+      suggestion: nearestFile(path),
+    })
   }
 }
 

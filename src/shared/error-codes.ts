@@ -1,7 +1,7 @@
 /** What follows from a code: the status of an HTTP response, and the exit code of a command. */
 interface Consequences {
   readonly status: number
-  /** 2 where an argument was wrong: what it names does not exist, or a number is out of its range. */
+  /** 2 where an argument was wrong: what it names does not exist, or must not exist, or a number is out of its range. */
   readonly exitCode: 1 | 2
   /** Whether the server, its files or its database failed: clients see no names of these. */
   readonly isOfServer?: boolean
@@ -21,7 +21,7 @@ const TOO_LARGE: Consequences = { ...UNAVAILABLE, status: 400 }
  * that is thrown is a bug in Accord.
  */
 export const ERRORS = {
-  FILE_NOT_FOUND: { ...UNAVAILABLE, isOfServer: true },
+  FILE_NOT_FOUND: { ...UNAVAILABLE, exitCode: 2, isOfServer: true },
   INVALID_JSON: INVALID,
   INVALID_SHAPE: INVALID,
   INVALID_VALUE: INVALID,
@@ -41,7 +41,7 @@ export const ERRORS = {
   UNKNOWN_CHALLENGE: NOT_FOUND,
   UNKNOWN_SUBMISSION: NOT_FOUND,
   NO_SUBMISSIONS_LEFT: NOT_APPLICABLE,
-  NAME_TAKEN: { status: 409, exitCode: 1 },
+  NAME_TAKEN: { status: 409, exitCode: 2 },
   UNKNOWN_USER: NOT_FOUND,
   UNKNOWN_TEAM: NOT_FOUND,
   UNKNOWN_TOKEN: NOT_FOUND,

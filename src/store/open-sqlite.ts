@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSyn
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { AccordError } from '../errors.js'
+import { nearestFile } from '../system-errors.js'
 import { connect } from './engine/better-sqlite3.js'
 import type { Database, OpenOptions, Session } from './engine/session.js'
 import { raw } from './engine/sql.js'
@@ -227,6 +228,7 @@ function noDatabase(file: string, found: string): AccordError {
     source: file,
     expected: 'a database created by `accord import`',
     found,
+    suggestion: found === 'no file' ? nearestFile(file) : undefined,
   })
 }
 

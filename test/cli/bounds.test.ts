@@ -108,7 +108,7 @@ describe('accord atoms, votes and bounds', () => {
     expect(await succeed('bounds --dataset animals --metric WMD')).toContain('Semantic capacity')
     await succeed('bounds export bound.model --system bound-all-4')
     const again = await run('bounds import bound.model')
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('the dataset has this bound')])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('the dataset has this bound')])
     await succeed('remove system bound-all-4')
     await succeed('bounds import bound.model')
     const imported = JSON.parse(await succeed('bounds --metric ROUGE-L --format json'))

@@ -160,7 +160,7 @@ describe('a database file', () => {
 
   it('that is empty and refused stays empty', async () => {
     write('empty.sqlite', '')
-    expect(await run('datasets --database empty.sqlite')).toMatchObject({ code: 1 })
+    expect(await run('datasets --database empty.sqlite')).toMatchObject({ code: 2 })
     expect(readFileSync(path('empty.sqlite'))).toHaveLength(0)
     expect(existsSync(path('empty.sqlite-wal'))).toBe(false)
   })
@@ -173,7 +173,7 @@ describe('a database file', () => {
     'artefacts import absent.json',
   ])('is not created by %s', async (command) => {
     const { code, stderr } = await run(`${command} --database new.sqlite`)
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toMatch(/accord: absent\.\w+: file not found\n$/)
     expect(existsSync(path('new.sqlite'))).toBe(false)
   })

@@ -76,6 +76,7 @@ describe('the configuration file of the current folder', () => {
     expect(optionsWith({ format: 'table' }, 'one')).toEqual({})
     expect(() => optionsWith({ format: 'xml' }, 'one')).toThrow('format: invalid value')
     expect(() => optionsWith({ colour: 'red' })).toThrow('unknown option')
+    expect(() => optionsWith({ metrisc: 'METEOR' })).toThrow('found "metrisc"; did you mean metrics?')
   })
 
   it('yields to what conflicts with it on the command line', () => {

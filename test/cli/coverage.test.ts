@@ -221,7 +221,7 @@ it('writes the picture as SVG that stands alone', async () => {
 })
 
 describe('the picture as PNG', () => {
-  const command = 'coverage references.json short.json --plot plot.PNG'
+  const command = 'coverage references.json short.json --plot plot.PNG --force'
   const PNG = '89504e470d0a1a0a'
 
   it('is drawn by a program of this machine', async () => {
@@ -263,7 +263,7 @@ describe('the picture as PNG', () => {
 
 it.each([['no/such/folder/picture.svg'], ['.']])('refuses to write the picture to %s', async (file) => {
   const { code, stderr, stdout } = await run(`coverage references.json short.json --plot ${file}`)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(file)
 })
 

@@ -51,7 +51,7 @@ it.concurrent.each(['words --dataset park', 'import results r.json --dataset par
   'without a database, %s fails and creates none',
   async (command) => {
     const { code, stdout, stderr } = await run(`${command} --database none.sqlite`)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^accord: none\.sqlite: no database found; .+\n$/)
     expect(existsSync(path('none.sqlite'))).toBe(false)
   },

@@ -44,10 +44,12 @@ it('overwrites nothing', async () => {
   writeFileSync(join(used, 'mine.json'), 'mine')
   const { code, stdout, stderr } = await runHere('demo', {}, used)
   expect({ code, stdout, stderr }).toEqual({
-    code: 1,
+    code: 2,
     stdout: '',
     stderr: expect.stringContaining('mine.json: the file exists; nothing was written'),
   })
   expect(readFileSync(join(used, 'mine.json'), 'utf8')).toBe('mine')
   expect(existsSync(join(used, 'references.json'))).toBe(false)
+  expect((await runHere('demo --force', {}, used)).code).toBe(0)
+  expect(readFileSync(join(used, 'mine.json'), 'utf8')).toMatch(/^\[\{/)
 })

@@ -346,7 +346,7 @@ describe('the file with the scores of images', () => {
   it('replaces the target of a link, not the link', async () => {
     write('old.csv', 'old')
     symlinkSync('old.csv', path('link.csv'))
-    checkOutput(path('link.csv'))
+    checkOutput(path('link.csv'), true)
     await writeText(path('link.csv'), csv)
     expect(lstatSync(path('link.csv')).isSymbolicLink()).toBe(true)
     expect(readFileSync(path('old.csv'), 'utf8')).toBe(csv)
@@ -364,7 +364,7 @@ describe('the file with the scores of images', () => {
 
 describe('concurrent and interrupted evaluations', () => {
   it('two evaluations of one system both succeed, and its scores are stored once', async () => {
-    const command = '--dataset scenes --system twice --format json --per-image both.csv'
+    const command = '--dataset scenes --system twice --format json --per-image both.csv --force'
     const [one, other] = await Promise.all([run(command), run(command)])
     expect([one.code, other.code]).toEqual([0, 0])
     expect(one.stdout).toBe(other.stdout)
@@ -408,7 +408,7 @@ describe('a failed evaluation is one line on stderr, prints nothing and stores n
       2,
       `metrics: unknown metric: expected one of ${ALL_METRICS.join(', ').slice(0, 245)}…, found "TER"`,
     ],
-    ['--system refused --per-image no/where.csv', 1, `no/where.csv: ${unwritable} no such file or directory`],
+    ['--system refused --per-image no/where.csv', 2, `no/where.csv: ${unwritable} no such file or directory`],
     [
       '--system refused --meteor-data broken',
       1,

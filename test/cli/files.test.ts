@@ -273,7 +273,7 @@ describe('files instead of a dataset', () => {
 
   it('are all there before the first is read', async () => {
     const { code, stderr } = await run('compare human.json absent.json --metrics ROUGE-L')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `accord: ${path('absent.json')}: file not found\n` })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `accord: ${path('absent.json')}: file not found\n` })
   })
 
   it('leave nothing behind', async () => {

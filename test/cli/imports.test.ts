@@ -55,7 +55,7 @@ describe('import captions', () => {
       '--images',
       'nowhere',
     ])
-    expect(refused.code).toBe(1)
+    expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('nowhere: the folder of pictures cannot be read')
   })
 

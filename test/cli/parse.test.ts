@@ -40,7 +40,7 @@ it('ends well when the reader of its output has read enough', async () => {
 
 it('abuse: a file that does not exist', async () => {
   expect(await run('parse missing.txt')).toEqual({
-    code: 1,
+    code: 2,
     signal: null,
     stdout: '',
     stderr: 'accord: missing.txt: file not found\n',

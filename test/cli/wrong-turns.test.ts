@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -114,4 +114,68 @@ it('an object without any of the wanted keys is told which they are', async () =
   const { stderr } = await run('score people.json empty.json')
   expect(stderr).not.toMatch(/with ,|with $/)
   expect(stderr).toContain('empty.json')
+})
+
+it.each([
+  'score people.json mine.json --metrics BLEU-1 -o kept.txt',
+  'evaluate --system echo --metrics BLEU-1 --per-image kept.txt',
+  'coverage people.json mine.json --plot kept.txt',
+  'export captions -o kept.txt',
+  'export results --system echo -o kept.txt',
+  'export frequencies -o kept.txt',
+  'export scores --system echo -o kept.txt',
+  'report people.json mine.json --metrics BLEU-1 --markdown -o kept.txt',
+  'backup kept.txt',
+])('replaces a file only with --force: %s', async (words) => {
+  const kept = join(folder, 'kept.txt')
+  writeFileSync(kept, 'kept')
+  const { code, stdout, stderr } = await run(words)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(
+    'kept.txt: the file exists; nothing was written: expected another file, or --force',
+  )
+  expect(readFileSync(kept, 'utf8')).toBe('kept')
+  const replaced = await run(`${words} --force`)
+  expect(replaced.code, replaced.stderr).toBe(0)
+  expect(readFileSync(kept, 'latin1')).not.toBe('kept')
+})
+
+it('a section replaces no file that stands beside it', async () => {
+  writeFileSync(join(folder, 'paper.bib'), 'mine')
+  const words = 'report people.json mine.json --metrics BLEU-1 --latex -o paper.tex'
+  expect(await run(words)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('paper.bib: the file exists'),
+  })
+  expect(existsSync(join(folder, 'paper.tex'))).toBe(false)
+  expect(readFileSync(join(folder, 'paper.bib'), 'utf8')).toBe('mine')
+})
+
+it.each([
+  'score people.json mne.json',
+  'score people.json ./mne.json',
+  'score people.json mine.json --fail-if-worse mne.json',
+  'compare people.json mne.json',
+  'agreement mne.json',
+  'judge mne.json',
+  'import captions mne.json --dataset new',
+  'import results mne.json --dataset dogs --system new',
+  'import scores mne.jsonl --dataset dogs --system new',
+  'import boxes mne.json --dataset dogs',
+  'import judgements mne.json --dataset dogs',
+  'score people.json mine.json --metrics CHAIR --objects mne.json',
+  'score people.json mine.json --metrics CHAIR --object-words mne.json',
+  'restore mne.json',
+  'parse mne.json',
+  'bounds import mne.json',
+  'artefacts import mne.json',
+  'datasets --config mne.json',
+  'import captions people.json --dataset new --images fodler',
+])('a file that does not exist suggests the nearest: %s', async (words) => {
+  mkdirSync(join(folder, 'folder'), { recursive: true })
+  const { code, stderr } = await run(words)
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/did you mean (\.\/)?(mine\.json|folder)\?/),
+  })
 })

@@ -21,7 +21,7 @@ const write = (name: string, content: string) => writeFileSync(join(folder, name
 
 const METEOR = `--meteor-data ${projectFile('dist/resources/meteor')}`
 const VECTORS = '--embeddings vectors.txt'
-const OUTPUT = '--format json --width 100 --out out.json'
+const OUTPUT = '--format json --width 100 --out out.json --force'
 const FILES =
   '--allow-missing --allow-extra --strip-markup --split val --ids ids.txt --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_*'
 const MODEL =
@@ -161,13 +161,13 @@ const LINES: readonly Line[] = [
   `train composite --name Own --features BLEU-1 ROUGE-L --objective origin --linear --data scenes --validation scenes --seed 1 ${METEOR} ${VECTORS}`,
   `artefacts list ${OUTPUT} --json`,
   'artefacts show Own',
-  'artefacts export Own own.json',
+  'artefacts export Own own.json --force',
   'artefacts remove Own --yes',
   'artefacts import own.json',
   ['train composite --all-published --data nowhere --validation rated', { code: 2 }],
   `selection --dataset boxes --priors dev --k 1 --system human --percent ${OUTPUT} --json`,
   'selection --dataset boxes --priors-share 0.5',
-  `report --dataset three --out report.html ${METEOR} ${VECTORS}`,
+  `report --dataset three --out report.html --force ${METEOR} ${VECTORS}`,
   'report --dataset scenes --latex --system good old --metrics BLEU-1 --document-frequencies coco --bold tied --percent --images .',
   `report split.csv lines.txt three.json ${FILES} --markdown --metrics BLEU-1`,
   'report lines.txt three.json --ids ids.txt --more-references others.txt',
@@ -184,7 +184,7 @@ const LINES: readonly Line[] = [
   `bounds train --dataset scenes --kind entity --atoms 1 --replace 0 ${MODEL}`,
   `bounds run --dataset scenes --kind entity --atoms 1 ${MODEL}`,
   `bounds --dataset scenes --metric BLEU-1 --no-retrieval --percent ${OUTPUT} --json`,
-  'bounds export bound.model --dataset scenes --system bound-entity-1',
+  'bounds export bound.model --dataset scenes --system bound-entity-1 --force',
   'remove system bound-entity-1 --dataset scenes --yes',
   'bounds import bound.model --dataset scenes',
   'challenge create three --file challenge.json',
@@ -218,15 +218,16 @@ const LINES: readonly Line[] = [
   [`login --server ${server} --name root --scope host --days 1`, PASSWORD],
   [`submit three.json --challenge scenes --server ${server} --token accord_none`, { code: 1 }],
   `logout --server ${server}`,
-  'export captions --dataset three --out captions.json',
-  'export results --dataset three --system lines --out results.json',
-  'export frequencies --dataset three --out three.frequencies',
-  `export scores --dataset scenes --system good --references 2 --document-frequencies coco --format json --out scores.csv --json`,
+  'export captions --dataset three --out captions.json --force',
+  'export results --dataset three --system lines --out results.json --force',
+  'export frequencies --dataset three --out three.frequencies --force',
+  `export scores --dataset scenes --system good --references 2 --document-frequencies coco --format json --out scores.csv --force --json`,
   // The folder has its files.
-  ['demo', { code: 1 }],
+  ['demo', { code: 2 }],
+  'demo --force',
   'remove dataset three --yes',
   'copy --from accord.sqlite --to copied.sqlite',
-  'backup saved.sqlite --database copied.sqlite',
+  'backup saved.sqlite --force --database copied.sqlite',
   'restore saved.sqlite --yes --database copied.sqlite',
   'check --compact --database copied.sqlite',
   'completion bash',

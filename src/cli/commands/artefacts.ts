@@ -5,7 +5,7 @@ import { withAccord } from '../accord.js'
 import { asksFirst } from '../confirm.js'
 import { example, fileArgument, nameArgument } from '../options.js'
 import { list, printable, share } from '../output/formats.js'
-import { checkOutput, STDOUT, writeText } from '../output/output-file.js'
+import { checkOutput, forceOption, STDOUT, writeText } from '../output/output-file.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsReport, printsText } from '../report-command.js'
 
@@ -50,11 +50,12 @@ function registerExport(artefacts: Command): void {
     .command('export')
     .description('Write a trained metric to a file, for another database.')
     .addArgument(nameArgument('name of the metric'))
-    .addArgument(fileArgument('JSON file, which is replaced if it exists; - is stdout'))
+    .addArgument(fileArgument('JSON file; - is stdout'))
+    .addOption(forceOption())
   const examples = ['accord artefacts export EvalMS EvalMS.json']
   printsText<[name: string, file: string]>(command, examples, async (accord, name, file) => {
     const { exportArtefact } = await import('../../services/composites/composites.js')
-    checkOutput(file)
+    checkOutput(file, command.opts().force)
     await writeText(file, await exportArtefact(accord, name))
     return file === STDOUT ? '' : `Exported ${printable(name)} to ${printable(file)}\n`
   })

@@ -3,6 +3,7 @@ import type { GlobalOptions } from '../../config.js'
 import { asksFirst } from '../confirm.js'
 import { example, realFileArgument } from '../options.js'
 import { printable } from '../output/formats.js'
+import { checkOutput, forceOption } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 
 /** `accord backup` and `accord restore` */
@@ -11,13 +12,15 @@ export function registerBackup(program: Command): void {
     .command('backup')
     .summary('write the database to a file')
     .description(
-      'Write the complete database to a new SQLite file. Servers and workers can go on: the file is a snapshot. It appears' +
+      'Write the complete database to a SQLite file. Servers and workers can go on: the file is a snapshot. It appears' +
         ' when it is complete.',
     )
-    .addArgument(realFileArgument('new SQLite file'))
+    .addArgument(realFileArgument('SQLite file'))
+    .addOption(forceOption())
     .addHelpText('after', example('accord backup accord-2026-01-31.sqlite'))
     .action(async (file: string, _options, command: Command) => {
-      const { database } = command.optsWithGlobals<GlobalOptions>()
+      const { database, force } = command.optsWithGlobals<GlobalOptions & { readonly force?: true }>()
+      checkOutput(file, force)
       const { backupDatabase } = await import('../../services/datasets/backup.js')
       await withProgress((progress) => backupDatabase(database, file, progress))
       process.stdout.write(`Wrote ${printable(file)}\n`)

@@ -12,6 +12,7 @@ import type { DatasetOptions } from '../accord.js'
 import { datasetOption, realFileArgument } from '../options.js'
 import { NONE } from '../output/formats.js'
 import { errorPrefix, percentOption } from '../output/output.js'
+import { checkOutput, forceOption } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetReport, printsDatasetText, type ReportOptions } from '../report-command.js'
 import { boundReport, CAPACITIES, pointColumns } from '../reports/bound-report.js'
@@ -26,6 +27,7 @@ interface FigureOptions extends ReportOptions {
 
 interface ExportOptions extends DatasetOptions {
   readonly system: string
+  readonly force?: true
 }
 
 interface TrainOptions extends DatasetOptions, ModelOptions {
@@ -154,6 +156,7 @@ function registerExport(bounds: Command): void {
     .summary('write the model of a bound to a file')
     .description('Write the model of a bound to a file: a line of JSON and its parameters as 32-bit numbers.')
     .addArgument(realFileArgument('file to write'))
+    .addOption(forceOption())
     .requiredOption(
       '--system <name>',
       'name of the captions of the bound, such as bound-all-50 (required)',
@@ -164,7 +167,8 @@ function registerExport(bounds: Command): void {
   printsDatasetText<ExportOptions, Arguments>(
     command,
     examples,
-    async (accord, dataset, { system }, file) => {
+    async (accord, dataset, { system, force }, file) => {
+      checkOutput(file, force)
       const { exportModel } = await import('../../services/bounds/bounds.js')
       await exportModel(accord, { dataset: dataset.name, system, file })
       return `Wrote ${file}\n`

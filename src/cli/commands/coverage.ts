@@ -102,7 +102,7 @@ export function registerCoverage(program: Command): void {
       '../../services/coverage/coverage.js'
     )
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
-    checkOutput(plot)
+    checkOutput(plot, options.force)
     const chosen = { units, references, systems, ...documentsOf(documentFrequencies), ...objects }
     const report = await withProgress((progress) => measureCoverage(accord, dataset, chosen, { progress }))
     if (plot !== undefined) await writePlot(plot, await drawCoverage(report))

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { AccordError } from '../../errors.js'
 import { example } from '../options.js'
-import { writeText } from '../output/output-file.js'
+import { checkOutput, forceOption, writeText } from '../output/output-file.js'
 
 /** `accord demo` */
 export function registerDemo(program: Command): void {
@@ -11,14 +9,14 @@ export function registerDemo(program: Command): void {
     .summary('write the files that the documentation uses into this folder')
     .description(
       'Write example files of the bundled dataset into the current folder, so that commands of the documentation run as they are' +
-        ' printed. A file that exists is never overwritten.',
+        ' printed.',
     )
+    .addOption(forceOption())
     .addHelpText('after', example('accord demo && accord score references.json mine.json baseline.json'))
-    .action(async () => {
+    .action(async ({ force }: { readonly force?: true }) => {
       const { exampleFiles } = await import('../../services/seed/example-files.js')
       const files = exampleFiles()
-      const existing = files.find(({ name }) => existsSync(name))
-      if (existing) throw exists(existing.name)
+      for (const { name } of files) checkOutput(name, force)
       const width = Math.max(...files.map(({ name }) => name.length))
       for (const { name, about, content } of files) {
         await writeText(name, content)
@@ -26,11 +24,4 @@ export function registerDemo(program: Command): void {
       }
       process.stdout.write('\nTry:\n  accord score references.json mine.json baseline.json --significance\n')
     })
-}
-
-function exists(name: string): AccordError {
-  return new AccordError('NAME_TAKEN', 'the file exists; nothing was written', {
-    source: name,
-    expected: 'a folder without files of these names',
-  })
 }

@@ -77,7 +77,7 @@ export function registerEvaluate(program: Command): void {
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
     const { system: systems, metrics, references, documentFrequencies, perImage } = options
-    checkOutput(perImage)
+    checkOutput(perImage, options.force)
     const gates = await readGates(options.failBelow, options.percent)
     const { evaluateSystems } = await import('../../services/scoring/evaluate.js')
     const { withSubsets } = await import('../reports/subset-report.js')

@@ -6,11 +6,12 @@ import { datasetOption, documentFrequenciesOption, example } from '../options.js
 import { printable } from '../output/formats.js'
 import { commandLine, inList } from '../output/hints.js'
 import { addJsonOption, choosing, outOption } from '../output/output.js'
-import { checkOutput, writeParts } from '../output/output-file.js'
+import { checkOutput, forceOption, writeParts } from '../output/output-file.js'
 import { remark } from '../output/progress.js'
 
 interface ExportOptions extends DatasetOptions {
   readonly out?: string
+  readonly force?: true
 }
 
 interface ResultsOptions extends ExportOptions {
@@ -35,10 +36,11 @@ export function registerExport(program: Command): void {
     .description('Write the human captions of a dataset in COCO captions format, which can be imported.')
     .addOption(datasetOption())
     .addOption(outOption())
+    .addOption(forceOption())
     .addHelpText('after', example('accord export captions --dataset coco > captions.json'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ExportOptions>()
-      checkOutput(options.out)
+      checkOutput(options.out, options.force)
       const { exportCaptions } = await import('../../services/exports/export.js')
       await withDataset(options, (accord, dataset) =>
         writeParts(exportCaptions(accord, dataset), options.out),
@@ -51,10 +53,11 @@ export function registerExport(program: Command): void {
     .addOption(datasetOption())
     .requiredOption('--system <name>', 'name of the system (required)', parseText)
     .addOption(outOption())
+    .addOption(forceOption())
     .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ResultsOptions>()
-      checkOutput(options.out)
+      checkOutput(options.out, options.force)
       const { exportResults } = await import('../../services/exports/export.js')
       await withDataset(options, (accord, dataset) =>
         writeParts(exportResults(accord, dataset, options.system), options.out),
@@ -69,10 +72,11 @@ export function registerExport(program: Command): void {
     )
     .addOption(datasetOption())
     .addOption(outOption())
+    .addOption(forceOption())
     .addHelpText('after', example('accord export frequencies --dataset flickr > flickr.frequencies'))
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ExportOptions>()
-      checkOutput(options.out)
+      checkOutput(options.out, options.force)
       const { exportFrequencies } = await import('../../services/exports/export.js')
       await withDataset(options, async (accord, dataset) =>
         writeParts([await exportFrequencies(accord, dataset)], options.out),
@@ -106,10 +110,11 @@ function registerExportScores(exports: Command): void {
     .addOption(choosing(new Option('--format <format>', 'format of the output'), FORMATS).default('csv'))
   addJsonOption(command)
     .addOption(outOption())
+    .addOption(forceOption())
     .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
     .action(async () => {
       const options = command.optsWithGlobals<ScoresOptions>()
-      checkOutput(options.out)
+      checkOutput(options.out, options.force)
       const { system: systems, references, format, documentFrequencies } = options
       const { documentsOf } = await import('../../services/evaluations/document-source.js')
       const { exportScores } = await import('../../services/exports/tables.js')

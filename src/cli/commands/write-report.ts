@@ -13,7 +13,7 @@ import type { CaptionFileOptions } from '../files.js'
 import { datasetOption, documentFrequenciesOption, example, metricsOption } from '../options.js'
 import { FRACTIONS, PERCENTAGES } from '../output/formats.js'
 import { outOption, percentOption } from '../output/output.js'
-import { checkOutput, STDOUT, writeParts, writeText } from '../output/output-file.js'
+import { checkOutput, forceOption, STDOUT, writeParts, writeText } from '../output/output-file.js'
 import { remark, withProgress } from '../output/progress.js'
 import { toBibtex } from '../output/section.js'
 import { takesFiles, withDatasetOrFiles } from '../report-command.js'
@@ -23,6 +23,7 @@ interface Options extends DatasetOptions, CaptionFileOptions {
   readonly latex?: true
   readonly markdown?: true
   readonly out?: string
+  readonly force?: true
   readonly system?: readonly string[]
   readonly metrics?: readonly string[]
   readonly documentFrequencies?: string
@@ -61,6 +62,7 @@ export function registerReport(program: Command): void {
     .addOption(new Option('--latex', 'the section as LaTeX, for \\input').conflicts('markdown'))
     .option('--markdown', 'the section as Markdown')
     .addOption(outOption('the report (default: report.html, report.tex or report.md)'))
+    .addOption(forceOption())
     .option(
       '--system <name...>',
       'systems of the section, in this order (default: all captioning systems)',
@@ -97,7 +99,7 @@ export function registerReport(program: Command): void {
       const out = given.out ?? `report.${latex ? 'tex' : markdown ? 'md' : 'html'}`
       if ((latex || markdown) && out === STDOUT)
         command.error('error: a section needs a file (-o FILE), since others stand beside it')
-      checkOutput(out)
+      checkOutput(out, given.force)
       await withDatasetOrFiles(
         command,
         { options: given, references, results },
@@ -191,21 +193,20 @@ async function writeSection(
   dataset: Dataset,
   options: Options & { readonly out: string },
 ): Promise<void> {
-  const { out, latex, percent, bold } = options
+  const { out, force, latex, percent, bold } = options
   const { evaluationSection } = await import('../reports/section-report.js')
   const stem = basename(out, extname(out)).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
   const beside = (end: string) => ({ name: `${stem}${end}`, path: join(dirname(out), `${stem}${end}`) })
   const drawing = beside('.svg')
   const found = await withProgress((progress) => gatherMaterial(accord, dataset, options, progress))
-  const written = [out]
+  const files: { readonly path: string; readonly content: string | Buffer }[] = []
   const examples = []
   for (const [index, shown] of found.examples.entries()) {
     const picture = await readPicture(accord, dataset, shown.imageId)
     const ending = picture && PICTURES[latex ? 'latex' : 'markdown'][picture.type]
     const file = ending ? beside(`-${index + 1}.${ending}`) : null
     if (picture && file) {
-      await writeParts([picture.content], file.path)
-      written.push(file.path)
+      files.push({ path: file.path, content: picture.content })
     }
     examples.push({ ...shown, picture: file?.name ?? null })
   }
@@ -214,19 +215,16 @@ async function writeSection(
   const section = evaluationSection(material, style)
   if (latex) {
     const { sectionToLatex } = await import('../output/section-latex.js')
-    const bibliography = beside('.bib')
-    await writeText(bibliography.path, toBibtex(section.bibliography))
-    await writeText(out, sectionToLatex(section, stem))
-    written.push(bibliography.path)
+    files.push({ path: beside('.bib').path, content: toBibtex(section.bibliography) })
+    files.unshift({ path: out, content: sectionToLatex(section, stem) })
   } else {
     const { sectionToMarkdown } = await import('../output/section-markdown.js')
-    if (found.coverage) {
-      await writeText(drawing.path, await drawCoverage(found.coverage))
-      written.push(drawing.path)
-    }
-    await writeText(out, sectionToMarkdown(section))
+    if (found.coverage) files.push({ path: drawing.path, content: await drawCoverage(found.coverage) })
+    files.unshift({ path: out, content: sectionToMarkdown(section) })
   }
-  remark(`written: ${written.join(', ')}\n`)
+  for (const { path } of files) checkOutput(path, force)
+  for (const { path, content } of files) await writeParts([content], path)
+  remark(`written: ${files.map(({ path }) => path).join(', ')}\n`)
 }
 
 /** All figures of a section. */

@@ -11,22 +11,31 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { Option } from 'commander'
 import { AccordError } from '../../errors.js'
 import { describeSystemError } from '../../system-errors.js'
 
 /** Instead of the path of a file. */
 export const STDOUT = '-'
 
+export const forceOption = () => new Option('--force', 'replace files that exist')
+
 /**
  * Checks that a file can be written, before the content is computed.
  *
- * @throws AccordError FILE_NOT_FOUND
+ * @param isReplaced whether a file that exists may be replaced; pipes and devices may be written to in any case
+ * @throws AccordError FILE_NOT_FOUND; NAME_TAKEN for a file that exists
  */
-export function checkOutput(file: string | undefined): void {
+export function checkOutput(file: string | undefined, isReplaced = false): void {
   if (file === undefined || file === STDOUT) return
   orUnwritable(file, () => {
     const target = statSync(file, { throwIfNoEntry: false })
     if (target?.isDirectory()) throw unwritable(file, 'a folder')
+    if (target?.isFile() && !isReplaced)
+      throw new AccordError('NAME_TAKEN', 'the file exists; nothing was written', {
+        source: file,
+        expected: 'another file, or --force to replace it',
+      })
     accessSync(target ? file : `${dirname(file)}/`, constants.W_OK)
   })
 }

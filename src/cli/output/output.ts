@@ -17,6 +17,8 @@ export interface OutputOptions {
   readonly percent?: boolean
   /** Path of the file to write instead of stdout; `-` is stdout. */
   readonly out?: string
+  /** Whether files that exist are replaced. */
+  readonly force?: true
 }
 
 export const formatOption = () =>
@@ -54,10 +56,7 @@ export function addJsonOption(command: Command): Command {
 }
 
 export const outOption = (content = 'the output') =>
-  new Option(
-    '-o, --out <file>',
-    `write ${content} to a file, which is replaced if it exists; - is stdout`,
-  ).argParser(parseText)
+  new Option('-o, --out <file>', `write ${content} to a file; - is stdout`).argParser(parseText)
 
 export const widthOption = () =>
   new Option(

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { Gunzip } from 'minizlib'
 import { AccordError } from '../../errors.js'
-import { describeSystemError } from '../../system-errors.js'
+import { describeSystemError, nearestFile } from '../../system-errors.js'
 import { asUtf8, type ByteSource, HEAD_BYTES, isWorkbook, ZIP_MAGIC } from './encodings.js'
 
 /** Receives the share of a file that was read, from 0 to 1; 0 while its size is unknown. */
@@ -343,7 +343,10 @@ function notReadable(path: string, code: string, found?: string): AccordError {
   const detail = { source: path, expected: 'a readable file', found }
   switch (code) {
     case 'ENOENT':
-      return new AccordError('FILE_NOT_FOUND', 'file not found', { source: path })
+      return new AccordError('FILE_NOT_FOUND', 'file not found', {
+        source: path,
+        suggestion: nearestFile(path),
+      })
     case 'EISDIR':
       return new AccordError('FILE_NOT_FOUND', 'not a file', {
         source: path,

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { AccordError } from '../../errors.js'
+import { nearestFile } from '../../system-errors.js'
 
 /** Content types of pictures, by the ends of the names of their files. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,6 +43,7 @@ export async function requireFolder(path: string): Promise<string> {
       source: path,
       expected: 'a folder of pictures',
       found: error.code,
+      suggestion: nearestFile(path),
     })
   })
   if (found.isDirectory()) return realpath(path)

@@ -9,16 +9,13 @@ import { copyUploadFiles } from '../../store/uploads.js'
 import { createTemporaryFolder } from '../../temporary-folder.js'
 
 /**
- * Writes a complete database to a new SQLite file, which appears when it is complete. The database can be in use: the file is
- * a snapshot.
+ * Writes a complete database to a SQLite file, which appears, or is replaced, when it is complete. The database can be in use: the
+ * file is a snapshot.
  *
  * @param location path of a SQLite file, or a URL that begins with `postgres://`
- * @throws AccordError as `openDatabase`; NOT_APPLICABLE if the file exists; FILE_NOT_FOUND without its folder
+ * @throws AccordError as `openDatabase`; FILE_NOT_FOUND without its folder
  */
 export async function backupDatabase(location: string, file: string, progress: Progress): Promise<void> {
-  if (existsSync(file)) {
-    throw new AccordError('NOT_APPLICABLE', 'the file exists', { source: file, expected: 'a new file' })
-  }
   const folder = dirname(file)
   if (!existsSync(folder))
     throw new AccordError('FILE_NOT_FOUND', 'the folder does not exist', { source: folder })
