@@ -170,7 +170,7 @@ const LINES: readonly Line[] = [
   `report --dataset three --out report.html --force ${METEOR} ${VECTORS}`,
   'report --dataset scenes --latex --system good old --metrics BLEU-1 --document-frequencies coco --bold tied --percent --images .',
   `report split.csv lines.txt three.json ${FILES} --markdown --metrics BLEU-1`,
-  'report lines.txt three.json --ids ids.txt --more-references others.txt',
+  'report lines.txt three.json --ids ids.txt --more-references others.txt --force',
   'collect create --dataset parks --images more.csv --per-image 1',
   `collect list ${OUTPUT} --json`,
   `collect show parks ${OUTPUT} --json`,
