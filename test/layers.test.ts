@@ -85,6 +85,7 @@ const ORDERS: Record<string, readonly string[]> = {
     'imports',
     'composites',
     'verification',
+    'papers',
     'challenges',
     'collections',
     'seed',

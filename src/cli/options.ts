@@ -20,6 +20,25 @@ export const datasetOption = () =>
     .env('ACCORD_DATASET')
     .argParser(parseText)
 
+export const priorsOption = () =>
+  new Option('--priors <name>', 'development dataset for the baselines unigram and bigram').argParser(
+    parseText,
+  )
+
+export const priorsShareOption = () =>
+  new Option(
+    '--priors-share <share>',
+    'learn from this share of the images of the dataset instead, and score the others',
+  )
+    .argParser(parseShare)
+    .conflicts('priors')
+
+function parseShare(text: string): number {
+  const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (share > 0 && share < 1) return share
+  throw new InvalidArgumentError('Expected a number above 0 and below 1, such as 0.5.')
+}
+
 export const systemOption = () =>
   new Option('--system <name>', 'name of the system, new in the dataset (required)')
     .argParser(parseText)

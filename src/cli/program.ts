@@ -200,6 +200,10 @@ const COMMANDS: readonly Registration[] = [
     register: async (program) => (await import('./commands/selection.js')).registerSelection(program),
   },
   {
+    names: ['papers'],
+    register: async (program) => (await import('./commands/papers.js')).registerPapers(program),
+  },
+  {
     names: ['report'],
     register: async (program) => (await import('./commands/write-report.js')).registerReport(program),
   },

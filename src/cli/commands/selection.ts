@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import { unknownName } from '../../errors.js'
 import type { Provenance } from '../../services/provenance/word-provenance.js'
@@ -9,7 +9,7 @@ import type {
 } from '../../services/selection/content-selection.js'
 import { MAX_SELECTED_BOXES } from '../../shared/choices.js'
 import { counted } from '../../shared/numbers.js'
-import { datasetOption } from '../options.js'
+import { datasetOption, priorsOption, priorsShareOption } from '../options.js'
 import { interval, NONE, ordinal, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
@@ -34,15 +34,8 @@ export function registerSelection(program: Command): void {
         ' first k boxes in an order, and of systems. The provenance of people in the JSON is also that of baselines.',
     )
     .addOption(datasetOption())
-    .option('--priors <name>', 'development dataset for the baselines unigram and bigram', parseText)
-    .addOption(
-      new Option(
-        '--priors-share <share>',
-        'learn from this share of the images of the dataset instead, and score the others',
-      )
-        .argParser(parseShare)
-        .conflicts('priors'),
-    )
+    .addOption(priorsOption())
+    .addOption(priorsShareOption())
     .option(
       '--k <k...>',
       `numbers of boxes that baselines select, 1 to ${MAX_SELECTED_BOXES} (default: all)`,
@@ -71,12 +64,6 @@ export function registerSelection(program: Command): void {
     )
     return selectionReport(report, { k, system })
   })
-}
-
-function parseShare(text: string): number {
-  const share = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
-  if (share > 0 && share < 1) return share
-  throw new InvalidArgumentError('Expected a number above 0 and below 1, such as 0.5.')
 }
 
 interface Row extends SelectionResult, Provenance {

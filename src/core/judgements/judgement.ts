@@ -185,7 +185,7 @@ const FLICKR8K_EXPERT: Readonly<Record<string, number>> = {
 }
 
 /** HC, HI, HM, MM and their mean. */
-const PASCAL_50S: Readonly<Record<string, readonly [number, number, number, number, number]>> = {
+export const PASCAL_50S: Readonly<Record<string, readonly [number, number, number, number, number]>> = {
   'BLEU-4': [0.537, 0.932, 0.856, 0.61, 0.734],
   'ROUGE-L': [0.565, 0.953, 0.934, 0.585, 0.759],
   METEOR: [0.611, 0.976, 0.946, 0.62, 0.788],
