@@ -109,6 +109,7 @@ const MODELS = {
   BoardRow: '../../services/challenges/board.js#BoardRow as BoardRowModel',
   BoardScore: '../../services/challenges/board.js#BoardScore as BoardScoreModel',
   Artefact: '../../store/schema/metric-tables.js#Artefact as ArtefactModel',
+  ArtefactFeature: '../../core/composite/artefact.js#ArtefactFeature as ArtefactFeatureModel',
   TrainedNetwork: '../../store/schema/metric-tables.js#TrainingCurve as TrainingCurveModel',
   JudgementSet: '../../store/schema/judgement-tables.js#JudgementSet as JudgementSetModel',
   JudgedCaption: '../../store/schema/judgement-tables.js#JudgedCaption as JudgedCaptionModel',

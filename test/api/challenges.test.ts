@@ -117,8 +117,8 @@ describe('challenges', async () => {
     }
     const { challenge } = await api.ask(`{ challenge(name: "first") {
       title isHosted descriptionHtml
-      phases { stage board { metricNames rows { nodes {
-        rank kind name isOwn submission { fileName } scores { metricName value undefinedReason } } } }
+      phases { stage board { metrics { name } rankedBy { name } rows { nodes {
+        rank kind name isOwn submission { fileName } scores { metric { name } value undefinedReason } } } }
         quota { leftCount usedInTotalCount timeZone resetsAt whyNone }
         submissions { totalCount nodes { isChosen scores { value } queuedBeforeCount } } }
       auditLog { nodes { actor action } } } }`)
@@ -137,11 +137,15 @@ describe('challenges', async () => {
       nodes: [{ isChosen: false, queuedBeforeCount: null }, {}],
     })
     const { nodes } = board.rows
-    expect(board.metricNames).toEqual(['BLEU-1', 'CIDEr-D'])
+    expect(board).toMatchObject({
+      metrics: [{ name: 'BLEU-1' }, { name: 'CIDEr-D' }],
+      rankedBy: { name: 'CIDEr-D' },
+    })
     // The best one of the team is its entry; baselines and people are not ranked.
     expect(nodes.filter(({ kind }: Json) => kind === 'ENTRY')).toMatchObject([
       { rank: 1, name: 'local', isOwn: true },
     ])
+    expect(nodes.find(({ kind }: Json) => kind === 'HUMAN').name).toBe('people')
     expect(new Set(nodes.map(({ kind }: Json) => kind))).toEqual(new Set(['ENTRY', 'BASELINE', 'HUMAN']))
   })
 

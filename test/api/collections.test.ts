@@ -65,7 +65,7 @@ describe('a collection over HTTP', () => {
       collection(name: "parks") {
         instructions
         state { captionCount completeImageCount annotatorCount }
-        agreementSoFar { medianSeconds rows { metricName referenceCount imageCount value } }
+        agreementSoFar { medianSeconds rows { metric { name } referenceCount imageCount value } }
         images { nodes { externalId captionCount } totalCount }
         annotators { nodes { name captionCount isLow undefinedReason } totalCount }
         tasks(filter: { status: DESCRIBED }, first: 1) { nodes { annotatorName text endedAt } totalCount }
@@ -75,7 +75,7 @@ describe('a collection over HTTP', () => {
     expect(collection.instructions).toHaveLength(7)
     expect(collection.state).toEqual({ captionCount: 4, completeImageCount: 2, annotatorCount: 2 })
     expect(
-      collection.agreementSoFar.rows.map(({ metricName }: { metricName: string }) => metricName),
+      collection.agreementSoFar.rows.map(({ metric }: { metric: { name: string } }) => metric.name),
     ).toEqual(['ROUGE-L', 'CIDEr-D', 'METEOR'])
     expect(collection.images).toEqual({
       nodes: ['1', '2'].map((externalId) => ({ externalId, captionCount: 2 })),

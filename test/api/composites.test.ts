@@ -44,14 +44,14 @@ describe('composite metrics', async () => {
     expect((await api.ask(`{ node(id: "${id}") { __typename } }`)).node).toEqual({ __typename: 'Job' })
 
     const { artefacts, metrics } = await api.ask(
-      `{ artefacts { nodes { name hash features { metricName signature } trainingData { objective datasetName captionCount excludedImageCount } validationData { datasetName } } }
+      `{ artefacts { nodes { name hash features { metric { name isDefault } signature } trainingData { objective datasetName captionCount excludedImageCount } validationData { datasetName } } }
          metrics(last: 1) { nodes { name isDefault } } }`,
     )
     expect(artefacts.nodes).toMatchObject([
       {
         name: 'EvalRB',
         hash: artefact.hash,
-        features: [{ metricName: 'ROUGE-L' }, { metricName: 'BLEU-1' }],
+        features: [{ metric: { name: 'ROUGE-L', isDefault: true } }, { metric: { name: 'BLEU-1' } }],
         trainingData: { objective: 'ORIGIN', datasetName: 'train', captionCount: 236, excludedImageCount: 1 },
         validationData: { datasetName: 'rated' },
       },

@@ -65,7 +65,7 @@ describe('a draft', () => {
       viewer,
       `query ($challenge: ID!, $phase: ID!) {
          challenges { totalCount nodes { name isDraft } }
-         challenge(name: "secret") { isDraft isHosted phases { stage board { rankedBy } } }
+         challenge(name: "secret") { isDraft isHosted phases { stage board { rankedBy { name } } } }
          node(id: $challenge) { ... on Challenge { name } }
          phase: node(id: $phase) { ... on Phase { stage challenge { name } } } }`,
       ids,
@@ -77,7 +77,7 @@ describe('a draft', () => {
     expect(challenge).toEqual({
       isDraft: true,
       isHosted: true,
-      phases: [{ stage: 'DRAFT', board: { rankedBy: 'BLEU-1' } }],
+      phases: [{ stage: 'DRAFT', board: { rankedBy: { name: 'BLEU-1' } } }],
     })
     expect(node).toEqual({ name: 'secret' })
     expect(phase).toEqual({ stage: 'DRAFT', challenge: { name: 'secret' } })
@@ -88,9 +88,9 @@ describe('a draft', () => {
       viewer,
       `query ($challenge: ID!, $phase: ID!, $entry: ID!) {
          challenges { totalCount nodes { name } }
-         challenge(name: "secret") { title phase(name: "main") { board { rankedBy } submissions { totalCount } } }
+         challenge(name: "secret") { title phase(name: "main") { board { rankedBy { name } } submissions { totalCount } } }
          node(id: $challenge) { id ... on Challenge { name } }
-         phase: node(id: $phase) { id ... on Phase { board { rankedBy } } }
+         phase: node(id: $phase) { id ... on Phase { board { rankedBy { name } } } }
          entry: node(id: $entry) { id } }`,
       ids,
     )

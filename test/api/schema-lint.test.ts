@@ -331,6 +331,8 @@ const BOUNDED = {
   ],
   'a challenge, as its hosts wrote it': [
     'Challenge.phases',
+    'Phase.metrics',
+    'Board.metrics',
     'BoardRow.scores',
     'Submission.scores',
     'Submission.storedScores',

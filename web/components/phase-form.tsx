@@ -48,6 +48,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
   const captionCount = dataset?.captionsPerImage ?? 1
   const systems = (dataset?.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS')
   const admitted = phase.admittedTeams?.map(({ name }) => name) ?? null
+  const chosen = phase.metrics.map(({ name }) => name)
   const before = {
     opensAt: localTime(phase.opensAt),
     closesAt: localTime(phase.closesAt),
@@ -58,7 +59,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
   const send = async (values: FormData) => {
     const teams = linesIn(values, 'admittedTeams')
     const wanted = {
-      metrics: inOrder(allIn(values, 'metrics'), phase.metricNames),
+      metrics: inOrder(allIn(values, 'metrics'), chosen),
       rankedBy: textIn(values, 'rankedBy'),
       decimals: numberIn(values, 'decimals'),
       references: numberIn(values, 'references'),
@@ -69,7 +70,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
       limits: Object.fromEntries(LIMITS.map(([name]) => [name, numberIn(values, name)])),
     }
     const known = {
-      ...{ metrics: phase.metricNames, rankedBy: phase.rankedBy, decimals: phase.decimals },
+      ...{ metrics: chosen, rankedBy: phase.rankedBy.name, decimals: phase.decimals },
       ...{ references: before.references, isPrivate: phase.isPrivate },
       ...{ isImageScoreShown: phase.isImageScoreShown, admittedTeams: admitted },
       ...{ baselines: phase.baselineNames, limits },
@@ -126,7 +127,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
           Ranked by
           <select name="rankedBy">
             {metrics.map((name) => (
-              <option key={name} value={name} selected={name === phase.rankedBy}>
+              <option key={name} value={name} selected={name === phase.rankedBy.name}>
                 {name}
               </option>
             ))}
@@ -142,7 +143,7 @@ export function PhaseForm({ challenge, phase, metrics, reload }: PhaseFormProps)
           required
         />
       </div>
-      <Choices title="Metrics of the board" name="metrics" names={metrics} chosen={phase.metricNames} />
+      <Choices title="Metrics of the board" name="metrics" names={metrics} chosen={chosen} />
       {systems.length > 0 && (
         <Choices
           title="Baselines beside the entries"

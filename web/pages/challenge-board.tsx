@@ -75,8 +75,8 @@ export default function ChallengeBoard({ challenge: name, phase: phaseName }: Pa
                 phaseName={phaseName}
                 phase={phase}
                 board={board}
-                metric={metric === '' ? board.rankedBy : metric}
-                setMetric={(value) => setMetric(value === board.rankedBy ? '' : value)}
+                metric={metric === '' ? board.rankedBy.name : metric}
+                setMetric={(value) => setMetric(value === board.rankedBy.name ? '' : value)}
                 variables={variables}
               />
             )}
@@ -116,7 +116,8 @@ interface ShownProps {
 }
 
 function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: ShownProps) {
-  const { metricNames, rankedBy } = board
+  const rankedBy = board.rankedBy.name
+  const metricNames = board.metrics.map(({ name }) => name)
   const rowCount = board.rows?.totalCount ?? 0
   const rows = namedRows(board.rows?.nodes ?? [])
   const provenance: Provenance = {
@@ -246,14 +247,15 @@ interface Distance {
 function Standing({
   own,
   rows,
-  board: { metricNames, rankedBy, decimals },
+  board: { metrics, decimals, ...board },
   provenance,
   addressOf,
 }: StandingProps) {
+  const rankedBy = board.rankedBy.name
   const entries = rows.filter(({ kind, rank }) => kind === 'ENTRY' && rank !== null)
   const tiedCount = entries.filter(({ rank }) => rank === own.rank).length - 1
   const others = rows.filter(({ kind }) => kind !== 'ENTRY')
-  const distances = metricNames.flatMap((metric) =>
+  const distances = metrics.flatMap(({ name: metric }) =>
     others.flatMap((other): Distance[] => {
       const distance = distanceOf(scoreOf(own, metric), scoreOf(other, metric))
       return distance ? [{ metric, other: other.name, address: addressOf(other), ...distance }] : []
@@ -265,8 +267,8 @@ function Standing({
       const difference = withDecimals(Math.abs(value), interval && absolute(interval, value), decimals)
       return `${difference} ${value < 0 ? 'below' : 'above'} ${other}`
     })
-  const groups = metricNames
-    .map((metric) => ({
+  const groups = metrics
+    .map(({ name: metric }) => ({
       name: metric,
       rows: distances
         .filter((distance) => distance.metric === metric)
@@ -346,7 +348,7 @@ function signedText(value: number, interval: Interval | null, decimals: number):
 }
 
 const scoreOf = (row: Pick<BoardRow, 'scores'>, metric: string): BoardFigureFragment | undefined =>
-  row.scores.find(({ metricName }) => metricName === metric)
+  row.scores.find((score) => score.metric.name === metric)
 
 /** As many digits as the phase says. */
 const showWith = (decimals: number) => (value: number, interval: Interval | null | undefined) =>
@@ -355,7 +357,6 @@ const showWith = (decimals: number) => (value: number, interval: Interval | null
 function namedRows(rows: readonly BoardRow[]): Row[] {
   let anonymousCount = 0
   const nameOf = ({ kind, name }: BoardRow) => {
-    if (kind === 'HUMAN') return PEOPLE
     if (kind === 'BASELINE') return `${name} (baseline)`
     return name ?? `anonymous ${++anonymousCount}`
   }

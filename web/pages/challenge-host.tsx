@@ -182,7 +182,7 @@ function Draft({ challenge: { phases, description }, open }: DraftProps) {
     description.trim() === '' && 'The description is empty: what is the task, and what may be used for it?',
     ...phases.map(
       ({ name, rankedBy, references }) =>
-        `${name} ranks by ${rankedBy}, against ${references === null ? 'all captions' : counted(references, 'reference')}.`,
+        `${name} ranks by ${rankedBy.name}, against ${references === null ? 'all captions' : counted(references, 'reference')}.`,
     ),
     unlimited.length > 0 && `Teams may submit as often as they like to ${named(unlimited)}.`,
     bare.length > 0 && `The board of ${named(bare)} has no baseline beside people.`,
@@ -330,7 +330,7 @@ function Submissions({
   )
 }
 
-function columnsOf({ metricNames, decimals }: Phase, reload: () => void): readonly Column<Submission>[] {
+function columnsOf({ metrics, decimals }: Phase, reload: () => void): readonly Column<Submission>[] {
   const cancel = (id: string) => async () => {
     await change(CancelSubmissionDocument, { id })
     reload()
@@ -350,8 +350,8 @@ function columnsOf({ metricNames, decimals }: Phase, reload: () => void): readon
     },
     { title: 'charged', value: ({ isCharged }) => (isCharged ? 'yes' : 'no') },
     { title: 'entry', value: entryOf },
-    ...metricNames.flatMap((metric) =>
-      measured<Submission>(metric, ({ scores }) => scores.find(({ metricName }) => metricName === metric), {
+    ...metrics.flatMap(({ name }) =>
+      measured<Submission>(name, ({ scores }) => scores.find(({ metric }) => metric.name === name), {
         show: (value, interval) => withDecimals(value, interval, decimals),
       }),
     ),

@@ -74,8 +74,7 @@ function Rules({
 }
 
 function PhaseFacts({ phase }: { readonly phase: Phase }) {
-  const { dataset, isPrivate, metricNames, rankedBy, references, boardFrom, admittedTeamCount, limits } =
-    phase
+  const { dataset, isPrivate, metrics, rankedBy, references, boardFrom, admittedTeamCount, limits } = phase
   return (
     <dl class="facts">
       <Fact term="state">
@@ -103,9 +102,9 @@ function PhaseFacts({ phase }: { readonly phase: Phase }) {
         {isPrivate ? 'private' : 'public'},{' '}
         {references === null ? 'all of each image' : `${counted(references, 'reference')} of each image`}
       </Fact>
-      <Fact term="ranked by">{rankedBy}</Fact>
+      <Fact term="ranked by">{rankedBy.name}</Fact>
       <Fact term="also shown">
-        {metricNames.filter((metric) => metric !== rankedBy).join(', ') || 'nothing'}
+        {metrics.flatMap(({ name }) => (name === rankedBy.name ? [] : [name])).join(', ') || 'nothing'}
       </Fact>
       <Fact term="scores of single images">{phase.isImageScoreShown ? 'shown to teams' : 'hidden'}</Fact>
       <Fact term="board">

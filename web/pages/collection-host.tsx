@@ -111,8 +111,8 @@ function AgreementSoFar({ name, agreement: { rows, notes } }: AgreementProps) {
         annotators write.
       </p>
       <div class="grid">
-        {[...new Set(rows.map(({ metricName }) => metricName))].map((metric) => {
-          const points = rows.filter(({ metricName }) => metricName === metric)
+        {[...new Set(rows.map(({ metric }) => metric.name))].map((metric) => {
+          const points = rows.filter((row) => row.metric.name === metric)
           return (
             <Figure
               key={metric}

@@ -52,9 +52,9 @@ function Content({ artefact, variables }: { readonly artefact: Artefact; readonl
     <>
       <h1>What did {name} learn?</h1>
       <p class="lede">
-        A network over {features.map(({ metricName }) => metricName).join(', ')}, trained on{' '}
-        {counted(trainingData.captionCount, 'caption')} of {trainingData.datasetName} on {time(createdAt)}.
-        The epoch that is kept orders {counted(validationData.captionCount, 'caption')} of{' '}
+        A network over {features.map(({ metric, signature }) => metric?.name ?? signature).join(', ')},
+        trained on {counted(trainingData.captionCount, 'caption')} of {trainingData.datasetName} on{' '}
+        {time(createdAt)}. The epoch that is kept orders {counted(validationData.captionCount, 'caption')} of{' '}
         {validationData.datasetName} best.
       </p>
       <Figure

@@ -349,10 +349,10 @@ function Item({ name, phase, submission, reload }: ItemProps) {
       {job.status === 'DONE' && (
         <p class="note">
           {submission.scores
-            .map(({ metricName, value, interval }) =>
+            .map(({ metric, value, interval }) =>
               value === null
-                ? `${metricName} –`
-                : `${metricName} ${withDecimals(value, interval, phase.decimals)}`,
+                ? `${metric.name} –`
+                : `${metric.name} ${withDecimals(value, interval, phase.decimals)}`,
             )
             .join(', ')}
         </p>
@@ -419,7 +419,8 @@ const LOST = 6
  * people, or lowest where people have none, with what it says, what people say, and the best baseline.
  */
 function Lost({ submission, fileName, dataset, phase }: LostProps) {
-  const { rankedBy: metric, references, baselineNames } = phase
+  const { references, baselineNames } = phase
+  const metric = phase.rankedBy.name
   const asked = { submission, dataset, metric, references }
   const answer = useQuery(SubmissionImagesDocument, asked)
   const { node, dataset: data } = answer.data ?? {}

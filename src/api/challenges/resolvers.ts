@@ -25,6 +25,7 @@ import {
   submit,
   withdrawSubmission,
 } from '../../services/challenges/submissions.js'
+import { storedMetric } from '../../services/evaluations/scores.js'
 import type { Submission as SubmissionModel } from '../../store/schema/challenge-tables.js'
 import {
   chosenOf,
@@ -198,8 +199,8 @@ export const Phase: schema.PhaseResolvers = {
   closesAt: ({ settings }) => settings.closesAt,
   isPrivate: async ({ datasetId }, _args, context) =>
     (await loadDataset(context, datasetId).then(present)).isPrivate,
-  metricNames: ({ settings }) => settings.metrics,
-  rankedBy: ({ settings }) => settings.rankedBy,
+  metrics: ({ settings }, _args, { accord }) => settings.metrics.map((name) => storedMetric(accord, name)),
+  rankedBy: ({ settings }, _args, { accord }) => storedMetric(accord, settings.rankedBy),
   decimals: ({ settings }) => settings.decimals,
   references: ({ settings }) => settings.references,
   boardFrom: ({ settings }) => settings.boardFrom,
@@ -245,7 +246,8 @@ export const SubmissionQuota: schema.SubmissionQuotaResolvers = {
 }
 
 export const Board: schema.BoardResolvers = {
-  metricNames: ({ metrics }) => metrics,
+  metrics: ({ metrics }, _args, { accord }) => metrics.map((name) => storedMetric(accord, name)),
+  rankedBy: ({ rankedBy }, _args, { accord }) => storedMetric(accord, rankedBy),
   rows: ({ rows }, page) =>
     connectRows(rows, ({ kind, submission, name }) => `${kind} ${submission?.id ?? name}`, page),
 }
@@ -261,7 +263,9 @@ export const BoardRow: schema.BoardRowResolvers = {
     submission === null ? null : loadSubmission(context, submission.id),
 }
 
-export const BoardScore: schema.BoardScoreResolvers = { metricName: ({ metric }) => metric }
+export const BoardScore: schema.BoardScoreResolvers = {
+  metric: ({ metric }, _args, { accord }) => storedMetric(accord, metric),
+}
 
 export const Submission: schema.SubmissionResolvers = {
   id: ({ id }) => toGlobalId('Submission', id),

@@ -19,6 +19,7 @@ import {
   TASK_INSTRUCTIONS,
   takeTask,
 } from '../../services/collections/collections.js'
+import { requireMetric } from '../../services/evaluations/scores.js'
 import {
   loadAnyTask,
   loadCollectionImage,
@@ -142,7 +143,7 @@ export const Collection: schema.CollectionResolvers = {
 export const CollectionAgreement: schema.CollectionAgreementResolvers = { rows: ({ agreement }) => agreement }
 
 export const CollectionAgreementRow: schema.CollectionAgreementRowResolvers = {
-  metricName: ({ metric }) => metric,
+  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   referenceCount: ({ references }) => references,
 }
 

@@ -7,6 +7,7 @@ import {
   startCompositeTraining,
 } from '../../services/composites/composites.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
+import { findMetric } from '../../services/evaluations/scores.js'
 import type { TrainingCurve } from '../../store/schema/metric-tables.js'
 import { connectByName } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
@@ -39,12 +40,7 @@ export const TrainedNetwork: schema.TrainedNetworkResolvers = {
 
 export const Artefact: schema.ArtefactResolvers = {
   id: ({ id }) => toGlobalId('Artefact', id),
-  features: ({ header }) =>
-    header.features.map(({ metric, deviation, ...feature }) => ({
-      ...feature,
-      metricName: metric,
-      standardDeviation: deviation,
-    })),
+  features: ({ header }) => header.features,
   hidden: ({ header }) => header.network.hidden,
   activation: ({ header }) => activationOf(header.network),
   dropout: ({ header }) => header.network.dropout,
@@ -62,6 +58,11 @@ export const Artefact: schema.ArtefactResolvers = {
   seed: ({ header }) => header.seed,
   epochs: ({ header }) => header.epochs,
   bestEpoch: ({ header }) => header.bestEpoch,
+}
+
+export const ArtefactFeature: schema.ArtefactFeatureResolvers = {
+  metric: ({ metric }, _args, { accord }) => findMetric(accord, metric),
+  standardDeviation: ({ deviation }) => deviation,
 }
 
 export const Epoch: schema.EpochResolvers = { validationAgreement: ({ agreement }) => agreement }

@@ -1,6 +1,5 @@
-import type { Board, BoardRow, BoardScore } from '../../services/challenges/board.js'
+import type { Board, BoardScore } from '../../services/challenges/board.js'
 import { fixed } from '../../shared/numbers.js'
-import { PEOPLE } from '../../shared/verdict.js'
 import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { list, ordinal, showInterval } from '../output/formats.js'
@@ -136,7 +135,7 @@ export function boardReport(
 ): Report {
   const figures = rows.map((row) => ({
     ...row,
-    name: nameOf(row),
+    name: row.name ?? 'anonymous',
     acceptedAt: row.submission?.acceptedAt ?? null,
     scores: Object.fromEntries(row.scores.map((score) => [score.metric, score])),
   }))
@@ -149,10 +148,6 @@ export function boardReport(
     `Ranked by ${rankedBy}. Entries that a paired test does not tell apart share a rank; people and baselines are not ranked.`,
   ]
   return { about: { challenge, phase, rankedBy, decimals }, tables: [table], parts: [table, { notes }] }
-}
-
-function nameOf({ kind, name }: BoardRow): string {
-  return kind === 'HUMAN' ? PEOPLE : (name ?? 'anonymous')
 }
 
 /** Columns of the submissions to a phase. */

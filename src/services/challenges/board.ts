@@ -2,6 +2,7 @@ import { currentTime } from '../../clock.js'
 import type { Interval } from '../../core/stats/interval.js'
 import { unknownName } from '../../errors.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
+import { PEOPLE } from '../../shared/verdict.js'
 import { readBoardState, readStoredBoard } from '../../store/boards.js'
 import type { BoardSubmission, Phase, StoredBoard, Submission } from '../../store/schema/challenge-tables.js'
 import { isOf, readScores } from '../../store/scores.js'
@@ -36,7 +37,7 @@ export interface BoardRow {
   /** From 1; entries that a paired test does not tell apart share a rank. Null for entries without a score, and other rows. */
   readonly rank: number | null
   readonly kind: BoardRowKind
-  /** Name of the team or the baseline. Null for people, and for an anonymous team until the end of the phase. */
+  /** Name of the team or the baseline, or {@link PEOPLE}. Null for an anonymous team until the end of the phase. */
   readonly name: string | null
   /** The entry of a team. */
   readonly submission: BoardSubmission | null
@@ -175,6 +176,7 @@ function toBoard({ metrics, rankedBy, decimals, signatures, rows }: StoredBoard)
     decimals,
     rows: rows.map((row) => ({
       ...row,
+      name: row.kind === 'HUMAN' ? PEOPLE : row.name,
       scores: row.scores.map(({ signature, ...score }, index) => ({
         metric: metrics[index],
         ...score,

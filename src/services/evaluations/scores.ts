@@ -110,6 +110,15 @@ export function requireMetric(accord: Accord, name: string): MetricWithSignature
   return withSignature(registry, registry.require(name))
 }
 
+/** The metric of a row that another process may have stored: it may be a composite that this one does not know yet. */
+export function storedMetric(
+  accord: Accord,
+  name: string,
+): MetricWithSignature | Promise<MetricWithSignature> {
+  if (metricsOf(accord).has(name)) return requireMetric(accord, name)
+  return lookUp(accord, (registry) => withSignature(registry, registry.require(name)))
+}
+
 /** What to know when reading scores by a metric. @throws AccordError UNKNOWN_METRIC */
 export function metricNotes(accord: Accord, metric: string): readonly string[] {
   return metricsOf(accord).require(metric).notes

@@ -573,7 +573,7 @@ it('25, 27 and 26: a challenge', async () => {
   expect(phase).toMatchObject({ name: 'dev', stage: 'OPEN', quota: { leftCount: 4 } })
   const rounded = Number(corpus.weak.CIDEr.toFixed(3))
   expect(board.rows.nodes.filter(({ rank }: Json) => rank === 1)).toMatchObject([
-    { scores: [{ metricName: 'CIDEr', value: rounded }] },
+    { scores: [{ metric: { name: 'CIDEr' }, value: rounded }] },
   ])
 })
 

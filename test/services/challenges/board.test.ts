@@ -79,7 +79,7 @@ describe.each(ENGINES)('boards on %s', async (engine) => {
     expect(shown(found)).toEqual([
       [1, 'ENTRY', 'ANNA'],
       [1, 'ENTRY', 'BEN'],
-      [null, 'HUMAN', null],
+      [null, 'HUMAN', 'people'],
       [null, 'BASELINE', 'zebra'],
       [3, 'ENTRY', null],
       [null, 'ENTRY', 'DORA'],
