@@ -77,7 +77,7 @@ describe('composite metrics', async () => {
     expect([good.score, bad]).toEqual([
       // All captions of the system have the same score.
       { undefinedReason: 'NO_VARIATION' },
-      { scores: [], score: { undefinedReason: 'NOT_COMPUTED' } },
+      { scores: null, score: { undefinedReason: 'NOT_COMPUTED' } },
     ])
     expect(leaderboards[0].rows.nodes[0]).toMatchObject({ subject: { name: 'good' }, rank: 1 })
     await fresh.close()
@@ -87,7 +87,7 @@ describe('composite metrics', async () => {
       'mutation { removeArtefact(input: { name: "EvalRB" }) { ... on RemovalSuccess { removedId } } }',
     )
     expect(removeArtefact).toEqual({ removedId: artefact.id })
-    expect((await api.ask(scores)).dataset.system.scores).toEqual([])
+    expect((await api.ask(scores)).dataset.system.scores).toBeNull()
     expect((await trainingOf(id)).result.artefact).toBeNull()
   })
 

@@ -124,6 +124,20 @@ describe('coverage', async () => {
     )
   })
 
+  it('has no people if all captions are references', async () => {
+    const { dataset } = await api.ask(`{ dataset(name: "park") { coverage(units: TYPES, references: 3) {
+      people { peopleCount } undefinedReason systems(first: 1) { nodes {
+        besidePeople { difference } peopleEquivalent { value undefinedReason } coverage { undefinedReason }
+      } }
+    } some: coverage(units: TYPES, references: 1) { undefinedReason } } }`)
+    const undefinedReason = 'NO_CAPTION_LEFT'
+    const [system] = dataset.coverage.systems.nodes
+    expect(dataset.coverage).toMatchObject({ people: null, undefinedReason })
+    expect(system).toMatchObject({ besidePeople: null, peopleEquivalent: { value: null, undefinedReason } })
+    expect(system.coverage.undefinedReason).not.toBe(undefinedReason)
+    expect(dataset.some.undefinedReason).toBeNull()
+  })
+
   it('has single images, as figures over this image alone', async () => {
     const columns = 'externalIds coverages confirmedShares peopleCoverages peopleConfirmedShares signature'
     const { dataset } = await api.ask(`{ dataset(name: "park") {

@@ -80,7 +80,7 @@ describe('dashboards', async () => {
         `imageCount system(name: "${name}") { ${ofSystem} scores { value } }`,
       )
       expect({ system, imageCount }).toEqual({
-        system: { score: { ...noScore, undefinedReason }, scores: [] },
+        system: { score: { ...noScore, undefinedReason }, scores: null },
         imageCount: 3,
       })
     })
@@ -100,7 +100,7 @@ describe('dashboards', async () => {
       const none = { rows: null, undefinedReason }
       expect(dataset).toEqual({
         name: 'boxes',
-        wordAgreement: { wordCount: 0, meanPrecision: null, means: [], signature: null, undefinedReason },
+        wordAgreement: { wordCount: 0, meanPrecision: null, means: null, signature: null, undefinedReason },
         usageFit: {
           referenceCount: null,
           wordCount: 0,
@@ -110,7 +110,7 @@ describe('dashboards', async () => {
           undefinedReason,
         },
         usageCurve: { points: null, undefinedReason },
-        humanAgreement: { referenceCount: null, imageCount: 1, scores: [], undefinedReason },
+        humanAgreement: { referenceCount: null, imageCount: 1, scores: null, undefinedReason },
         publishedAgreement: { rows: null, undefinedReason },
         phr: none,
         metrics: [

@@ -293,7 +293,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
 
       // Its evaluation takes long. The server answers queries in the meantime.
       expect((await untilRunning(evaluation.id)).status).toBe('RUNNING')
-      expect((await scoresOf('verbose')).scores).toEqual([])
+      expect((await scoresOf('verbose')).scores).toBeNull()
       const { removeSystem } = await api.ask(REMOVE, { name: 'verbose' })
       expect(await api.ended(removeSystem.job.id)).toMatchObject({ status: 'DONE' })
       expect(await scoresOf('verbose')).toBeNull()
@@ -414,7 +414,7 @@ describe.each(ENGINES)('mutations on %s', async (engine) => {
       expect(Date.parse(running.startedAt)).not.toBeNaN()
       const { cancelJob } = await api.ask(CANCEL, { id })
       expect(cancelJob.job).toMatchObject({ id, status: 'CANCELLED' })
-      expect(await scoresOf('cancelled')).toEqual({ evaluation: { status: 'CANCELLED' }, scores: [] })
+      expect(await scoresOf('cancelled')).toEqual({ evaluation: { status: 'CANCELLED' }, scores: null })
       expect((await api.ask(CANCEL, { id })).cancelJob).toMatchObject({
         code: 'NOT_APPLICABLE',
         found: 'CANCELLED',

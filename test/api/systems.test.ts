@@ -111,7 +111,7 @@ describe('systems', async () => {
             folds,
           )
         ).dataset.system.scores,
-      ).toEqual([])
+      ).toBeNull()
       const { startEvaluation } = await api.ask(`mutation {
       startEvaluation(input: { dataset: "fresh", system: "guesser", references: 2 }) { ... on JobSuccess { job { id } } }
     }`)
@@ -313,7 +313,7 @@ describe('systems', async () => {
       expect(detector.precisionAtHumanRecall).toBe(1)
       expect(detector.curve.at(-1).recall).toBeCloseTo(1, 12)
       expect(noise.precisionAtHumanRecall).toBeLessThan(0.6)
-      expect(dataset.noise).toEqual({ imageCount: 5, missingImageCount: 2, scores: [], evaluation: null })
+      expect(dataset.noise).toEqual({ imageCount: 5, missingImageCount: 2, scores: null, evaluation: null })
     })
 
     it('has the provenance of its figures, single and as means, as captioning systems have', async () => {
@@ -385,34 +385,32 @@ describe('systems', async () => {
 
   describe('human agreement', () => {
     it('is computed once for requests at the same time, and stored', async () => {
-      const QUERY = `{ dataset(name: "pets") { humanAgreement(references: 1) {
-      referenceCount imageCount
-      all: scores { foldScores }
-      scores(metrics: ["BLEU-1", "ROUGE-1"]) {
+      const QUERY = `{ dataset(name: "pets") { all: humanAgreement(references: 1) { scores { foldScores } }
+      named: humanAgreement(references: 1, metrics: ["BLEU-1", "ROUGE-1"]) { referenceCount imageCount scores {
         mean standardDeviation foldScores signature referenceCount warnings notes metric { name } interval { lower upper }
         undefinedReason isSmall
-      }
-    } } }`
+      } }
+    } }`
       const rows = () => world.database.all<{ id: number }>(sql`SELECT id FROM agreement_score ORDER BY id`)
       const before = (await rows()).length
       const missing =
         '{ dataset(name: "pets") { humanAgreement(references: 1) { imageCount scores { mean } undefinedReason } } }'
       expect((await api.ask(missing)).dataset).toEqual({
-        humanAgreement: { imageCount: 5, scores: [], undefinedReason: 'NOT_COMPUTED' },
+        humanAgreement: { imageCount: 5, scores: null, undefinedReason: 'NOT_COMPUTED' },
       })
       expect((await rows()).length).toBe(before)
       const compute = () => api.done('computeHumanAgreement(input: { dataset: "pets", references: 1 })')
       await Promise.all([compute(), compute(), compute()])
       expect((await api.ask(missing)).dataset.humanAgreement.undefinedReason).toBeNull()
-      const table = (await api.ask(QUERY)).dataset.humanAgreement
+      const { all, named } = (await api.ask(QUERY)).dataset
       const stored = await rows()
-      expect(stored.length - before).toBe(table.all.length)
+      expect(stored.length - before).toBe(all.scores.length)
       // If it had been computed twice, the rows would have new ids.
       expect(stored.at(-1)?.id).toBe(stored.length)
 
-      expect(table).toMatchObject({ referenceCount: 1, imageCount: 5 })
-      expect(table.all.map(({ foldScores }: Json) => foldScores.length)).toEqual(table.all.map(() => 3))
-      const [bleu, rouge] = table.scores
+      expect(named).toMatchObject({ referenceCount: 1, imageCount: 5 })
+      expect(all.scores.map(({ foldScores }: Json) => foldScores.length)).toEqual(all.scores.map(() => 3))
+      const [bleu, rouge] = named.scores
       expect(bleu).toMatchObject({
         referenceCount: 1,
         notes: [
@@ -435,7 +433,7 @@ describe('systems', async () => {
 
     it('of unknown metrics is refused', async () => {
       const query =
-        '{ dataset(name: "pets") { humanAgreement(references: 1) { scores(metrics: ["x"]) { mean } } } }'
+        '{ dataset(name: "pets") { humanAgreement(references: 1, metrics: ["x"]) { scores { mean } } } }'
       expect(await api.refusal(query)).toEqual(['UNKNOWN_METRIC'])
     })
   })

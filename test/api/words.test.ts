@@ -261,7 +261,7 @@ describe('words', async () => {
         wordAgreement: { meanPrecision: null, undefinedReason },
         usageFit: { rSquared: null, undefinedReason },
         usageCurve: { points: null, undefinedReason },
-        humanAgreement: { scores: [], undefinedReason },
+        humanAgreement: { scores: null, undefinedReason },
         publishedAgreement: { rows: null, undefinedReason },
         wordLeaderboard: { rows: null, undefinedReason },
         word: {
@@ -290,7 +290,7 @@ describe('words', async () => {
       expect(dataset.leaderboards[0].rows.nodes).toEqual([
         { rank: null, subject: { name: 'people' }, value: null },
       ])
-      expect(dataset.images.nodes[0].captions[0].scores).toEqual([])
+      expect(dataset.images.nodes[0].captions[0].scores).toBeNull()
     })
 
     it('means and goodness of fit have their provenance', async () => {

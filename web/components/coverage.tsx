@@ -24,7 +24,7 @@ import { Table } from './table'
 
 type Coverage = NonNullable<NonNullable<CoverageQuery['dataset']>['coverage']>
 type System = NonNullable<Coverage['systems']>['nodes'][number]
-type Difference = ReturnType<typeof toDifference>
+type Difference = ReturnType<typeof differencesOf>[number]
 
 /** Figures by their name in an answer. */
 const FIGURES = {
@@ -33,8 +33,13 @@ const FIGURES = {
   CONFIRMED_SHARE: 'confirmedShare',
 } as const
 
-function toDifference({ figure, peopleCount, ...difference }: System['besidePeople'][number]) {
-  return { ...difference, figure: FIGURES[figure], people: peopleCount ?? null }
+/** The differences of a system from people; none if all captions are references. */
+function differencesOf({ besidePeople }: Pick<System, 'besidePeople'>) {
+  return (besidePeople ?? []).map(({ figure, peopleCount, ...difference }) => ({
+    ...difference,
+    figure: FIGURES[figure],
+    people: peopleCount ?? null,
+  }))
 }
 
 /** A system, or several people as one. */
@@ -122,8 +127,8 @@ export function OtherLength({
   const names = systems.map(({ system }) => system.name)
   const lengths = lengthsOf(coverage)
   const sentences = systems.map(({ system, ...row }) =>
-    coverageSentence(coverage.people, [
-      { ...row, system: system.name, differences: row.besidePeople.map(toDifference) },
+    coverageSentence(coverage.people ?? [], [
+      { ...row, system: system.name, differences: differencesOf(row) },
     ]),
   )
   const marks = marksOf(
@@ -336,7 +341,7 @@ function Plane({ dataset, marks }: PlaneProps) {
 
 function rowsOf({ people, systems, signature }: Coverage): Row[] {
   return [
-    ...people.map(({ peopleCount, ...point }) => ({
+    ...(people ?? []).map(({ peopleCount, ...point }) => ({
       ...point,
       name: nameOfPeople(peopleCount),
       people: peopleCount,
@@ -350,7 +355,7 @@ function rowsOf({ people, systems, signature }: Coverage): Row[] {
       name: system.name,
       people: null,
       wordsPerCaption: row.wordsPerCaption ?? null,
-      differences: row.besidePeople.map(toDifference),
+      differences: differencesOf(row),
     })),
   ]
 }
@@ -359,6 +364,7 @@ function rowsOf({ people, systems, signature }: Coverage): Row[] {
 const TABLE = ['system', 'words per caption', 'people equivalent', 'confirmed share beside people']
 
 function columnsOf(dataset: string, { people }: Coverage): readonly Column<Row>[] {
+  const mostPeople = people?.length ?? 0
   const show = (value: number, interval: Interval | null | undefined, decimals: number) =>
     signedWithInterval(value, interval, decimals)
   return [
@@ -381,7 +387,7 @@ function columnsOf(dataset: string, { people }: Coverage): readonly Column<Row>[
       title: 'people equivalent',
       value: ({ peopleEquivalent }) => peopleEquivalent?.value,
       text: ({ peopleEquivalent: found, differences }) =>
-        found ? `${equivalentText(found, people.length)}${notShown(found, differences, people.length)}` : '',
+        found ? `${equivalentText(found, mostPeople)}${notShown(found, differences, mostPeople)}` : '',
     },
     ...measured<Row>('confirmed share beside people', (row) => row.confirmedShareBesidePeople, {
       show,
@@ -421,7 +427,7 @@ function equivalentText(
 
 function lengthsOf({ people, systems }: Coverage): CaptionLengths {
   return {
-    references: people.at(0)?.wordsPerCaption ?? null,
+    references: people?.at(0)?.wordsPerCaption ?? null,
     systems: (systems?.nodes ?? []).flatMap(({ system, wordsPerCaption: words }) =>
       words == null ? [] : [{ system: system.name, words }],
     ),

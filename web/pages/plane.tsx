@@ -122,7 +122,7 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
   const others = useOtherCurves(isSmall ? null : name, k, data.captionsPerImage - 1)
   const gaps = useGaps(name, isSmall ? '' : system, k, rows)
   const columns = columnsOf(data.wordAgreement?.signature, gaps, isTagged)
-  const mean = data.wordAgreement?.means.find(({ figure }) => figure === 'HUMAN_PRECISION')
+  const mean = data.wordAgreement?.means?.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
     rows.some(({ partOfSpeech }) => partOfSpeech === tag),
   )

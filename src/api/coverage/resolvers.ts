@@ -84,6 +84,8 @@ export const UnconfirmedObject: schema.UnconfirmedObjectResolvers = {
 export const Coverage: schema.CoverageResolvers = {
   units: ({ units }) => units.toUpperCase().replace('-', '_') as schema.CoverageUnits,
   referenceCount: ({ references }) => references,
+  people: ({ people }) => (people.length === 0 ? null : people),
+  undefinedReason: ({ people }) => (people.length === 0 ? 'NO_CAPTION_LEFT' : null),
   systems: ({ systems }, page) =>
     connectSorted(
       systems.toSorted((one, other) => (one.system < other.system ? -1 : 1)),
@@ -104,7 +106,7 @@ export const CoverageDifference: schema.CoverageDifferenceResolvers = {
 
 export const SystemCoverage: schema.SystemCoverageResolvers = {
   system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
-  besidePeople: ({ differences }) => differences,
+  besidePeople: ({ differences }) => (differences.length === 0 ? null : differences),
   peopleEquivalentByConsensus: ({ byConsensus }) => byConsensus.peopleEquivalent,
   confirmedShareBesidePeopleByConsensus: ({ byConsensus }) => byConsensus.confirmedShareBesidePeople,
   provenance: ({ record }) => record,

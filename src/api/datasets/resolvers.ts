@@ -215,9 +215,10 @@ export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
   }),
+  byPartOfSpeech: ({ references, byPartOfSpeech }) => (references === null ? null : byPartOfSpeech),
   means: ({ references, ...summary }, _args, context) =>
     references === null
-      ? []
+      ? null
       : loadWordMeans(context, { ...summary, system: null, references, hasAveragePrecision: true }),
   notes: ({ dataset }) => wordMeanNotes(dataset),
 }

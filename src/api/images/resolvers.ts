@@ -84,16 +84,17 @@ async function requireKnownSystem(datasetId: number, name: string, context: Cont
 
 type Names = readonly string[] | null | undefined
 
-/** Scores of a system's caption. Empty if the system, or this image of it, was not evaluated. */
+/** Scores of a system's caption. Null if the system was not evaluated, empty if this image of it was not. */
 async function systemCaptionScores(
   { systemId, imageId }: SystemCaptionText,
   { metrics, ...choice }: ReferenceChoice & { readonly metrics?: Names },
   context: Context,
-): Promise<CaptionScoreModel[]> {
+): Promise<CaptionScoreModel[] | null> {
   const { datasetId } = present(await loadImage(context, imageId))
   const references = await chosenReferences(datasetId, choice, context)
   const all = await loadScores(context, { systemId, references })
   const rows = await pickMetrics(context.accord, all, metrics)
+  if (rows.length === 0) return null
   const scores = rows.map(async ({ id, metric, signature }) => {
     const value = scoreOfImage(present(await loadImageScores(context, id)), imageId)
     return value === undefined ? [] : [{ metric, signature, value }]
@@ -101,14 +102,15 @@ async function systemCaptionScores(
   return (await Promise.all(scores)).flat()
 }
 
-/** Scores of a human caption in the fold that holds it out. Empty before the table has been computed. */
+/** Scores of a human caption in the fold that holds it out. Null before the table has been computed. */
 async function humanCaptionScores(
   { imageId, position }: CaptionText,
   names: Names,
   context: Context,
-): Promise<CaptionScoreModel[]> {
+): Promise<CaptionScoreModel[] | null> {
   const { datasetId } = present(await loadImage(context, imageId))
   const rows = await pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
+  if (rows.length === 0) return null
   const scores = rows.map(async (row) => {
     const value = scoreOfHeldOut(row, present(await loadFoldScores(context, row.id)), imageId, position)
     return value === undefined ? [] : [{ metric: row.metric, signature: row.signature, value }]

@@ -200,7 +200,7 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
     const [row] = await pickMetrics(accord, rows, [metric])
     return row ?? null
   },
-  scores: ({ rows }, { metrics }, { accord }) => pickMetrics(accord, rows, metrics),
+  scores: ({ rows, undefinedReason }) => (undefinedReason === null ? rows : null),
 }
 
 export const AgreementScore: schema.AgreementScoreResolvers = {

@@ -42,6 +42,7 @@ export const System: schema.SystemResolvers = {
     await requireFrequencies(context.accord, metrics, choice)
     const documents = await chosenDocuments(choice, context)
     const rows = await scoresOf(system, { metrics, references, documents }, context)
+    if (rows.length === 0) return null
     return rows.map((row) => ({
       system,
       metric: row.metric,
@@ -133,7 +134,7 @@ export const WordRate: schema.WordRateResolvers = {
 export const PhrSummary: schema.PhrSummaryResolvers = {
   referenceCount: ({ references }) => references,
   async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
-    if (references === null) return []
+    if (references === null) return null
     const system = present(await loadSystem(context, systemId))
     const vocabulary = { dataset, partOfSpeech, vocabularyOf }
     return loadWordMeans(context, { ...vocabulary, system, references, hasAveragePrecision: true })

@@ -248,9 +248,7 @@ export async function scoresOfSubmissions(
   return new Map(
     submissions.map(({ id, systemId }) => [
       id,
-      systemId === null
-        ? []
-        : metrics.map((metric, index) => scoreOf(metric, tables[index], systemId, decimals)),
+      metrics.map((metric, index) => scoreOf(metric, tables[index], systemId ?? 0, decimals)),
     ]),
   )
 }
