@@ -1,19 +1,7 @@
 /** Users, their passwords and sessions, teams and invitations. Ids are random texts. */
-import {
-  boolean,
-  distinct,
-  indexed,
-  key,
-  optional,
-  type Row,
-  tableList,
-  text,
-  textReference,
-  time,
-  unique,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
@@ -21,95 +9,95 @@ export const ACCOUNT_TABLES = tables.entities
 
 /** A person with an account. */
 export const UserEntity = entity('account_user', [], {
-  id: key(text()),
-  name: text(),
+  id: t.key(t.text()),
+  name: t.text(),
   /** Equal for names that cannot be told apart. */
-  nameKey: distinct(text()),
-  role: text<UserRole>(),
+  nameKey: t.distinct(t.text()),
+  role: t.text<UserRole>(),
   /** Whether the user may not sign in. */
-  isBanned: boolean(),
-  createdAt: time(),
+  isBanned: t.boolean(),
+  createdAt: t.time(),
 })
 export type UserRole = 'user' | 'host' | 'admin'
-export type User = Row<typeof UserEntity>
+export type User = t.Row<typeof UserEntity>
 
 /** The password of a user, apart from what is read of users elsewhere. */
 export const PasswordEntity = entity('account_password', [], {
-  userId: key(textReference('account_user')),
+  userId: t.key(t.textReference('account_user')),
   /** By scrypt, with its parameters and salt. */
-  hash: text(),
+  hash: t.text(),
 })
 
 /** A browser that has signed in. */
 export const SessionEntity = entity('account_session', [], {
   /** SHA-256 of what the cookie contains. */
-  hash: key(text()),
-  userId: indexed(textReference('account_user')),
-  expiresAt: time(),
+  hash: t.key(t.text()),
+  userId: t.indexed(t.textReference('account_user')),
+  expiresAt: t.time(),
 })
-export type StoredSession = Row<typeof SessionEntity>
+export type StoredSession = t.Row<typeof SessionEntity>
 
 /** What proves once that a user may set a new password. */
 export const PasswordResetEntity = entity('account_reset', [], {
-  userId: key(textReference('account_user')),
+  userId: t.key(t.textReference('account_user')),
   /** SHA-256 of what was given to the user. */
-  hash: distinct(text()),
-  expiresAt: time(),
+  hash: t.distinct(t.text()),
+  expiresAt: t.time(),
 })
-export type PasswordReset = Row<typeof PasswordResetEntity>
+export type PasswordReset = t.Row<typeof PasswordResetEntity>
 
 /** Users who submit together. */
 export const TeamEntity = entity('team', [], {
-  id: key(text()),
-  name: text(),
+  id: t.key(t.text()),
+  name: t.text(),
   /** Equal for names that cannot be told apart. */
-  nameKey: distinct(text()),
-  createdAt: time(),
+  nameKey: t.distinct(t.text()),
+  createdAt: t.time(),
 })
-export type Team = Row<typeof TeamEntity>
+export type Team = t.Row<typeof TeamEntity>
 
 /** A user in a team. */
 export const TeamMemberEntity = entity('team_member', [], {
-  teamId: key(textReference('team')),
-  userId: key(indexed(textReference('account_user'))),
-  role: text<TeamRole>(),
-  createdAt: time(),
+  teamId: t.key(t.textReference('team')),
+  userId: t.key(t.indexed(t.textReference('account_user'))),
+  role: t.text<TeamRole>(),
+  createdAt: t.time(),
 })
 /** The owner has created the team, and invites others. */
 export type TeamRole = 'owner' | 'member'
-export type TeamMember = Row<typeof TeamMemberEntity>
+export type TeamMember = t.Row<typeof TeamMemberEntity>
 
 /** An invitation to a team, for the user of a name, who may not have an account yet. */
-export const TeamInvitationEntity = entity('team_invitation', [unique('teamId', 'nameKey')], {
+export const TeamInvitationEntity = entity('team_invitation', [t.unique('teamId', 'nameKey')], {
   /** SHA-256 of what was given to the user. */
-  hash: key(text()),
-  teamId: textReference('team'),
+  hash: t.key(t.text()),
+  teamId: t.textReference('team'),
   /** That of the name of the user. */
-  nameKey: indexed(text()),
-  inviterId: indexed(textReference('account_user')),
-  expiresAt: time(),
+  nameKey: t.indexed(t.text()),
+  inviterId: t.indexed(t.textReference('account_user')),
+  expiresAt: t.time(),
 })
-export type TeamInvitation = Row<typeof TeamInvitationEntity>
+export type TeamInvitation = t.Row<typeof TeamInvitationEntity>
 
 /** What programs send instead of a password. */
 export const AccessTokenEntity = entity('access_token', [], {
-  id: key(text()),
-  userId: indexed(textReference('account_user')),
+  id: t.key(t.text()),
+  userId: t.indexed(t.textReference('account_user')),
   /** By which the user tells it from others. */
-  name: text(),
+  name: t.text(),
   /** SHA-256 of the token, which is not stored. */
-  hash: distinct(text()),
+  hash: t.distinct(t.text()),
   /** Its first characters. */
-  start: text(),
-  scope: text<Scope>(),
-  expiresAt: time(),
+  start: t.text(),
+  scope: t.text<Scope>(),
+  expiresAt: t.time(),
   /** The last use, to the minute; null for none. */
-  usedAt: optional(time()),
-  createdAt: time(),
+  usedAt: t.optional(t.time()),
+  createdAt: t.time(),
 })
 /**
  * What a token or a user may do: read, submit captions of a team to challenges, or host: import, evaluate and remove. Each
  * includes those before it.
  */
 export type Scope = 'read' | 'submit' | 'host'
-export type AccessToken = Row<typeof AccessTokenEntity>
+export type AccessToken = t.Row<typeof AccessTokenEntity>

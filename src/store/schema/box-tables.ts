@@ -1,85 +1,70 @@
 import type { SourceCounts } from '../../core/selection/scenes.js'
-import {
-  distinct,
-  double,
-  id,
-  indexed,
-  integer,
-  json,
-  key,
-  optional,
-  type Row,
-  reference,
-  tableList,
-  text,
-  time,
-  unique,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
 export const BOX_TABLES = tables.entities
 
 /** The bounding box of an object in an image. */
-export const BoxEntity = entity('box', [unique('imageId', 'externalId')], {
-  id: id(),
-  imageId: reference('image'),
+export const BoxEntity = entity('box', [t.unique('imageId', 'externalId')], {
+  id: t.id(),
+  imageId: t.reference('image'),
   /** Unique within the image. */
-  externalId: text(),
+  externalId: t.text(),
   /** A category, noun or WordNet synset, as imported. */
-  concept: text(),
+  concept: t.text(),
   /** Pixels; x and y are the upper left corner, relative to the upper left corner of the image. */
-  x: double(),
-  y: double(),
-  width: double(),
-  height: double(),
+  x: t.double(),
+  y: t.double(),
+  width: t.double(),
+  height: t.double(),
   /** Words that describe the object, such as its colour; null if the source has none. */
-  attributes: optional(json<string[]>()),
+  attributes: t.optional(t.json<string[]>()),
   /** Distance from the camera, in the unit of the source; null if unknown. */
-  depth: optional(double()),
+  depth: t.optional(t.double()),
 })
-export type Box = Row<typeof BoxEntity>
+export type Box = t.Row<typeof BoxEntity>
 
 /** The objects that are annotated in an image, beside those that have boxes. */
 export const ImageObjectEntity = entity('image_object', [], {
-  imageId: key(reference('image')),
+  imageId: t.key(t.reference('image')),
   /** Each once; may be none. */
-  names: json<string[]>(),
+  names: t.json<string[]>(),
 })
-export type ImageObject = Row<typeof ImageObjectEntity>
+export type ImageObject = t.Row<typeof ImageObjectEntity>
 
 /** A sentence of a person or a system about an image, as the sequence of boxes that it mentions. */
 export const DescriptionEntity = entity(
   'description',
-  [unique('imageId', 'externalId'), unique('systemId', 'imageId')],
+  [t.unique('imageId', 'externalId'), t.unique('systemId', 'imageId')],
   {
-    id: id(),
-    imageId: reference('image'),
+    id: t.id(),
+    imageId: t.reference('image'),
     /** Null for a human description. */
-    systemId: optional(reference('system')),
+    systemId: t.optional(t.reference('system')),
     /** Null for a system's description. */
-    externalId: optional(text()),
+    externalId: t.optional(t.text()),
     /** The linked human caption, which contains the text. */
-    captionId: distinct(optional(reference('caption'))),
+    captionId: t.distinct(t.optional(t.reference('caption'))),
     /** The linked caption of the system, which contains the text. */
-    systemCaptionId: distinct(optional(reference('system_caption'))),
+    systemCaptionId: t.distinct(t.optional(t.reference('system_caption'))),
     /** Null if a caption is linked, or if the source contains only the mentioned boxes. */
-    text: optional(text()),
+    text: t.optional(t.text()),
   },
 )
-export type Description = Row<typeof DescriptionEntity>
+export type Description = t.Row<typeof DescriptionEntity>
 
 /** A box that a description mentions. */
 export const MentionEntity = entity('mention', [], {
-  descriptionId: key(reference('description')),
+  descriptionId: t.key(t.reference('description')),
   /** Index of the mention in the description, from 0. */
-  position: key(integer()),
-  boxId: indexed(reference('box')),
+  position: t.key(t.integer()),
+  boxId: t.indexed(t.reference('box')),
   /** The words that refer to the box, `text.slice(start, end)`; both null if the source does not contain them. */
-  start: optional(integer('span_start')),
-  end: optional(integer('span_end')),
+  start: t.optional(t.integer('span_start')),
+  end: t.optional(t.integer('span_end')),
 })
 
 /** The numbers of items that an import of boxes added and excluded. */
@@ -94,9 +79,9 @@ export interface BoxImportCounts extends SourceCounts {
 }
 
 export const BoxImportEntity = entity('box_import', [], {
-  id: id(),
-  datasetId: indexed(reference('dataset')),
-  counts: json<BoxImportCounts>(),
-  createdAt: time(),
+  id: t.id(),
+  datasetId: t.indexed(t.reference('dataset')),
+  counts: t.json<BoxImportCounts>(),
+  createdAt: t.time(),
 })
-export type BoxImport = Row<typeof BoxImportEntity>
+export type BoxImport = t.Row<typeof BoxImportEntity>

@@ -1,25 +1,7 @@
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
-import {
-  boolean,
-  distinct,
-  id,
-  index,
-  indexed,
-  integer,
-  json,
-  key,
-  onRequest,
-  optional,
-  permanentReference,
-  type Row,
-  reference,
-  tableList,
-  text,
-  time,
-  unique,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
@@ -64,71 +46,71 @@ export interface SubmissionLimits {
 
 /** A competition of teams. */
 export const ChallengeEntity = entity('challenge', [], {
-  id: id(),
-  name: distinct(text()),
-  title: text(),
+  id: t.id(),
+  name: t.distinct(t.text()),
+  title: t.text(),
   /** Markdown, as it was written. */
-  description: text(),
+  description: t.text(),
   /** IANA name of the time zone in which days begin. */
-  timeZone: text(),
+  timeZone: t.text(),
   /** Id of the team that hosts it. */
-  hostTeam: text(),
+  hostTeam: t.text(),
   /** While it is, no submissions are accepted. */
-  isPaused: boolean(),
+  isPaused: t.boolean(),
   /** Until its hosts have opened it: nobody else sees it. */
-  isDraft: boolean(),
-  createdAt: time(),
+  isDraft: t.boolean(),
+  createdAt: t.time(),
 })
-export type Challenge = Row<typeof ChallengeEntity>
+export type Challenge = t.Row<typeof ChallengeEntity>
 
 /** A part of a challenge with its own dataset, dates and board. Its dataset cannot be removed. */
-export const PhaseEntity = entity('phase', [unique('challengeId', 'name')], {
-  id: id(),
-  challengeId: reference('challenge'),
-  name: text(),
-  datasetId: indexed(permanentReference('dataset')),
-  settings: json<PhaseSettings>(),
+export const PhaseEntity = entity('phase', [t.unique('challengeId', 'name')], {
+  id: t.id(),
+  challengeId: t.reference('challenge'),
+  name: t.text(),
+  datasetId: t.indexed(t.permanentReference('dataset')),
+  settings: t.json<PhaseSettings>(),
 })
-export type Phase = Row<typeof PhaseEntity>
+export type Phase = t.Row<typeof PhaseEntity>
 
 /**
  * An entry of the ledger of a team: a results file that was accepted. It is charged on acceptance; while its job has failed
  * or was cancelled, it counts only as an attempt.
  */
-export const SubmissionEntity = entity('submission', [index('phaseId', 'team', 'id')], {
-  id: id(),
-  phaseId: reference('phase'),
-  team: text(),
+export const SubmissionEntity = entity('submission', [t.index('phaseId', 'team', 'id')], {
+  id: t.id(),
+  phaseId: t.reference('phase'),
+  team: t.text(),
   /** Name of the team when it submitted. */
-  teamName: text(),
+  teamName: t.text(),
   /** Id of the user. Null after the account was deleted. */
-  submitter: optional(text()),
+  submitter: t.optional(t.text()),
   /** The job that evaluates it; null only within the transaction that accepts it. */
-  jobId: distinct(optional(permanentReference('job'))),
+  jobId: t.distinct(t.optional(t.permanentReference('job'))),
   /** Its captions; null until they are stored. */
-  systemId: distinct(optional(permanentReference('system'))),
+  systemId: t.distinct(t.optional(t.permanentReference('system'))),
   /** The file, until its captions are stored, and its name in a zip file. */
-  uploadId: indexed(optional(text())),
-  entry: optional(text()),
-  fileName: text(),
+  uploadId: t.indexed(t.optional(t.text())),
+  entry: t.optional(t.text()),
+  fileName: t.text(),
   /** The date in the time zone of the challenge, such as 2026-01-31. */
-  day: text(),
-  acceptedAt: time(),
+  day: t.text(),
+  acceptedAt: t.time(),
   /** SHA-256, in hexadecimal digits, of the key that its client sends again when it repeats the request. */
-  idempotencyKey: optional(text()),
+  idempotencyKey: t.optional(t.text()),
   /** Whether it is charged to what hosts have granted. */
-  isGranted: boolean(),
+  isGranted: t.boolean(),
   /** Markdown, as it was written. */
-  method: onRequest(text()),
-  links: json<readonly string[]>(),
+  method: t.onRequest(t.text()),
+  links: t.json<readonly string[]>(),
   /** Whether others do not see the team before the end of the phase. */
-  isAnonymous: boolean(),
+  isAnonymous: t.boolean(),
   /** Whether the team has withdrawn it from the board. */
-  isWithdrawn: boolean(),
+  isWithdrawn: t.boolean(),
   /** Whether it is the entry of the team on the board. */
-  isChosen: boolean(),
+  isChosen: t.boolean(),
 })
-export type Submission = Omit<Row<typeof SubmissionEntity>, 'method'>
+export type Submission = Omit<t.Row<typeof SubmissionEntity>, 'method'>
 
 /** A figure of a stored board, rounded as its phase says. */
 export interface StoredBoardScore {
@@ -180,41 +162,41 @@ export interface StoredBoard {
 
 /** The board of a phase, as it was computed last. */
 export const BoardEntity = entity('board', [], {
-  phaseId: key(reference('phase')),
+  phaseId: t.key(t.reference('phase')),
   /** Increases with each computation. */
-  version: integer(),
+  version: t.integer(),
   /** Id of the newest change that it contains. */
-  newestChange: integer(),
-  content: json<StoredBoard>(),
+  newestChange: t.integer(),
+  content: t.json<StoredBoard>(),
 })
 
 /** A change of what a board shows, until the board is computed again. */
 export const BoardChangeEntity = entity('board_change', [], {
-  id: id(),
-  phaseId: indexed(reference('phase')),
+  id: t.id(),
+  phaseId: t.indexed(t.reference('phase')),
 })
 
 /** Submissions beyond the limits that hosts granted a team. */
-export const GrantEntity = entity('submission_grant', [index('phaseId', 'team')], {
-  id: id(),
-  phaseId: reference('phase'),
-  team: text(),
-  count: integer(),
-  grantedAt: time(),
+export const GrantEntity = entity('submission_grant', [t.index('phaseId', 'team')], {
+  id: t.id(),
+  phaseId: t.reference('phase'),
+  team: t.text(),
+  count: t.integer(),
+  grantedAt: t.time(),
 })
 
 /** What was done by whom. Entries are never changed. */
-export const AuditEntryEntity = entity('audit_entry', [index('createdAt', 'id')], {
-  id: id(),
+export const AuditEntryEntity = entity('audit_entry', [t.index('createdAt', 'id')], {
+  id: t.id(),
   /** Name of the user at that time; null for the command line. */
-  actor: optional(text()),
+  actor: t.optional(t.text()),
   /** For example `removeDataset`. */
-  action: text(),
+  action: t.text(),
   /** On what: the name of a dataset, user, team or challenge. */
-  subject: optional(text()),
+  subject: t.optional(t.text()),
   /** The challenge that it concerns, and what was given, as JSON. */
-  challengeId: indexed(optional(reference('challenge'))),
-  detail: optional(json<Readonly<Record<string, unknown>>>()),
-  createdAt: time(),
+  challengeId: t.indexed(t.optional(t.reference('challenge'))),
+  detail: t.optional(t.json<Readonly<Record<string, unknown>>>()),
+  createdAt: t.time(),
 })
-export type AuditEntry = Row<typeof AuditEntryEntity>
+export type AuditEntry = t.Row<typeof AuditEntryEntity>

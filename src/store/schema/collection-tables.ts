@@ -1,19 +1,6 @@
-import {
-  boolean,
-  distinct,
-  id,
-  index,
-  integer,
-  optional,
-  type Row,
-  reference,
-  tableList,
-  text,
-  time,
-  unique,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
@@ -21,64 +8,68 @@ export const COLLECTION_TABLES = tables.entities
 
 /** Captions that people are asked for: each image is described by a number of different annotators. */
 export const CollectionEntity = entity('collection', [], {
-  id: id(),
+  id: t.id(),
   /** Of the dataset whose images are described, or of the new one. */
-  name: distinct(text()),
+  name: t.distinct(t.text()),
   /** Captions of each image. */
-  captionsPerImage: integer(),
+  captionsPerImage: t.integer(),
   /** Whether the images are those of the dataset of this name. */
-  isExtension: boolean(),
-  createdAt: time(),
+  isExtension: t.boolean(),
+  createdAt: t.time(),
   /** Id of the user who created it; null where nobody had signed in. */
-  host: optional(text()),
+  host: t.optional(t.text()),
 })
-export type Collection = Row<typeof CollectionEntity>
+export type Collection = t.Row<typeof CollectionEntity>
 
 /** Images of a collection, in the order in which they were given. */
 export const CollectionImageEntity = entity(
   'collection_image',
-  [unique('collectionId', 'externalId'), index('collectionId', 'takenCount', 'id')],
+  [t.unique('collectionId', 'externalId'), t.index('collectionId', 'takenCount', 'id')],
   {
-    id: id(),
-    collectionId: reference('collection'),
-    externalId: text(),
-    fileName: optional(text()),
-    url: optional(text()),
+    id: t.id(),
+    collectionId: t.reference('collection'),
+    externalId: t.text(),
+    fileName: t.optional(t.text()),
+    url: t.optional(t.text()),
     /** Pixels. */
-    width: optional(integer()),
-    height: optional(integer()),
+    width: t.optional(t.integer()),
+    height: t.optional(t.integer()),
     /** Captions, and tasks whose annotators have not ended them yet. */
-    takenCount: integer(),
-    captionCount: integer(),
+    takenCount: t.integer(),
+    captionCount: t.integer(),
     /** Annotators who have reported the image. */
-    reportCount: integer(),
+    reportCount: t.integer(),
   },
 )
-export type CollectionImage = Row<typeof CollectionImageEntity>
+export type CollectionImage = t.Row<typeof CollectionImageEntity>
 
 export type TaskStatus = 'TAKEN' | 'DESCRIBED' | 'SKIPPED' | 'REPORTED'
 
 /** An image that an annotator was asked to describe. */
 export const CollectionTaskEntity = entity(
   'collection_task',
-  [unique('imageId', 'annotator'), index('collectionId', 'annotator'), index('collectionId', 'status', 'id')],
+  [
+    t.unique('imageId', 'annotator'),
+    t.index('collectionId', 'annotator'),
+    t.index('collectionId', 'status', 'id'),
+  ],
   {
-    id: id(),
-    collectionId: reference('collection'),
-    imageId: reference('collection_image'),
+    id: t.id(),
+    collectionId: t.reference('collection'),
+    imageId: t.reference('collection_image'),
     /** Who was asked. */
-    annotator: text(),
-    status: text<TaskStatus>(),
-    takenAt: time(),
+    annotator: t.text(),
+    status: t.text<TaskStatus>(),
+    takenAt: t.time(),
     /** Of a task that is taken: when its image may be given to another annotator. */
-    expiresAt: time(),
+    expiresAt: t.time(),
     /** Null while it is taken. */
-    endedAt: optional(time()),
-    caption: optional(text()),
+    endedAt: t.optional(t.time()),
+    caption: t.optional(t.text()),
     /** The tokens of the caption, joined by spaces. */
-    tokens: optional(text()),
+    tokens: t.optional(t.text()),
     /** Why the image was reported. */
-    reason: optional(text()),
+    reason: t.optional(t.text()),
   },
 )
-export type CollectionTask = Row<typeof CollectionTaskEntity>
+export type CollectionTask = t.Row<typeof CollectionTaskEntity>

@@ -1,22 +1,8 @@
 import type { ArtefactHeader, Epoch } from '../../core/composite/artefact.js'
 import type { NetworkShape } from '../../core/composite/network.js'
-import {
-  boolean,
-  bytes,
-  distinct,
-  double,
-  id,
-  integer,
-  json,
-  key,
-  type Row,
-  reference,
-  tableList,
-  text,
-  time,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
@@ -24,45 +10,45 @@ export const METRIC_TABLES = tables.entities
 
 /** A metric of another program, whose scores are imported. */
 export const ExternalMetricEntity = entity('external_metric', [], {
-  id: id(),
-  name: distinct(text()),
+  id: t.id(),
+  name: t.distinct(t.text()),
   /** Version and settings as the user states them. */
-  version: text(),
-  lowest: double(),
-  highest: double(),
-  higherIsBetter: boolean(),
-  createdAt: time(),
+  version: t.text(),
+  lowest: t.double(),
+  highest: t.double(),
+  higherIsBetter: t.boolean(),
+  createdAt: t.time(),
 })
 
 /** A trained composite metric. */
 export const ArtefactEntity = entity('artefact', [], {
-  id: id(),
-  name: distinct(text()),
+  id: t.id(),
+  name: t.distinct(t.text()),
   /** SHA-256 of header and weights, see composite/artefact.ts. */
-  hash: text(),
-  header: json<ArtefactHeader>(),
+  hash: t.text(),
+  header: t.json<ArtefactHeader>(),
   /** Doubles. */
-  weights: bytes(),
-  createdAt: time(),
+  weights: t.bytes(),
+  createdAt: t.time(),
 })
-export type Artefact = Row<typeof ArtefactEntity>
+export type Artefact = t.Row<typeof ArtefactEntity>
 
 /** Loss and agreement of a network that a job trains, or has trained, for a composite metric. */
 export const TrainingCurveEntity = entity('training_curve', [], {
-  jobId: key(reference('job')),
+  jobId: t.key(t.reference('job')),
   /** From 0, in the order of training. */
-  position: key(integer()),
-  network: json<NetworkShape>(),
-  seed: integer(),
+  position: t.key(t.integer()),
+  network: t.json<NetworkShape>(),
+  seed: t.integer(),
   /** So far. */
-  epochs: json<readonly Epoch[]>(),
+  epochs: t.json<readonly Epoch[]>(),
 })
-export type TrainingCurve = Row<typeof TrainingCurveEntity>
+export type TrainingCurve = t.Row<typeof TrainingCurveEntity>
 
 /** Document frequencies of a file, which scores were made with. */
 export const FrequenciesEntity = entity('frequencies', [], {
   /** SHA-256 of the content in hexadecimal digits. */
-  hash: key(text()),
+  hash: t.key(t.text()),
   /** As `accord export frequencies` writes it. */
-  content: bytes(),
+  content: t.bytes(),
 })

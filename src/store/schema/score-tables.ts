@@ -1,22 +1,7 @@
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
-import {
-  bytes,
-  distinct,
-  double,
-  id,
-  indexed,
-  integer,
-  json,
-  optional,
-  permanentReference,
-  type Row,
-  reference,
-  tableList,
-  text,
-  unique,
-} from '../engine/columns.js'
+import * as t from '../engine/columns.js'
 
-const tables = tableList()
+const tables = t.tableList()
 const { entity } = tables
 
 /** Each after those that it refers to. */
@@ -24,10 +9,10 @@ export const SCORE_TABLES = tables.entities
 
 /** How figures were made, see provenance.ts. Equal records are one row. */
 export const ProvenanceEntity = entity('provenance', [], {
-  id: id(),
+  id: t.id(),
   /** SHA-256 of the record, hexadecimal. */
-  hash: distinct(text()),
-  record: json<ProvenanceRecord>(),
+  hash: t.distinct(t.text()),
+  record: t.json<ProvenanceRecord>(),
 })
 
 /**
@@ -35,76 +20,76 @@ export const ProvenanceEntity = entity('provenance', [], {
  * references: those of all images for the first fold, then for the second.
  */
 export const MetricStatisticsEntity = entity('metric_statistics', [], {
-  id: id(),
-  systemId: indexed(reference('system')),
-  imageSetId: indexed(reference('image_set')),
+  id: t.id(),
+  systemId: t.indexed(t.reference('system')),
+  imageSetId: t.indexed(t.reference('image_set')),
   /** Name of the family, and the revision of the layout of its rows. */
-  family: text(),
-  layoutRevision: integer(),
+  family: t.text(),
+  layoutRevision: t.integer(),
   /** Doubles, row by row. */
-  statistics: bytes(),
+  statistics: t.bytes(),
 })
 
 /** A system's score on its images, for one signature. */
-export const MetricScoreEntity = entity('metric_score', [unique('systemId', 'signature')], {
-  id: id(),
-  systemId: reference('system'),
-  statisticsId: indexed(reference('metric_statistics')),
-  provenanceId: permanentReference('provenance'),
-  metric: text(),
-  signature: text(),
+export const MetricScoreEntity = entity('metric_score', [t.unique('systemId', 'signature')], {
+  id: t.id(),
+  systemId: t.reference('system'),
+  statisticsId: t.indexed(t.reference('metric_statistics')),
+  provenanceId: t.permanentReference('provenance'),
+  metric: t.text(),
+  signature: t.text(),
   /** References per image; the minimum if the number varies. */
-  referenceCount: integer(),
+  referenceCount: t.integer(),
   /** Corpus score on each fold of references, which the value is the mean of; null for a score against all references. */
-  folds: optional(json<number[]>()),
-  value: double(),
+  folds: t.optional(t.json<number[]>()),
+  value: t.double(),
   /** Ends of the 95 % interval; null for too few images. */
-  lower: optional(double()),
-  upper: optional(double()),
-  warnings: json<string[]>(),
+  lower: t.optional(t.double()),
+  upper: t.optional(t.double()),
+  warnings: t.json<string[]>(),
   /** Doubles, one for each image of the set of the statistics; means over folds. */
-  imageScores: bytes(),
+  imageScores: t.bytes(),
 })
-export type MetricScore = Row<typeof MetricScoreEntity>
+export type MetricScore = t.Row<typeof MetricScoreEntity>
 
 /** Rows of sufficient statistics of people's held-out captions: of all images for the first fold, then for the second. */
 export const AgreementStatisticsEntity = entity('agreement_statistics', [], {
-  id: id(),
-  datasetId: indexed(reference('dataset')),
+  id: t.id(),
+  datasetId: t.indexed(t.reference('dataset')),
   /** Name of the family, and the revision of the layout of its rows. */
-  family: text(),
-  layoutRevision: integer(),
+  family: t.text(),
+  layoutRevision: t.integer(),
   /** 32-bit ids. */
-  imageIds: bytes(),
+  imageIds: t.bytes(),
   /** Doubles, row by row. */
-  statistics: bytes(),
+  statistics: t.bytes(),
 })
 
 /** One metric of a leave-one-out table. */
 export const AgreementScoreEntity = entity(
   'agreement_score',
-  [unique('datasetId', 'referenceCount', 'signature')],
+  [t.unique('datasetId', 'referenceCount', 'signature')],
   {
-    id: id(),
-    datasetId: reference('dataset'),
-    statisticsId: indexed(reference('agreement_statistics')),
-    provenanceId: permanentReference('provenance'),
-    referenceCount: integer(),
-    metric: text(),
-    signature: text(),
-    imageCount: integer(),
+    id: t.id(),
+    datasetId: t.reference('dataset'),
+    statisticsId: t.indexed(t.reference('agreement_statistics')),
+    provenanceId: t.permanentReference('provenance'),
+    referenceCount: t.integer(),
+    metric: t.text(),
+    signature: t.text(),
+    imageCount: t.integer(),
     /** Corpus score of each fold. */
-    folds: json<number[]>(),
-    mean: double(),
-    standardDeviation: double(),
+    folds: t.json<number[]>(),
+    mean: t.double(),
+    standardDeviation: t.double(),
     /** Ends of the 95 % interval; null for too few images. */
-    lower: optional(double()),
-    upper: optional(double()),
-    warnings: json<string[]>(),
+    lower: t.optional(t.double()),
+    upper: t.optional(t.double()),
+    warnings: t.json<string[]>(),
     /** 32-bit ids of the images. */
-    imageIds: bytes(),
+    imageIds: t.bytes(),
     /** Doubles, fold by fold, aligned to `imageIds`: the score of the caption that the fold holds out. */
-    imageScores: bytes(),
+    imageScores: t.bytes(),
   },
 )
-export type AgreementScore = Row<typeof AgreementScoreEntity>
+export type AgreementScore = t.Row<typeof AgreementScoreEntity>
