@@ -77,11 +77,7 @@ function exitCodeOf(error: unknown): number {
   return consequencesOf(error.code).exitCode
 }
 
-/**
- * The commands of Accord.
- *
- * @param only the name of the one that is run, so that others need not be loaded
- */
+/** The commands of Accord. @param only the name of the one that is run, so that others need not be loaded */
 export async function createProgram(only?: string): Promise<Command> {
   const program = new AccordCommand('accord')
   program
@@ -107,8 +103,8 @@ export async function createProgram(only?: string): Promise<Command> {
       const { suggestNext } = await import('./next-steps.js')
       await suggestNext(command, await createProgram())
     })
-  for (const { names, register } of COMMANDS) {
-    if (only === undefined || names.includes(only)) await register(program)
+  for (const { names, load } of COMMANDS) {
+    if (only === undefined || names.includes(only)) await (await load()).register(program)
   }
   hintAtHelp(program, 'accord')
   return program
@@ -117,181 +113,63 @@ export async function createProgram(only?: string): Promise<Command> {
 /** A command with those below it, or several that are one subject. */
 interface Registration {
   readonly names: readonly string[]
-  register(program: Command): Promise<void>
+  load(): Promise<{ register(program: Command): void | Promise<void> }>
 }
 
 /** In the order of the help. Each is loaded when it is run, all for the help. */
 const COMMANDS: readonly Registration[] = [
-  {
-    names: ['score'],
-    register: async (program) => (await import('./commands/score.js')).registerScore(program),
-  },
-  {
-    names: ['demo'],
-    register: async (program) => (await import('./commands/demo.js')).registerDemo(program),
-  },
-  { names: ['import'], register: registerImports },
-  {
-    names: ['datasets'],
-    register: async (program) => (await import('./commands/datasets.js')).registerDatasets(program),
-  },
-  {
-    names: ['systems'],
-    register: async (program) => (await import('./commands/systems.js')).registerSystems(program),
-  },
-  {
-    names: ['show'],
-    register: async (program) => (await import('./commands/show.js')).registerShow(program),
-  },
-  {
-    names: ['words'],
-    register: async (program) => (await import('./commands/words.js')).registerWords(program),
-  },
-  {
-    names: ['metrics'],
-    register: async (program) => (await import('./commands/metrics.js')).registerMetrics(program),
-  },
-  {
-    names: ['verify'],
-    register: async (program) => (await import('./commands/verify.js')).registerVerify(program),
-  },
-  {
-    names: ['evaluate'],
-    register: async (program) => (await import('./commands/evaluate.js')).registerEvaluate(program),
-  },
-  {
-    names: ['agreement'],
-    register: async (program) => (await import('./commands/agreement.js')).registerAgreement(program),
-  },
-  {
-    names: ['coverage'],
-    register: async (program) => (await import('./commands/coverage.js')).registerCoverage(program),
-  },
-  {
-    names: ['diversity'],
-    register: async (program) => (await import('./commands/diversity.js')).registerDiversity(program),
-  },
-  {
-    names: ['compare'],
-    register: async (program) => (await import('./commands/compare.js')).registerCompare(program),
-  },
-  {
-    names: ['examples'],
-    register: async (program) => (await import('./commands/examples.js')).registerExamples(program),
-  },
-  {
-    names: ['leaderboard'],
-    register: async (program) => (await import('./commands/leaderboard.js')).registerLeaderboard(program),
-  },
-  {
-    names: ['judge'],
-    register: async (program) => (await import('./commands/judge.js')).registerJudge(program),
-  },
-  {
-    names: ['train'],
-    register: async (program) => (await import('./commands/train.js')).registerTrain(program),
-  },
-  {
-    names: ['artefacts'],
-    register: async (program) => (await import('./commands/artefacts.js')).registerArtefacts(program),
-  },
-  {
-    names: ['selection'],
-    register: async (program) => (await import('./commands/selection.js')).registerSelection(program),
-  },
-  {
-    names: ['papers'],
-    register: async (program) => (await import('./commands/papers.js')).registerPapers(program),
-  },
-  {
-    names: ['report'],
-    register: async (program) => (await import('./commands/write-report.js')).registerReport(program),
-  },
-  {
-    names: ['collect'],
-    register: async (program) => (await import('./commands/collect.js')).registerCollect(program),
-  },
-  {
-    names: ['parse'],
-    register: async (program) => (await import('./commands/parse.js')).registerParse(program),
-  },
-  {
-    names: ['atoms'],
-    register: async (program) => (await import('./commands/atoms.js')).registerAtoms(program),
-  },
-  {
-    names: ['votes'],
-    register: async (program) => (await import('./commands/votes.js')).registerVotes(program),
-  },
-  {
-    names: ['bounds'],
-    register: async (program) => (await import('./commands/bounds.js')).registerBounds(program),
-  },
-  {
-    names: ['challenge'],
-    register: async (program) => (await import('./commands/challenge.js')).registerChallenge(program),
-  },
-  {
-    names: ['submit'],
-    register: async (program) => (await import('./commands/challenge.js')).registerSubmit(program),
-  },
-  {
-    names: ['login', 'logout'],
-    register: async (program) => (await import('./commands/login.js')).registerLogin(program),
-  },
-  {
-    names: ['serve'],
-    register: async (program) => (await import('./commands/serve.js')).registerServe(program),
-  },
-  {
-    names: ['users'],
-    register: async (program) => (await import('./commands/users.js')).registerUsers(program),
-  },
-  {
-    names: ['teams'],
-    register: async (program) => (await import('./commands/teams.js')).registerTeams(program),
-  },
-  {
-    names: ['worker'],
-    register: async (program) => (await import('./commands/worker.js')).registerWorker(program),
-  },
-  {
-    names: ['remove'],
-    register: async (program) => (await import('./commands/remove.js')).registerRemove(program),
-  },
-  {
-    names: ['export'],
-    register: async (program) => (await import('./commands/export.js')).registerExport(program),
-  },
-  {
-    names: ['copy'],
-    register: async (program) => (await import('./commands/copy.js')).registerCopy(program),
-  },
-  {
-    names: ['backup', 'restore'],
-    register: async (program) => (await import('./commands/backup.js')).registerBackup(program),
-  },
-  {
-    names: ['check'],
-    register: async (program) => (await import('./commands/check.js')).registerCheck(program),
-  },
-  {
-    names: ['completion'],
-    register: async (program) => (await import('./commands/completion.js')).registerCompletion(program),
-  },
+  { names: ['score'], load: () => import('./commands/score.js') },
+  { names: ['demo'], load: () => import('./commands/demo.js') },
+  { names: ['import'], load: async () => ({ register: registerImports }) },
+  { names: ['datasets'], load: () => import('./commands/datasets.js') },
+  { names: ['systems'], load: () => import('./commands/systems.js') },
+  { names: ['show'], load: () => import('./commands/show.js') },
+  { names: ['words'], load: () => import('./commands/words.js') },
+  { names: ['metrics'], load: () => import('./commands/metrics.js') },
+  { names: ['verify'], load: () => import('./commands/verify.js') },
+  { names: ['evaluate'], load: () => import('./commands/evaluate.js') },
+  { names: ['agreement'], load: () => import('./commands/agreement.js') },
+  { names: ['coverage'], load: () => import('./commands/coverage.js') },
+  { names: ['diversity'], load: () => import('./commands/diversity.js') },
+  { names: ['compare'], load: () => import('./commands/compare.js') },
+  { names: ['examples'], load: () => import('./commands/examples.js') },
+  { names: ['leaderboard'], load: () => import('./commands/leaderboard.js') },
+  { names: ['judge'], load: () => import('./commands/judge.js') },
+  { names: ['train'], load: () => import('./commands/train.js') },
+  { names: ['artefacts'], load: () => import('./commands/artefacts.js') },
+  { names: ['selection'], load: () => import('./commands/selection.js') },
+  { names: ['papers'], load: () => import('./commands/papers.js') },
+  { names: ['report'], load: () => import('./commands/write-report.js') },
+  { names: ['collect'], load: () => import('./commands/collect.js') },
+  { names: ['parse'], load: () => import('./commands/parse.js') },
+  { names: ['atoms'], load: () => import('./commands/atoms.js') },
+  { names: ['votes'], load: () => import('./commands/votes.js') },
+  { names: ['bounds'], load: () => import('./commands/bounds.js') },
+  { names: ['challenge', 'submit'], load: () => import('./commands/challenge.js') },
+  { names: ['login', 'logout'], load: () => import('./commands/login.js') },
+  { names: ['serve'], load: () => import('./commands/serve.js') },
+  { names: ['users'], load: () => import('./commands/users.js') },
+  { names: ['teams'], load: () => import('./commands/teams.js') },
+  { names: ['worker'], load: () => import('./commands/worker.js') },
+  { names: ['remove'], load: () => import('./commands/remove.js') },
+  { names: ['export'], load: () => import('./commands/export.js') },
+  { names: ['copy'], load: () => import('./commands/copy.js') },
+  { names: ['backup', 'restore'], load: () => import('./commands/backup.js') },
+  { names: ['check'], load: () => import('./commands/check.js') },
+  { names: ['completion'], load: () => import('./commands/completion.js') },
 ]
 
 async function registerImports(program: Command): Promise<void> {
   const imports = program
     .command('import')
     .description('import human captions, boxes, human judgements, or results of a system')
-  ;(await import('./commands/import-captions.js')).registerImportCaptions(imports)
-  ;(await import('./commands/import-systems.js')).registerImportSystems(imports)
-  ;(await import('./commands/import-boxes.js')).registerImportBoxes(imports)
-  ;(await import('./commands/import-objects.js')).registerImportObjects(imports)
+  ;(await import('./commands/import-captions.js')).register(imports)
+  ;(await import('./commands/import-systems.js')).register(imports)
+  ;(await import('./commands/import-boxes.js')).register(imports)
+  ;(await import('./commands/import-objects.js')).register(imports)
   ;(await import('./commands/votes.js')).registerImportVotes(imports)
-  ;(await import('./commands/import-judgements.js')).registerImportJudgements(imports)
-  ;(await import('./commands/import-metric-scores.js')).registerImportMetricScores(imports)
+  ;(await import('./commands/import-judgements.js')).register(imports)
+  ;(await import('./commands/import-metric-scores.js')).register(imports)
 }
 
 /** Adds a reference to the help to the usage errors of every command. */

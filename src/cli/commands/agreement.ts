@@ -40,7 +40,7 @@ interface Options extends FilesOptions {
 }
 
 /** `accord agreement` */
-export function registerAgreement(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('agreement')
     .summary('how much people agree on captions, by each metric')

@@ -10,7 +10,7 @@ import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsReport, printsText } from '../report-command.js'
 
 /** `accord artefacts` */
-export function registerArtefacts(program: Command): void {
+export function register(program: Command): void {
   const artefacts = program
     .command('artefacts')
     .description('list, show, export, import and remove trained metrics')

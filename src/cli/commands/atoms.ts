@@ -17,7 +17,7 @@ interface Options extends ReportOptions {
 }
 
 /** `accord atoms` */
-export function registerAtoms(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('atoms')
     .summary('the entities, actions and attributes of human captions')

@@ -7,7 +7,7 @@ import { checkOutput, forceOption } from '../output/output-file.js'
 import { withProgress } from '../output/progress.js'
 
 /** `accord backup` and `accord restore` */
-export function registerBackup(program: Command): void {
+export function register(program: Command): void {
   program
     .command('backup')
     .summary('write the database to a file')

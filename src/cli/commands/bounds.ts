@@ -44,7 +44,7 @@ interface RunOptions extends DatasetOptions, ModelOptions {
 }
 
 /** `accord bounds` */
-export function registerBounds(program: Command): void {
+export function register(program: Command): void {
   const bounds = program
     .command('bounds')
     .summary('upper bounds of captioning, by the number of recognised atoms')

@@ -72,7 +72,12 @@ const phaseOption = () =>
   new Option('--phase <name>', 'name of the phase (default: the only one)').argParser(parseText)
 
 /** `accord challenge` */
-export function registerChallenge(program: Command): void {
+export function register(program: Command): void {
+  registerChallenge(program)
+  registerSubmit(program)
+}
+
+function registerChallenge(program: Command): void {
   const challenge = program.command('challenge').description('host competitions of teams')
   registerList(challenge)
   registerShow(challenge)
@@ -409,7 +414,7 @@ function registerRemove(challenge: Command): void {
 }
 
 /** `accord submit` */
-export function registerSubmit(program: Command): void {
+function registerSubmit(program: Command): void {
   const command = program
     .command('submit')
     .summary('submit captions to a challenge')

@@ -8,7 +8,7 @@ import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 
 /** `accord check` */
-export function registerCheck(program: Command): void {
+export function register(program: Command): void {
   program
     .command('check')
     .summary('verify that a database is not damaged')

@@ -25,7 +25,7 @@ interface FinishOptions extends GlobalOptions {
 }
 
 /** `accord collect` */
-export function registerCollect(program: Command): void {
+export function register(program: Command): void {
   const collect = program.command('collect').description('collect human captions of images')
   registerCreate(collect)
   registerList(collect)

@@ -37,7 +37,7 @@ interface Options extends FilesOptions {
 }
 
 /** `accord compare` */
-export function registerCompare(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('compare')
     .summary('compare systems with each other and with people')

@@ -9,7 +9,7 @@ const SCRIPTS = {
 } as const
 
 /** `accord completion`, and `accord complete`, which its scripts run */
-export function registerCompletion(program: Command): void {
+export function register(program: Command): void {
   program
     .command('completion')
     .summary('print a script that completes commands and options')

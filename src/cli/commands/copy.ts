@@ -11,7 +11,7 @@ interface Options {
 }
 
 /** `accord copy` */
-export function registerCopy(program: Command): void {
+export function register(program: Command): void {
   program
     .command('copy')
     .summary('copy a database, to SQLite or PostgreSQL')

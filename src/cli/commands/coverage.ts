@@ -40,7 +40,7 @@ interface Options extends FilesOptions {
 }
 
 /** `accord coverage` */
-export function registerCoverage(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('coverage')
     .summary('how much captions of any length say beside people, and how much of it others confirm')

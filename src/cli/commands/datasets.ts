@@ -6,7 +6,7 @@ import type { Column, Report } from '../output/report.js'
 import { printsReport } from '../report-command.js'
 
 /** `accord datasets` */
-export function registerDatasets(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('datasets')
     .summary('list datasets and their systems')

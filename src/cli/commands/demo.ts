@@ -3,7 +3,7 @@ import { example } from '../options.js'
 import { checkOutput, forceOption, writeText } from '../output/output-file.js'
 
 /** `accord demo` */
-export function registerDemo(program: Command): void {
+export function register(program: Command): void {
   program
     .command('demo')
     .summary('write the files that the documentation uses into this folder')

@@ -13,7 +13,7 @@ interface Options extends FilesOptions {
 }
 
 /** `accord diversity` */
-export function registerDiversity(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('diversity')
     .summary('how long and how varied captions are beside those of people')

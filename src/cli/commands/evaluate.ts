@@ -29,7 +29,7 @@ interface Options extends ReportOptions, ScoreLayout {
 const CSV: OutputOptions = { format: 'csv' }
 
 /** `accord evaluate` */
-export function registerEvaluate(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('evaluate')
     .summary("score systems' captions against human captions")

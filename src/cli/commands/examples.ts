@@ -21,7 +21,7 @@ interface Options extends FilesOptions {
 const DEFAULT_COUNT = 10
 
 /** `accord examples` */
-export function registerExamples(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('examples')
     .summary('images on which a system is worst or best, with the captions of people')

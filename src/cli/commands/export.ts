@@ -26,7 +26,7 @@ interface ScoresOptions extends ExportOptions {
 }
 
 /** `accord export` and its commands */
-export function registerExport(program: Command): void {
+export function register(program: Command): void {
   const exports = program
     .command('export')
     .description('write captions, scores of images or document frequencies to stdout or a file')

@@ -14,7 +14,7 @@ interface Options extends GlobalOptions {
 }
 
 /** `accord import boxes` */
-export function registerImportBoxes(imports: Command): void {
+export function register(imports: Command): void {
   imports
     .command('boxes')
     .summary('boxes of images, and descriptions that mention them')

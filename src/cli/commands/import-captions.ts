@@ -29,7 +29,7 @@ interface Options extends GlobalOptions, CaptionFileOptions {
 }
 
 /** `accord import captions` */
-export function registerImportCaptions(imports: Command): void {
+export function register(imports: Command): void {
   imports
     .command('captions')
     .summary('human captions, as a new dataset')

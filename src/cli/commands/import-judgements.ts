@@ -25,7 +25,7 @@ interface Options extends GlobalOptions {
 }
 
 /** `accord import judgements` */
-export function registerImportJudgements(imports: Command): void {
+export function register(imports: Command): void {
   imports
     .command('judgements')
     .summary('human judgements on captions, for accord judge')

@@ -22,7 +22,7 @@ interface Options extends DatasetOptions {
 }
 
 /** `accord import metric-scores` */
-export function registerImportMetricScores(imports: Command): void {
+export function register(imports: Command): void {
   imports
     .command('metric-scores')
     .summary('scores of captions by a metric of another program')

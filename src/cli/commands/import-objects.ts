@@ -8,7 +8,7 @@ import { withProgress } from '../output/progress.js'
 import { printsDatasetText } from '../report-command.js'
 
 /** `accord import objects` */
-export function registerImportObjects(imports: Command): void {
+export function register(imports: Command): void {
   const command = imports
     .command('objects')
     .summary('objects that are annotated in images')

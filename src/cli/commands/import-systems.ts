@@ -43,7 +43,7 @@ interface ScoresOptions extends ResultsOptions {
 }
 
 /** `accord import results`, `accord import scores` and `accord import descriptions` */
-export function registerImportSystems(imports: Command): void {
+export function register(imports: Command): void {
   const results = imports
     .command('results')
     .summary('captions of a system')

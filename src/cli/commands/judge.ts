@@ -20,7 +20,7 @@ interface Options extends ReportOptions {
 }
 
 /** `accord judge` */
-export function registerJudge(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('judge')
     .summary('how well metrics agree with human judgements')

@@ -52,7 +52,7 @@ interface Options extends ReportOptions, Pick<ScoreLayout, 'layout'> {
 const DEFAULT_METRIC = 'CIDEr-D'
 
 /** `accord leaderboard` */
-export function registerLeaderboard(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('leaderboard')
     .summary('rank systems and people')

@@ -18,7 +18,7 @@ const serverOption = () =>
     .makeOptionMandatory()
 
 /** `accord login` and `accord logout` */
-export function registerLogin(program: Command): void {
+export function register(program: Command): void {
   program
     .command('login')
     .summary('create a token for a server with accounts')

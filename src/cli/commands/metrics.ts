@@ -7,7 +7,7 @@ import type { Column, NamedTable, Report } from '../output/report.js'
 import { printsReport } from '../report-command.js'
 
 /** `accord metrics` */
-export function registerMetrics(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('metrics')
     .summary('list the metrics')

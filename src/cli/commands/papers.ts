@@ -20,7 +20,7 @@ interface Options extends ReportOptions {
 }
 
 /** `accord papers` */
-export function registerPapers(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('papers')
     .summary('tables and figures of the papers, from a dataset beside the published figures')

@@ -6,7 +6,7 @@ import { writeParts } from '../output/output-file.js'
 const BLOCK_LENGTH = 1 << 16
 
 /** `accord parse` */
-export function registerParse(program: Command): void {
+export function register(program: Command): void {
   program
     .command('parse')
     .summary('print the scene graphs of captions')

@@ -7,7 +7,7 @@ import { printable } from '../output/formats.js'
 import { printsDatasetText, printsText } from '../report-command.js'
 
 /** `accord remove dataset` and `accord remove system` */
-export function registerRemove(program: Command): void {
+export function register(program: Command): void {
   const remove = program.command('remove').description('remove a dataset or a system')
   const dataset = remove
     .command('dataset')

@@ -71,7 +71,7 @@ async function namesOfModules(files: readonly string[]): Promise<string[]> {
 }
 
 /** `accord score` */
-export function registerScore(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('score')
     .summary('score files of captions; stores nothing')

@@ -24,7 +24,7 @@ interface Options extends ReportOptions {
 }
 
 /** `accord selection` */
-export function registerSelection(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('selection')
     .summary('which objects people mention, and whether systems mention the same ones')

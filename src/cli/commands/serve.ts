@@ -27,7 +27,7 @@ import { example } from '../options.js'
 import { stopSignal } from '../stop-signal.js'
 
 /** `accord serve` */
-export function registerServe(program: Command): void {
+export function register(program: Command): void {
   program
     .command('serve')
     .summary('serve GraphQL over HTTP')

@@ -19,7 +19,7 @@ interface Options extends ReportOptions {
 const DEFAULT_METRICS = ['BLEU-4', 'ROUGE-L', 'CIDEr-D', 'METEOR']
 
 /** `accord show` */
-export function registerShow(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('show')
     .summary('show the captions of an image')

@@ -10,7 +10,7 @@ interface Options extends ReportOptions {
 }
 
 /** `accord systems` */
-export function registerSystems(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('systems')
     .summary('list the systems of a dataset')

@@ -5,7 +5,7 @@ import { printable } from '../output/formats.js'
 import { printsText } from '../report-command.js'
 
 /** `accord teams` */
-export function registerTeams(program: Command): void {
+export function register(program: Command): void {
   const teams = program
     .command('teams')
     .summary('teams of a server with accounts')

@@ -29,7 +29,7 @@ interface Options extends GlobalOptions {
 }
 
 /** `accord train composite` */
-export function registerTrain(program: Command): void {
+export function register(program: Command): void {
   program
     .command('train')
     .description('train a metric')

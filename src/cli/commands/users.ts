@@ -13,7 +13,7 @@ interface AddOptions extends GlobalOptions {
 }
 
 /** `accord users` */
-export function registerUsers(program: Command): void {
+export function register(program: Command): void {
   const users = program
     .command('users')
     .description(

@@ -4,7 +4,7 @@ import { datasetOption, example } from '../options.js'
 import { writeParts } from '../output/output-file.js'
 
 /** `accord verify` */
-export function registerVerify(program: Command): void {
+export function register(program: Command): void {
   program
     .command('verify')
     .summary('what stored figures are computed from, to compute them again')

@@ -24,7 +24,7 @@ interface ImportOptions extends DatasetOptions {
 }
 
 /** `accord votes` */
-export function registerVotes(program: Command): void {
+export function register(program: Command): void {
   const votes = program
     .command('votes')
     .summary('which atoms people call visual')

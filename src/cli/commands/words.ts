@@ -26,7 +26,7 @@ interface Options extends FilesOptions {
 }
 
 /** `accord words` */
-export function registerWords(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('words')
     .summary('how much people agree on words, and how systems compare')

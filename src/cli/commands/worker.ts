@@ -20,7 +20,7 @@ interface Options extends GlobalOptions {
 }
 
 /** `accord worker` */
-export function registerWorker(program: Command): void {
+export function register(program: Command): void {
   program
     .command('worker')
     .summary('execute the jobs of a database')

@@ -47,7 +47,7 @@ interface Renderer {
 const SECTION_METRICS = ['BLEU-4', 'ROUGE-L', 'METEOR', 'CIDEr-D']
 
 /** `accord report` */
-export function registerReport(program: Command): void {
+export function register(program: Command): void {
   const command = program
     .command('report')
     .summary('the evaluation section of a paper, or the pages of a dataset as one HTML file')
