@@ -169,11 +169,7 @@ export type OwnMetric = {
  */
 export const checkMetric: (metric: OwnMetric) => void = check
 
-/**
- * The tokens of a caption.
- *
- * @throws Error for an unknown language or tokenizer
- */
+/** The tokens of a caption. @throws Error for an unknown language or tokenizer */
 export function tokenize(caption: string, options: TokenOptions = {}): string[] {
   return createTokenizer(toTokenization(options))(caption)
 }

@@ -1,11 +1,6 @@
 /** A counting semaphore whose owners take turns. */
 export interface Semaphore {
-  /**
-   * Waits for a free place.
-   *
-   * @returns a function that frees it
-   * @throws the reason of the signal
-   */
+  /** Waits for a free place. @returns a function that frees it @throws the reason of the signal */
   acquire(client: { readonly owner?: string; readonly signal?: AbortSignal }): Promise<() => void>
 }
 

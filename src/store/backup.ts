@@ -26,8 +26,6 @@ export function backupFile(from: string, to: string, onProgress: (share: number)
 /**
  * Replaces the content of a SQLite file in one transaction of SQLite's backup. Other processes that have opened the file go on
  * with the new content.
- *
- * @throws AccordError as {@link backupFile}
  */
 export function restoreFile(from: string, to: string, onProgress: (share: number) => void): Promise<void> {
   return copyPages(from, to, ALL_PAGES, onProgress)

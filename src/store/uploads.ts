@@ -293,11 +293,7 @@ export async function expireUpload(session: Session, id: string): Promise<void> 
   await session.run(sql`UPDATE upload SET expires_at = ${LONG_AGO} WHERE id = ${id}`)
 }
 
-/**
- * Removes a part of an upload that has expired.
- *
- * @returns whether there is more to remove
- */
+/** Removes a part of an upload that has expired. @returns whether there is more to remove */
 export async function deleteExpired(session: Session): Promise<boolean> {
   const [expired] = await session.all<{ id: string }>(
     sql`SELECT id FROM upload WHERE expires_at <= ${NOW} AND NOT ${IS_IMPORTED} LIMIT 1

@@ -8,10 +8,7 @@ import { refusal } from '../schema/limits.js'
 export interface Pages {
   /** @param status 404 for an address that no page has: the page says so. Default: 200 */
   sendPage(response: ServerResponse, status?: 404): void
-  /**
-   * @param path of the file, with a leading slash
-   * @throws GraphQLError NOT_FOUND
-   */
+  /** @param path of the file, with a leading slash @throws GraphQLError NOT_FOUND */
   sendFile(response: ServerResponse, path: string): void
 }
 

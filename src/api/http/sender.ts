@@ -4,12 +4,7 @@ import { AccordError } from '../../errors.js'
 import { withSignal } from '../schema/create-context.js'
 import type { Identity, Sender } from '../shared/context.js'
 
-/**
- * Who sent a request.
- *
- * @param identity by its headers
- * @param stopping ends what the request waits for
- */
+/** Who sent a request. @param identity by its headers @param stopping ends what the request waits for */
 export function senderOf(
   { socket }: IncomingMessage,
   whenGone: WhenGone,

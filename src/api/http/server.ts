@@ -173,11 +173,7 @@ function serverStopping(): AccordError {
   return new AccordError('CANCELLED', 'the server is stopping')
 }
 
-/**
- * Checks that a server can listen, before anything else is started.
- *
- * @throws AccordError NOT_APPLICABLE
- */
+/** Checks that a server can listen, before anything else is started. @throws AccordError NOT_APPLICABLE */
 export async function checkAddress(options: Pick<ServeOptions, 'host' | 'port'>): Promise<void> {
   const probe = createServer()
   await listen(probe, options)

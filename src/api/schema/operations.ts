@@ -274,9 +274,7 @@ function toFormatted(error: GraphQLError): GraphQLFormattedError {
   return formatError({ ...formatted, extensions: { code, ...extensions } }, error)
 }
 
-/**
- * Adds code and details to expected failures. Bugs are written to stderr and hidden from clients.
- */
+/** Adds code and details to expected failures. Bugs are written to stderr and hidden from clients. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error)
   if (original instanceof AccordError) {

@@ -65,10 +65,7 @@ interface FitComparison {
 
 /** Compares usage models word by word: fits take time, in which a server must handle other requests. */
 interface FitComparer {
-  /**
-   * @param histogram h_0 … h_K
-   * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
-   */
+  /** @param histogram h_0 … h_K @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 */
   add(histogram: ArrayLike<number>): void
   /** The comparison over the words that were added, one entry per model. */
   compare(): FitComparison[]

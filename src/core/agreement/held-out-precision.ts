@@ -25,10 +25,7 @@ export interface HeldOutPrecision {
   readonly wordCount: number
 }
 
-/**
- * @param captionsPerImage K
- * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
- */
+/** @param captionsPerImage K @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 */
 export function createHeldOutPrecision(
   groups: ImageGroups,
   captionsPerImage: number,

@@ -48,10 +48,7 @@ export interface WordReplicator {
   precisionAtHumanRecall(word: WordImages, scores: PlacedScores): Replicates
 }
 
-/**
- * @param captionsPerImage K
- * @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1
- */
+/** @param captionsPerImage K @throws AccordError OUT_OF_RANGE unless 1 ≤ references ≤ K − 1 */
 export function createWordReplicator(
   groups: ImageGroups,
   captionsPerImage: number,

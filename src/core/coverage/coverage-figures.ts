@@ -112,12 +112,7 @@ export function humanCurve(people: PeopleRows): CurvePoint[] {
   }))
 }
 
-/**
- * A system's figures.
- *
- * @param rows of the system, row-major
- * @param people rows of the same images
- */
+/** A system's figures. @param rows of the system, row-major @param people rows of the same images */
 export function systemCoverage(rows: Float64Array, people: PeopleRows): SystemCoverage {
   const system = replicateShares(people, { rows, width: CANDIDATE_WIDTH, column: 0 })
   const curve = replicatePeople(people)

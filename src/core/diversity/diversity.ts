@@ -100,11 +100,7 @@ export interface MeasuredDiversity {
   readonly systems: readonly Diversity[]
 }
 
-/**
- * Measures people and systems. Time: linear in tokens × {@link SAMPLES}.
- *
- * @param seed a safe integer
- */
+/** Measures people and systems. Time: linear in tokens × {@link SAMPLES}. @param seed a safe integer */
 export function measureDiversity(
   { people, captionsPerImage, systems, training }: DiversityCaptions,
   seed: number,

@@ -23,20 +23,12 @@ export function readLexicon(): Lexicon {
   return readResource('english.lexicon', decodeLexicon)
 }
 
-/**
- * Reads the model of the part-of-speech tagger.
- *
- * @throws AccordError as {@link readLexicon}
- */
+/** Reads the model of the part-of-speech tagger. */
 export function readTaggerModel(): TaggerModel {
   return readResource('english.tagger', decodeTaggerModel)
 }
 
-/**
- * Reads what the scene graph parser has learned.
- *
- * @throws AccordError as {@link readLexicon}
- */
+/** Reads what the scene graph parser has learned. */
 function readSceneGraphModel(): SceneGraphModel {
   return readResource('english.scene-graphs', decodeSceneGraphModel)
 }
@@ -56,11 +48,7 @@ function loadSceneGraphParser(): SceneGraphParser {
   return createSceneGraphParser(tagger, createLemmatizer(lexicon), createJudgement(readSceneGraphModel()))
 }
 
-/**
- * SHA-256, in hexadecimal digits, of the files that {@link openSceneGraphParser} reads.
- *
- * @throws AccordError as {@link readLexicon}
- */
+/** SHA-256, in hexadecimal digits, of the files that {@link openSceneGraphParser} reads. */
 export function hashSceneGraphData(): string {
   const hash = createHash('sha256')
   for (const name of ['english.lexicon', 'english.tagger', 'english.scene-graphs']) {

@@ -56,8 +56,6 @@ export async function requireFolder(path: string): Promise<string> {
 
 /**
  * Lists the pictures of a folder and of its subfolders. Links to folders are not followed, nor those that lead to files outside.
- *
- * @throws AccordError as {@link requireFolder}
  */
 export async function listPictures(folder: string): Promise<PictureFolder> {
   const path = await requireFolder(folder)

@@ -36,11 +36,7 @@ export const ANONYMOUS: Viewer = {
   teams: [],
 }
 
-/**
- * The user.
- *
- * @throws AccordError UNAUTHENTICATED
- */
+/** The user. @throws AccordError UNAUTHENTICATED */
 export function requireUser({ user }: Viewer): Named {
   if (user === null) throw new AccordError('UNAUTHENTICATED', 'sign in, or send a token')
   return user

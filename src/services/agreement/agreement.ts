@@ -174,8 +174,6 @@ interface AgreementOfSubset extends ScoreOfSubset {
 /**
  * The same scores on the subsets of the images by a field, from stored statistics: document frequencies are those of all images. By
  * subset, then in the order of the rows.
- *
- * @throws AccordError as `readSubsets`
  */
 export async function agreementOfSubsets(
   accord: Accord,

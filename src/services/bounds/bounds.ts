@@ -89,8 +89,6 @@ const POINT_ERRORS: readonly string[] = ['OUT_OF_RANGE', 'DIVERGED'] satisfies E
 
 /**
  * Trains the points of a figure, those that are not trained yet. Points that cannot be trained are reported.
- *
- * @throws AccordError as {@link trainBound}, unless it concerns a single point
  */
 export async function runFigure(accord: Accord, plan: FigurePlan, client: Client = {}): Promise<RunReport> {
   const { database } = accord

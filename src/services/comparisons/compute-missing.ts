@@ -23,8 +23,6 @@ interface Wanted {
 /**
  * Computes the scores that systems, and people, lack: of each system in one evaluation. A system without an image of K
  * captions stays without a score on folds: the other pairs can be compared.
- *
- * @throws AccordError as an evaluation and human agreement
  */
 export async function computeMissing(
   accord: Accord,

@@ -24,11 +24,7 @@ export const PUBLISHED_COMPOSITES: Readonly<Record<string, readonly string[]>> =
 /** Seed of trainings unless another is given. */
 export const DEFAULT_SEED = 1
 
-/**
- * Trains composite metrics, one after the other, and stores each of them.
- *
- * @throws AccordError as {@link startCompositeTraining}, and as `computeComposite`
- */
+/** Trains composite metrics, one after the other, and stores each of them. */
 export async function trainComposites(
   accord: Accord,
   inputs: readonly TrainCompositeInput[],

@@ -63,8 +63,6 @@ export async function measureCoverage(
 
 /**
  * What a system says of single images, and what of it others confirm; null for systems and datasets without captions.
- *
- * @throws AccordError as {@link measureCoverage}
  */
 export async function measureImageCoverage(
   accord: Accord,

@@ -35,11 +35,7 @@ export const findDataset = ofDatabase(datasets.findDataset)
 /** @throws AccordError UNKNOWN_DATASET */
 export const requireDataset = ofDatabase(datasets.requireDataset)
 
-/**
- * The dataset of a name; without a name, the only one.
- *
- * @throws AccordError UNKNOWN_DATASET
- */
+/** The dataset of a name; without a name, the only one. @throws AccordError UNKNOWN_DATASET */
 export async function chooseDataset({ database }: Accord, name: string | undefined): Promise<Dataset> {
   if (name !== undefined) return datasets.requireDataset(database, name)
   const all = await datasets.listDatasets(database)
@@ -62,7 +58,6 @@ export async function datasetsByName({ database }: Accord): Promise<Map<string, 
  * Removes a dataset with its unfinished jobs and everything else that belongs to it.
  *
  * @returns the number of systems removed with it
- * @throws AccordError as {@link startDatasetRemoval}
  */
 export async function removeDataset(accord: Accord, name: string, client: Client = {}): Promise<number> {
   await requireRemovable(accord, name)

@@ -70,8 +70,6 @@ export interface WordsOfCaptions {
  * The words that a mean word precision of captions is over: all words of the dataset, in its vocabulary or not. If the vocabulary
  * was given by the user, its words. The most used words of the dataset are those that its people happened to use more often than
  * others do: over these, other people would be better than they are.
- *
- * @throws AccordError as {@link readVocabularyWords}
  */
 export async function readWordsOfCaptions(
   session: Session,

@@ -285,11 +285,7 @@ export async function countShard(
   return finishShard(toBlob(encodeTables(tables)), between(COUNTING, MEASURING))
 }
 
-/**
- * Executes a shard that measures images.
- *
- * @param tables document frequencies, see {@link readTables}
- */
+/** Executes a shard that measures images. @param tables document frequencies, see {@link readTables} */
 export async function measureShard(
   { input, threads, progress, finishShard }: ShardContext,
   plan: Plan<unknown>,

@@ -287,11 +287,7 @@ const COMPARISON: readonly (ExportColumn & { cellOf(comparison: Comparison): Row
   { name: 'signature', type: 'TEXT', cellOf: ({ signature }) => signature },
 ]
 
-/**
- * Comparisons of stored figures, with people as the side that is null.
- *
- * @throws AccordError as `compareOnFigures`
- */
+/** Comparisons of stored figures, with people as the side that is null. */
 export async function exportComparisons(
   accord: Accord,
   dataset: Dataset,

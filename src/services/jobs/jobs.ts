@@ -82,11 +82,7 @@ export function watchJob({ queue }: Accord, id: number, { signal }: Client): Asy
   return queue.changesOf(id, signal)
 }
 
-/**
- * Yields now and whenever a page of a list of jobs has changed.
- *
- * @throws the reason of the signal
- */
+/** Yields now and whenever a page of a list of jobs has changed. @throws the reason of the signal */
 export async function* watchJobs(
   { queue }: Accord,
   list: PagedRows<Job>,

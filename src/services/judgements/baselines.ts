@@ -113,11 +113,7 @@ export function compareWithBaselines(
   return { candidates, verdict }
 }
 
-/**
- * Whether a composite was trained on judgements, or chosen by them.
- *
- * @param content hash of the judgements
- */
+/** Whether a composite was trained on judgements, or chosen by them. @param content hash of the judgements */
 export function isChosenBy({ header: { training, validation } }: TrainedComposite, content: string): boolean {
   return training.revision === content || validation.revision === content
 }

@@ -348,11 +348,7 @@ async function scoredExternally(
   return new Set((await readJudgedScores(session, id, names)).map(({ record }) => record.metric))
 }
 
-/**
- * The metrics that are judged where none are named.
- *
- * @param external those of other programs that can be
- */
+/** The metrics that are judged where none are named. @param external those of other programs that can be */
 function judgedByDefault(
   registry: MetricRegistry,
   external: ReadonlySet<string>,

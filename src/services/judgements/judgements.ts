@@ -42,11 +42,7 @@ export interface MetaEvaluationOptions extends jobs.JudgeInput {
   readonly dataset: string
 }
 
-/**
- * Judges metrics.
- *
- * @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC, QUEUE_FULL; and as `judgeMetrics`
- */
+/** Judges metrics. @throws AccordError UNKNOWN_DATASET, UNKNOWN_METRIC, QUEUE_FULL; and as `judgeMetrics` */
 export async function judge(
   accord: Accord,
   { dataset: name, ...input }: MetaEvaluationOptions,

@@ -229,8 +229,6 @@ interface RankedScore extends Pick<LeaderboardRow, 'signature'> {
 /**
  * The scores of a leaderboard's rows on the subsets of the images by a field, with intervals; rows without a score have none. By
  * subset, then in the order of the rows.
- *
- * @throws AccordError as `readSubsets`
  */
 export async function rankedSubsets(
   accord: Accord,

@@ -24,8 +24,6 @@ export interface Standing {
 
 /**
  * The standings of the rows of a board, in their order; null for rows that are not ranked. People are compared as systems are.
- *
- * @throws AccordError as `compare`
  */
 export async function leaderboardStandings(
   accord: Accord,

@@ -203,9 +203,7 @@ export function readResultsFile(
   }
 }
 
-/**
- * Names for systems: those of their files, or the paths if these are not distinct, or stand for people.
- */
+/** Names for systems: those of their files, or the paths if these are not distinct, or stand for people. */
 export function nameSystems(files: readonly string[]): string[] {
   const names = files.map(nameFile)
   const isFree = (name: string) => names.indexOf(name) === names.lastIndexOf(name) && !isPeople(name)

@@ -187,8 +187,6 @@ export interface FairEvaluation {
 /**
  * Evaluates a system: on a number of references, if one is given; otherwise against all captions, and,
  * if human agreement is stored, also on the folds of K − 1 references that people can be compared on.
- *
- * @throws AccordError as {@link evaluateSystem}
  */
 export async function evaluateFairly(
   accord: Accord,
@@ -323,8 +321,6 @@ interface EvaluatedSubset extends ScoreOfSubset {
 /**
  * The scores of evaluated systems on the subsets of the images by a field, and those of people beside scores on the same folds of
  * references. They are computed from stored statistics, so that document frequencies are those of all images.
- *
- * @throws AccordError as `readSubsets`
  */
 export async function evaluateSubsets(
   accord: Accord,

@@ -47,11 +47,7 @@ export async function mentionsByOwner(
   return groupBy(await boxes.readMentions(database, owner, ids), ({ ownerId }) => ownerId)
 }
 
-/**
- * Content selection: people, baselines and systems.
- *
- * @throws AccordError as `computeSelection`; QUEUE_FULL
- */
+/** Content selection: people, baselines and systems. @throws AccordError as `computeSelection`; QUEUE_FULL */
 export function selectContent(
   accord: Accord,
   input: SelectionInput,

@@ -98,11 +98,7 @@ export interface UnscoredPhr {
  */
 export const unscoredPhr = overVocabulary(unscoredOverWords, () => new Map())
 
-/**
- * The same over some words.
- *
- * @param needing of these words, from {@link unscoredWords}
- */
+/** The same over some words. @param needing of these words, from {@link unscoredWords} */
 export async function unscoredOverWords(
   accord: Accord,
   vocabulary: readonly Word[],

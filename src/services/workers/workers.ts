@@ -14,8 +14,6 @@ const ENTRY = new URL(
 /**
  * Starts threads of this process that execute the jobs of a database. The cores that they leave take part in the
  * computations of all of them.
- *
- * @throws AccordError as `startWorkers` of the queue
  */
 export function startWorkers(options: queue.WorkerOptions): Promise<queue.Workers> {
   const shared = shareThreads(Math.max(0, availableParallelism() - options.count), options)

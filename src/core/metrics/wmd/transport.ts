@@ -143,11 +143,7 @@ export interface WordVectors {
   readonly name: string
   /** Whether they are the built-in ones, which are of English words. */
   readonly isBuiltIn: boolean
-  /**
-   * The vectors of words, scaled to unit length.
-   *
-   * @throws AccordError for what is wrong with the source
-   */
+  /** The vectors of words, scaled to unit length. @throws AccordError for what is wrong with the source */
   lookUp(words: readonly string[]): FoundVectors
 }
 
