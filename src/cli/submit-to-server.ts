@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccordError } from '../errors.js'
 import type { Progress } from '../progress.js'
-import { keyOfRequest, type SubmitInput } from '../services/challenges/submissions.js'
+import { keyOfRequest, type SubmitInput } from '../services/challenges/submit.js'
 import { nearestFile } from '../system-errors.js'
 import { askServer, postTo, type Server } from './ask-server.js'
 

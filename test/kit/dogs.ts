@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Viewer } from '../../src/services/accounts/viewer.js'
-import type { PhaseInput } from '../../src/services/challenges/challenges.js'
+import type { PhaseInput } from '../../src/services/challenges/resolve-phase.js'
 import { startWorkers } from '../../src/services/workers/workers.js'
 import type { Database } from '../../src/store/engine/session.js'
 import { sql } from '../../src/store/engine/sql.js'

@@ -3,7 +3,6 @@ import { readBoard, watchBoard } from '../../services/challenges/board.js'
 import {
   type ChallengeInput,
   createChallenge,
-  type PhaseInput,
   readAudit,
   removeChallenge,
   rerunChallenge,
@@ -15,6 +14,7 @@ import { findChallenge, isHostOf, listChallenges } from '../../services/challeng
 import { renderMarkdown } from '../../services/challenges/markdown.js'
 import { unknownPhase } from '../../services/challenges/phases.js'
 import { withPreset } from '../../services/challenges/presets.js'
+import type { PhaseInput } from '../../services/challenges/resolve-phase.js'
 import {
   cancelSubmission,
   chooseEntry,
@@ -22,9 +22,9 @@ import {
   listSubmissions,
   queuePlaces,
   rerunSubmission,
-  submit,
   withdrawSubmission,
 } from '../../services/challenges/submissions.js'
+import { submit } from '../../services/challenges/submit.js'
 import { storedMetric } from '../../services/evaluations/scores.js'
 import type { Submission as SubmissionModel } from '../../store/schema/challenge-tables.js'
 import {

@@ -20,7 +20,8 @@ import { alone, storeUpload } from '../uploads/uploads.js'
 import { storedScoresOfSubmissions } from './board.js'
 import type { ChallengeInput } from './challenges.js'
 import { requireChallenge, requireHost } from './hosts.js'
-import { keyOfRequest, methodsById, type SubmitInput, submit } from './submissions.js'
+import { methodsById } from './submissions.js'
+import { keyOfRequest, type SubmitInput, submit } from './submit.js'
 
 /** Maximum size of the description of a challenge in bytes. */
 const MAX_BYTES = 1024 * 1024

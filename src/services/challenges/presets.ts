@@ -1,5 +1,5 @@
 import { AccordError, quote } from '../../errors.js'
-import type { PhaseInput } from './challenges.js'
+import type { PhaseInput } from './resolve-phase.js'
 
 /** Rules by the name of a phase. */
 type Preset = Readonly<Record<string, Omit<PhaseInput, 'name'>>>

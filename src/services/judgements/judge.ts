@@ -1,27 +1,17 @@
 import type { Threads } from '../../compute/pool.js'
-import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
+import type { Contests } from '../../core/judgements/contest.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
 import {
   compareJudged,
   type Judged,
-  type MetricDifference,
   mainFigure,
   type RaterFigures,
 } from '../../core/judgements/meta-evaluation.js'
-import {
-  type Cluster,
-  clusterMetrics,
-  type MetricPair,
-  neighbours,
-  pairsBetween,
-  type TestedFigure,
-} from '../../core/judgements/metric-tests.js'
+import type { Cluster } from '../../core/judgements/metric-tests.js'
 import { type RaterAgreement, raterAgreement } from '../../core/judgements/rater-agreement.js'
 import { checkResamples, RESAMPLES } from '../../core/judgements/resampling.js'
 import { signatureOf } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
-import { meanRanks } from '../../core/stats/correlation.js'
-import { holm } from '../../core/stats/multiple-testing.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { AccordError, quote } from '../../errors.js'
 import { type Progress, part } from '../../progress.js'
@@ -42,11 +32,19 @@ import {
   type JudgedCandidate,
 } from './baselines.js'
 import {
-  findOwnReferences,
-  readJudgements,
-  type ScoredCaptions,
-  scoreJudgedCaptions,
-} from './judged-scores.js'
+  type ClusteredFigures,
+  chancePValues,
+  clusterContests,
+  clustersOf,
+  comparePair,
+  inOrder,
+  isCompared,
+  type NamedDifference,
+  type NamedScores,
+  orderCompared,
+  type Result,
+} from './cluster-contests.js'
+import { findOwnReferences, readJudgements, scoreJudgedCaptions } from './judged-scores.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
 export interface JudgeInput {
@@ -89,17 +87,6 @@ export interface JudgedMetric {
   readonly ranking: MetricRanking | null
 }
 
-/** Figures with the clusters of permutation tests: by soft pairwise accuracy, and by calibrated accuracy. */
-export interface ClusteredFigures extends Omit<ContestFigures, 'systemLevel' | 'byImage'> {
-  readonly systemLevel: ClusteredSystems | null
-  readonly byImage: Clustered<ContestFigures['byImage']>
-}
-
-export type ClusteredSystems = Clustered<NonNullable<ContestFigures['systemLevel']>>
-
-/** The cluster is null as that of {@link JudgedMetric}. */
-type Clustered<Figures> = Figures & { readonly cluster: Cluster | null }
-
 /** How well metrics agree with the human judgements of a dataset. */
 export interface JudgeReport {
   readonly kind: Judgements['kind']
@@ -128,13 +115,6 @@ export interface JudgeReport {
   readonly agreement: RaterAgreement | null
   /** Null where none is asked for, or a figure is undefined. */
   readonly comparison: NamedDifference | null
-}
-
-/** The difference of two metrics, first minus second. */
-export interface NamedDifference extends MetricDifference {
-  /** Names. */
-  readonly first: string
-  readonly second: string
 }
 
 /**
@@ -279,57 +259,6 @@ export async function judgeMetrics(
   }
 }
 
-type JudgedScores = Judged & { readonly contests: Contests<ContestFigures> | null }
-
-/** The scores of all judged captions. */
-interface NamedScores extends Pick<ScoredCaptions, 'scores' | 'ordered'> {
-  readonly name: string
-  readonly signature: string
-  /** Whether the metric has a row; features of composites need not. */
-  readonly isChosen: boolean
-}
-
-/** A metric with what was found about it. */
-interface Result extends NamedScores, Pick<JudgedMetric, 'isChosenByJudgements'> {
-  readonly judged: JudgedScores
-}
-
-const isCompared = ({ isChosenByJudgements }: Result) => !isChosenByJudgements
-
-/** The metrics that are compared and have the figure, the highest one first. */
-function orderCompared(results: readonly Result[], figureOf: (result: Result) => number | null): Result[] {
-  return inOrder(
-    results.filter((result) => isCompared(result) && figureOf(result) !== null),
-    figureOf,
-  )
-}
-
-/** The clusters of the metrics of {@link orderCompared}, by tests of their positions in it. */
-function clustersOf(
-  results: readonly Result[],
-  figureOf: (result: Result) => number | null,
-  pValueOf: (...pair: MetricPair) => number | null,
-): Map<Result, Cluster> {
-  const ordered = orderCompared(results, figureOf)
-  const clusters = clusterMetrics(
-    ordered.map((result) => figureOf(result) as number),
-    pValueOf,
-  )
-  return new Map(ordered.map((result, place) => [result, clusters[place]]))
-}
-
-/** The p-values of the figures of the metrics that are compared, by Holm's correction. */
-function chancePValues(results: readonly Result[]): Map<Result, number> {
-  const tested = results.filter(
-    (result) =>
-      isCompared(result) &&
-      mainFigure(result.judged.figures) !== null &&
-      result.judged.figures.pValue !== null,
-  )
-  const adjusted = holm(tested.map(({ judged }) => judged.figures.pValue as number))
-  return new Map(tested.map((result, index) => [result, adjusted[index]]))
-}
-
 /** Metrics that are judged in addition to those of an evaluation. */
 const JUDGED_TOO: ReadonlySet<string> = new Set([
   ...['WMD', 'SPICE', 'SPIDEr'],
@@ -372,164 +301,6 @@ function judgedByDefault(
   }
 }
 
-/** Sorts by a figure, the highest first, undefined ones last. */
-function inOrder<Item>(items: readonly Item[], figureOf: (item: Item) => number | null): Item[] {
-  const value = (item: Item) => figureOf(item) ?? Number.NEGATIVE_INFINITY
-  return items.toSorted((one, other) => (value(one) < value(other) ? 1 : value(one) > value(other) ? -1 : 0))
-}
-
-/** The contests of each metric with significance clusters; empty for preferences. */
-async function clusterContests(
-  threads: Threads,
-  judgements: Judgements,
-  results: readonly Result[],
-  resamples: number,
-  onProgress: (share: number) => void,
-): Promise<Map<Result, Contests<ClusteredFigures>>> {
-  if (judgements.kind !== 'RATINGS') return new Map()
-  const { all, withoutPeople } = contestsOf(judgements)
-  const contests = withoutPeople === null ? [all] : [all, withoutPeople]
-  const figuresOf = ({ judged }: Result, contest: number) =>
-    judged.contests?.[CONTESTS[contest]] as ContestFigures
-  const tables = contests.flatMap((_, contest) =>
-    (['CAPTIONS', 'SYSTEMS'] as const).map((figure) => ({
-      contest,
-      figure,
-      figureOf: (result: Result) => TESTED[figure](figuresOf(result, contest)),
-    })),
-  )
-  const orders = tables.map(({ figureOf }) => orderCompared(results, figureOf))
-  const scores = results.map(({ ordered }) => ordered)
-  const tested = new Map<string, number | null>()
-  const pValueOf =
-    (table: number) =>
-    (...[better, worse]: MetricPair) =>
-      tested.get([table, better, worse].join(' ')) ?? null
-  const test = async (
-    pairsOf: (count: number, table: number) => MetricPair[],
-    progress: typeof onProgress,
-  ) => {
-    const pairs = orders.flatMap((order, table) =>
-      pairsOf(order.length, table).map(([better, worse]) => ({ table, better, worse })),
-    )
-    const tests = pairs.map(({ table, better, worse }) => ({
-      contest: tables[table].contest,
-      figure: tables[table].figure,
-      first: results.indexOf(orders[table][better]),
-      second: results.indexOf(orders[table][worse]),
-    }))
-    const input = { contests, scores, tests, seed: SEED, resamples }
-    const pValues = await threads.run('testMetrics', input, tests.length, progress)
-    for (const [index, { table, better, worse }] of pairs.entries()) {
-      tested.set([table, better, worse].join(' '), pValues[index])
-    }
-  }
-  await test(neighbours, (share) => onProgress(share / 4))
-  await test(
-    (count, table) => pairsBetween(count, pValueOf(table)),
-    (share) => onProgress((1 + 3 * share) / 4),
-  )
-  const clusters = tables.map(({ figureOf }, table) => clustersOf(results, figureOf, pValueOf(table)))
-  const complete = (result: Result, contest: number): ClusteredFigures => {
-    const { systemLevel, byImage, ...figures } = figuresOf(result, contest)
-    const clusterBy = (figure: TestedFigure) => {
-      const table = tables.findIndex((one) => one.contest === contest && one.figure === figure)
-      return { cluster: clusters[table].get(result) ?? null }
-    }
-    return {
-      ...figures,
-      systemLevel: systemLevel && { ...systemLevel, ...clusterBy('SYSTEMS') },
-      byImage: { ...byImage, ...clusterBy('CAPTIONS') },
-    }
-  }
-  return new Map(
-    results.map((result) => [
-      result,
-      { all: complete(result, 0), withoutPeople: withoutPeople === null ? null : complete(result, 1) },
-    ]),
-  )
-}
-
-/** The names of contests in the order of their positions. */
-const CONTESTS = ['all', 'withoutPeople'] as const
-
-/** The figures by which metrics are tested. */
-const TESTED: Readonly<Record<TestedFigure, (figures: ContestFigures) => number | null>> = {
-  CAPTIONS: ({ byImage }) => byImage.calibratedAccuracy,
-  SYSTEMS: ({ systemLevel }) => systemLevel?.softPairwiseAccuracy ?? null,
-}
-
-function comparePair(
-  [first, second]: readonly string[],
-  results: readonly Result[],
-): JudgeReport['comparison'] {
-  const find = (metric: string) => (results.find(({ name }) => name === metric) as Result).judged
-  const difference = compareJudged(find(first), find(second))
-  return difference && { first, second, ...difference }
-}
-
-/** A judged caption that a metric ranks differently from people. */
-export interface RankedDifferently {
-  readonly captionId: number
-  readonly score: number
-  /** The mean rating of the caption. */
-  readonly rating: number
-  /** Ranks among all judged captions, as shares from 0 for the lowest to 1; ties have their mean rank. */
-  readonly scoreRank: number
-  readonly ratingRank: number
-}
-
-/**
- * The captions that a metric ranks most differently from people, by the absolute difference of ranks.
- *
- * @throws AccordError NOT_APPLICABLE for preferences, which do not rank captions; UNKNOWN_METRIC
- */
-export async function findDisagreements(
-  database: Database,
-  threads: Threads,
-  dataset: Dataset,
-  { metric, count }: { readonly metric: string; readonly count: number },
-  progress: Progress,
-): Promise<readonly RankedDifferently[]> {
-  const set = await requireJudgementSet(database, dataset)
-  if (set.kind !== 'RATINGS') {
-    throw new AccordError('NOT_APPLICABLE', 'preferences do not rank the captions', {
-      source: 'dataset',
-      expected: 'a dataset with ratings',
-      found: JSON.stringify(dataset.name),
-    })
-  }
-  const choice = threads.registry.choose([metric], 'metric', tokenizationOf(dataset))
-  const captions = await readJudgedCaptions(database, set.id)
-  const [{ scores, ordered }] = await scoreJudgedCaptions(database, threads, dataset, set, choice, progress)
-  const rated = captions.flatMap(({ id, ratings }, index) => {
-    if (ratings.length === 0 || Number.isNaN(scores[index])) return []
-    const rating = ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length
-    return [{ captionId: id, score: scores[index], ordered: ordered[index], rating }]
-  })
-  const scoreRanks = rankShares(rated.map((caption) => caption.ordered))
-  const ratingRanks = rankShares(rated.map(({ rating }) => rating))
-  return rated
-    .map(({ captionId, score, rating }, index) => ({
-      captionId,
-      score,
-      rating,
-      scoreRank: scoreRanks[index],
-      ratingRank: ratingRanks[index],
-    }))
-    .sort(
-      (one, other) =>
-        Math.abs(other.scoreRank - other.ratingRank) - Math.abs(one.scoreRank - one.ratingRank) ||
-        one.captionId - other.captionId,
-    )
-    .slice(0, count)
-}
-
-function rankShares(values: readonly number[]): Float64Array {
-  const last = Math.max(1, values.length - 1)
-  return meanRanks(Float64Array.from(values)).map((rank) => (rank - 1) / last)
-}
-
 /** Judges metrics on the judgements of a dataset. */
 export const judgeQuery: QueryHandler<JudgeInput & { readonly datasetId: number }, JudgeReport> = async ({
   input: { datasetId, ...input },
@@ -537,19 +308,3 @@ export const judgeQuery: QueryHandler<JudgeInput & { readonly datasetId: number 
   threads,
   progress,
 }) => judgeMetrics(database, await threads(), await requireDatasetById(database, datasetId), input, progress)
-
-export interface DisagreementsInput {
-  readonly datasetId: number
-  /** Name. */
-  readonly metric: string
-  readonly count: number
-}
-
-/** The captions that a metric ranks most differently from people. */
-export const disagreementsQuery: QueryHandler<DisagreementsInput, readonly RankedDifferently[]> = async ({
-  input: { datasetId, ...input },
-  database,
-  threads,
-  progress,
-}) =>
-  findDisagreements(database, await threads(), await requireDatasetById(database, datasetId), input, progress)

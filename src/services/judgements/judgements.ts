@@ -19,6 +19,7 @@ import { groupBy, groupedRows, keyedRows } from '../shared/groups.js'
 import { intervalNotes } from '../shared/intervals.js'
 import type { Baselines, TrainingVerdict } from './baselines.js'
 import { conclusionOf } from './conclusion.js'
+import type { RankedDifferently } from './disagreements.js'
 import type * as jobs from './judge.js'
 
 /** The agreement of a metric with people, beside the published figure of the same judgements. */
@@ -167,7 +168,7 @@ const VERDICTS: Readonly<Record<TrainingVerdict, string>> = {
 }
 
 /** A judged caption that a metric ranks differently from people. */
-export interface Disagreement extends jobs.RankedDifferently {
+export interface Disagreement extends RankedDifferently {
   readonly caption: JudgedCaption
 }
 

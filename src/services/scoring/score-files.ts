@@ -1,44 +1,22 @@
-import {
-  type ContentHash,
-  createContentHash,
-  digestDataset,
-  digestResults,
-} from '../../compute/content-hash.js'
-import { computeEvaluation, type FamilyScores } from '../../compute/evaluation.js'
+import { digestDataset, digestResults } from '../../compute/content-hash.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
-import { captionForm, type Trial, undefinedScoreWarnings } from '../../core/metrics/metric.js'
-import { findDifference, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
-import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
+import { captionForm } from '../../core/metrics/metric.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
 import { firstTerm } from '../../core/selection/importance.js'
-import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import { parseLanguage, primaryLanguage, type Tokenization } from '../../core/text/tokenization.js'
+import { parseLanguage, primaryLanguage } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
 import { readImageObjects } from '../../formats/coco/image-objects.js'
 import type { Matching } from '../../formats/coco/known-images.js'
 import { type Progress, part, step } from '../../progress.js'
-import { VERSION } from '../../project.js'
 import type { Match } from '../../shared/choices.js'
-import { conclude, type Question } from '../../shared/verdict.js'
-import { type ComparedRows, createPairComparer } from '../comparisons/pair-comparer.js'
-import {
-  judgeTable,
-  type MeasuredPair,
-  type PairComparison,
-  withoutFigures,
-} from '../comparisons/pair-comparison.js'
+import type { PairComparison } from '../comparisons/pair-comparison.js'
 import { type Subset, subsetsOfFile } from '../datasets/image-subsets.js'
-import {
-  type AnnotatedObjects,
-  annotatedObjects,
-  objectNotes,
-  objectsOfTrial,
-} from '../evaluations/annotated-objects.js'
+import { type AnnotatedObjects, annotatedObjects, objectNotes } from '../evaluations/annotated-objects.js'
 import {
   builtInDocuments,
   type FixedDocuments,
@@ -49,13 +27,7 @@ import {
 } from '../evaluations/document-source.js'
 import { inOrder } from '../evaluations/scores.js'
 import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
-import {
-  describeImages,
-  recordDocuments,
-  recordScore,
-  type ScoreContext,
-} from '../provenance/record-provenance.js'
-import { intervalNotes, judgeScore, namedNotes, reportedInterval } from '../shared/intervals.js'
+import { intervalNotes, namedNotes } from '../shared/intervals.js'
 import {
   checkLanguage,
   chooseTokenization,
@@ -76,6 +48,8 @@ import {
   requireParallelLines,
   requireUsedColumns,
 } from './caption-files.js'
+import { compareWithFirst, type FileComparison, withConclusion } from './compare-files.js'
+import { beginHash, type MeasuredFile, type MeasuredScore, measure } from './measure-file.js'
 
 export interface ScoreFilesOptions extends LanguageOptions {
   /** Path of a file of human captions; `-` for standard input. */
@@ -160,34 +134,9 @@ export interface ScoredFile {
   readonly scores: readonly FileScore[]
 }
 
-export interface FileScore extends MadeScore {
-  readonly metric: string
-  readonly higherIsBetter: boolean
-  readonly warnings: readonly string[]
-  /**
-   * The same with the built-in document frequencies, beside CIDEr, CIDEr-D and SPIDEr with those of the measured images, which have
-   * no interval. Null for other metrics, other languages than English, and where document frequencies are chosen.
-   */
-  readonly coco: MadeScore | null
+export interface FileScore extends MeasuredScore {
   /** On the images of both, minus the first system; null for the first system, and if no tests are requested. */
   readonly comparison: FileComparison | null
-}
-
-/** A score, and how it was made. */
-interface MadeScore {
-  readonly value: number
-  /** Null with a reason in `status`. */
-  readonly interval: Interval | null
-  readonly status: SampleSize
-  readonly record: ProvenanceRecord
-  readonly signature: string
-}
-
-/** A system compared with the first one. */
-interface FileComparison extends PairComparison {
-  /** Whether they differ by this metric, as if nothing else was asked; its answer is `conclusion`. */
-  readonly question: Question
-  readonly conclusion: string
 }
 
 /**
@@ -272,7 +221,7 @@ async function readMetrics(location: string, registry: MetricRegistry, unknown: 
   }
 }
 
-async function score(
+export async function score(
   threads: Threads,
   documents: FixedDocuments | null,
   options: ScoreFilesOptions,
@@ -449,61 +398,6 @@ const countShort = ({ offsets }: Corpus) =>
 /** The captions of a system, as records have them after the image. */
 const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
 
-/** The scores of a system, with the rows of statistics that comparisons need. */
-interface MeasuredFile {
-  /** Positions of the scored images in the references, ascending. */
-  readonly images: Int32Array
-  readonly unscoredImageCount: number
-  readonly wordsPerCaption: number
-  readonly wordsPerReference: number
-  readonly scores: readonly (Omit<FileScore, 'comparison'> &
-    Pick<FamilyScores, 'family'> & {
-      /** Rows of the scored images. */
-      readonly statistics: Float64Array
-    })[]
-}
-
-/** A content hash that worker threads compute. */
-type BegunHash = () => Promise<string>
-
-function beginHash(
-  threads: Threads,
-  records: readonly (readonly string[])[],
-  digest: (content: ContentHash) => string,
-): BegunHash {
-  const run = threads.begin('hash', { records }, 1)
-  let hash: Promise<string> | undefined
-  const finish = async () => {
-    const [parts] = await run.finish()
-    const content = createContentHash()
-    content.merge(parts)
-    return digest(content)
-  }
-  return () => {
-    hash ??= finish()
-    return hash
-  }
-}
-
-interface SystemCaptions {
-  readonly references: ReferenceFile
-  readonly system: ResultsFile
-  readonly corpus: Corpus
-  readonly hashes: { readonly revision: BegunHash; readonly content: BegunHash }
-}
-
-/** How all systems are scored. */
-interface ScoreMethod {
-  readonly choice: MetricChoice
-  readonly tokenization: Tokenization
-  /** Null: counted in the references of each system's images. */
-  readonly documents: FixedDocuments | null
-  /** Metrics that are also scored with the built-in document frequencies; null for none. */
-  readonly beside: { readonly choice: MetricChoice; readonly documents: FixedDocuments } | null
-  /** Null: none are annotated. */
-  readonly objects: AnnotatedObjects | null
-}
-
 /** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
 function readObjects(
   file: string,
@@ -526,184 +420,4 @@ function readObjects(
     })
   }
   return annotatedObjects(known)
-}
-
-async function measure(
-  threads: Threads,
-  { choice, documents, beside, tokenization, objects }: ScoreMethod,
-  { references, system, corpus, hashes }: SystemCaptions,
-  progress: Progress,
-): Promise<MeasuredFile> {
-  const { trial: own, images } = selectTrial(references, system)
-  const trial = { ...own, ...(objects && { objects: objectsOfTrial(objects, images) }) }
-  const identity = { revision: await hashes.revision(), content: await hashes.content() }
-  const context = {
-    ...describeContext(references, identity, trial, images),
-    ...recordTokens(tokenization),
-    objects: objects?.hash,
-  }
-  const scoreWith = async (
-    { families, includes }: MetricChoice,
-    fixed: FixedDocuments | null,
-    onProgress: Progress,
-  ) => {
-    const counted = { ...trial, documentFrequencies: fixed?.table }
-    const measured = await computeEvaluation(threads, corpus, [counted], families, onProgress)
-    const made = fixed ? { ...context, documentFrequencies: fixed.record } : context
-    return measured.flatMap(({ family, scores, trials: [statistics], undefinedMetrics, warnings }) =>
-      scores
-        .filter(({ metric }) => includes(metric))
-        .map(({ metric, value, interval }) => ({
-          metric: metric.name,
-          higherIsBetter: metric.higherIsBetter,
-          warnings: [...warnings, ...undefinedScoreWarnings(undefinedMetrics.filter(includes))],
-          family,
-          statistics,
-          ...describeScore(value, interval, recordScore(threads.registry, family, metric, made)),
-        })),
-    )
-  }
-  const [scores, built] = await Promise.all([
-    scoreWith(choice, documents, progress),
-    beside === null ? [] : scoreWith(beside.choice, beside.documents, () => {}),
-  ])
-  return {
-    images,
-    unscoredImageCount: system.images.length - images.length,
-    wordsPerCaption: meanLength(corpus, trial.candidates),
-    wordsPerReference: meanLength(corpus, trial.references),
-    scores: scores.map((score) => ({
-      ...score,
-      coco: madeOf(built.find(({ metric }) => metric === score.metric)),
-    })),
-  }
-}
-
-function describeScore(value: number, interval: Interval | null, record: ProvenanceRecord): MadeScore {
-  const reported = reportedInterval(interval, record)
-  return {
-    value,
-    interval: reported,
-    status: judgeScore(reported, record),
-    record,
-    signature: signatureOf(record, VERSION),
-  }
-}
-
-function madeOf(score: MadeScore | undefined): MadeScore | null {
-  if (!score) return null
-  const { value, interval, status, record, signature } = score
-  return { value, interval, status, record, signature }
-}
-
-/** Mean number of tokens of captions, by their positions in the corpus. */
-function meanLength({ offsets }: Corpus, captions: Int32Array): number {
-  return captions.reduce((sum, caption) => sum + offsets[caption + 1] - offsets[caption], 0) / captions.length
-}
-
-/** The captions of a system with their references; images without human captions are left out. */
-function selectTrial(
-  { lists: { references, referenceOffsets } }: ReferenceFile,
-  { file, images: described, candidates }: ResultsFile,
-): { readonly trial: Trial; readonly images: Int32Array } {
-  const isScored = (image: number) => referenceOffsets[image + 1] > referenceOffsets[image]
-  const images = described.filter(isScored)
-  if (images.length === 0) {
-    throw new AccordError('NOT_APPLICABLE', 'no image of the system has a human caption', { source: file })
-  }
-  const offsets = new Int32Array(images.length + 1)
-  const chosen: number[] = []
-  for (const [index, image] of images.entries()) {
-    for (let i = referenceOffsets[image]; i < referenceOffsets[image + 1]; i++) chosen.push(references[i])
-    offsets[index + 1] = chosen.length
-  }
-  return {
-    images,
-    trial: {
-      candidates: candidates.filter((_, index) => isScored(described[index])),
-      references: Int32Array.from(chosen),
-      referenceOffsets: offsets,
-    },
-  }
-}
-
-/** How the scores are made, as an evaluation in a database records it. */
-function describeContext(
-  { lists: { referenceOffsets }, positionOfImage }: ReferenceFile,
-  { revision, content }: { readonly revision: string; readonly content: string },
-  trial: Trial,
-  scored: Int32Array,
-): Omit<ScoreContext, 'tokenizer' | 'language'> {
-  const of = referenceOffsets.slice(1).filter((end, image) => end > referenceOffsets[image]).length
-  const isScored = new Set(scored)
-  const externalIds = [...positionOfImage.keys()].filter((_, image) => isScored.has(image))
-  const images = describeImages(externalIds, of)
-  return {
-    dataset: revision,
-    subject: { kind: 'system', content },
-    references: { count: null, ...rangeOfReferences(trial), folds: null },
-    images,
-    documentFrequencies: recordDocuments(revision, images, 'own'),
-  }
-}
-
-function withConclusion(
-  comparison: PairComparison | null | undefined,
-  figure: string,
-  [first, second]: readonly [string, string],
-): FileComparison | null {
-  if (!comparison) return null
-  const question = { ...comparison, figure, first, second }
-  return { ...comparison, question, conclusion: conclude(question) }
-}
-
-/** By metric, for each system the comparison with the first one; null for the first itself. All of them are one table. */
-async function compareWithFirst(
-  systems: readonly MeasuredFile[],
-): Promise<Map<string, (PairComparison | null)[]>> {
-  const [first, ...others] = systems
-  const comparers = new Map<string, ReturnType<typeof createPairComparer>>()
-  const compare = async (
-    base: FileOfScores,
-    other: MeasuredFile,
-    position: number,
-  ): Promise<MeasuredPair> => {
-    const { metric, family } = base
-    const score = other.scores.find((candidate) => candidate.metric === metric)
-    if (!score) return withoutFigures(position, 0, 'UNDEFINED_FIGURE')
-    const reason = findDifference(score.record, base.record, { sharedImages: true })
-    if (reason !== null) return withoutFigures(position, 0, reason)
-    const comparer = comparers.get(family.name) ?? createPairComparer(family)
-    comparers.set(family.name, comparer)
-    const shared = await comparer(toRows(score, other, position), toRows(base, first, 0))
-    if (typeof shared === 'string') return withoutFigures(position, 0, shared)
-    return {
-      ...withoutFigures(position, 0, 'UNDEFINED_FIGURE'),
-      ...shared.figures[family.metrics.findIndex(({ name }) => name === metric)],
-      higherIsBetter: base.higherIsBetter,
-      imageCount: shared.imageIds.length,
-    }
-  }
-  const table: MeasuredPair[] = []
-  for (const base of first.scores) {
-    for (const [index, other] of others.entries()) table.push(await compare(base, other, index + 1))
-  }
-  const judged = judgeTable(table)
-  return new Map(
-    first.scores.map(({ metric }, index) => [
-      metric,
-      [null, ...judged.slice(index * others.length, (index + 1) * others.length)],
-    ]),
-  )
-}
-
-type FileOfScores = MeasuredFile['scores'][number]
-
-function toRows(
-  { statistics, family }: FileOfScores,
-  { images: imageIds }: MeasuredFile,
-  position: number,
-): ComparedRows {
-  const rows = { imageIds, statistics, layoutRevision: family.layoutRevision }
-  return { key: String(position), read: async () => rows }
 }

@@ -156,7 +156,7 @@ export function createKinds(sharding?: Sharding) {
     unconfirmedObjects: query(
       async () => (await import('../coverage/unconfirmed-objects.js')).unconfirmedObjectsQuery,
     ),
-    disagreements: query(async () => (await import('../judgements/judge.js')).disagreementsQuery),
+    disagreements: query(async () => (await import('../judgements/disagreements.js')).disagreementsQuery),
     diversity: query(async () => (await import('../diversity/compute-diversity.js')).diversityQuery, {
       datasetNames: ({ training }) => [training],
     }),

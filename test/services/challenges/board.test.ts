@@ -12,7 +12,8 @@ import {
   updateChallenge,
 } from '../../../src/services/challenges/challenges.js'
 import { requirePhase } from '../../../src/services/challenges/phases.js'
-import { chooseEntry, submit, withdrawSubmission } from '../../../src/services/challenges/submissions.js'
+import { chooseEntry, withdrawSubmission } from '../../../src/services/challenges/submissions.js'
+import { submit } from '../../../src/services/challenges/submit.js'
 import { changeBoard, readStoredBoard } from '../../../src/store/boards.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { MetricScoreEntity } from '../../../src/store/schema/score-tables.js'

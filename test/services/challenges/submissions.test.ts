@@ -5,7 +5,6 @@ import { AccordError } from '../../../src/errors.js'
 import { OPEN_VIEWER, type Viewer } from '../../../src/services/accounts/viewer.js'
 import {
   createChallenge,
-  type PhaseInput,
   readAudit,
   removeChallenge,
   rerunChallenge,
@@ -15,6 +14,7 @@ import { findChallenge, requireChallenge } from '../../../src/services/challenge
 import { renderMarkdown } from '../../../src/services/challenges/markdown.js'
 import { requirePhase } from '../../../src/services/challenges/phases.js'
 import { dayOf, nextDay, readQuota } from '../../../src/services/challenges/quota.js'
+import type { PhaseInput } from '../../../src/services/challenges/resolve-phase.js'
 import {
   cancelSubmission,
   chooseEntry,
@@ -23,11 +23,10 @@ import {
   queuePlaces,
   quotaOf,
   rerunSubmission,
-  type SubmitInput,
   submissionsOfPhase,
-  submit,
   withdrawSubmission,
 } from '../../../src/services/challenges/submissions.js'
+import { type SubmitInput, submit } from '../../../src/services/challenges/submit.js'
 import { removeDataset, startDatasetRemoval } from '../../../src/services/datasets/datasets.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
 import { refreshMetrics } from '../../../src/services/shared/computing.js'

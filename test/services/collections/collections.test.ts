@@ -3,7 +3,7 @@ import { auditLog } from '../../../src/services/accounts/users.js'
 import { ANONYMOUS, OPEN_VIEWER } from '../../../src/services/accounts/viewer.js'
 import { reportAgreement } from '../../../src/services/agreement/agreement.js'
 import { createChallenge } from '../../../src/services/challenges/challenges.js'
-import { submit } from '../../../src/services/challenges/submissions.js'
+import { submit } from '../../../src/services/challenges/submit.js'
 import {
   annotatorOf,
   captionProblems,
