@@ -45,6 +45,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
   bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',
   images: ['1'], ids: ['1'], upload: 'none', hasDifferences: true, compared: ['CIDEr-D'],
+  by: 'domain', isByField: true,
 }
 
 /** Values of variables whose meaning depends on the query. */

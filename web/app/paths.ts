@@ -8,6 +8,7 @@ const PATTERNS = [
   'd/:dataset/words/:word',
   'd/:dataset/images',
   'd/:dataset/images/:image',
+  'd/:dataset/explore',
   'd/:dataset/systems/:system',
   'd/:dataset/compare/:first/:second',
   'd/:dataset/agreement',

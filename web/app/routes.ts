@@ -9,6 +9,8 @@ const ROUTES: Readonly<Record<Pattern, Route>> = {
   'd/:dataset/words/:word': { load: () => import('../pages/word') },
   'd/:dataset/images': { load: () => import('../pages/images') },
   'd/:dataset/images/:image': { load: () => import('../pages/image') },
+  // Orders and filters are asked of a server.
+  'd/:dataset/explore': { load: () => import('../pages/explore'), isLive: true },
   'd/:dataset/systems/:system': { load: () => import('../pages/system') },
   'd/:dataset/compare/:first/:second': { load: () => import('../pages/compare') },
   'd/:dataset/agreement': { load: () => import('../pages/agreement') },

@@ -14,6 +14,7 @@ const SECTIONS = [
   { path: [], title: 'Systems' },
   { path: ['words'], title: 'Words' },
   { path: ['images'], title: 'Images' },
+  { path: ['explore'], title: 'Table' },
   { path: ['agreement'], title: 'Agreement' },
   { path: ['selection'], title: 'Objects' },
   { path: ['bounds'], title: 'Bounds' },

@@ -2,6 +2,7 @@ import { signed } from '../../src/shared/numbers'
 import { PEOPLE } from '../../src/shared/verdict'
 import { splitAtWords } from '../app/caption-words'
 import { scored } from '../app/format'
+import { type Explored, exploreAddress } from '../app/explore-address'
 import { href, Link } from '../app/router'
 import type { ComparedImageFragment } from '../generated/documents'
 import { Said } from './caption-text'
@@ -60,10 +61,13 @@ interface ComparedImagesProps {
   readonly captions?: ReadonlyMap<string, string>
   /** Systems whose captions are shown beside those of both sides. */
   readonly others?: readonly string[]
+  /** That of the pairs by their difference, where the table of all images has it: by a metric. */
+  readonly order?: 'ASC' | 'DESC'
+  readonly references?: 'equal' | 'all'
 }
 
 /** Images with their pictures, what both sides say, how they score, and what people say. */
-export function ComparedImages({ pairs, images, ...common }: ComparedImagesProps) {
+export function ComparedImages({ pairs, images, order, references, ...common }: ComparedImagesProps) {
   const byId = new Map(images.map((image) => [image.externalId, image]))
   const shown = pairs.flatMap((pair) => {
     const image = byId.get(pair.id)
@@ -77,11 +81,28 @@ export function ComparedImages({ pairs, images, ...common }: ComparedImagesProps
           <Compared key={pair.id} {...common} pair={pair} image={image} />
         ))}
       </ul>
+      {order && shown.length > 0 && (
+        <p class="note">
+          <Link to={exploreAddress(common.dataset, orderOf(common, order, references))}>
+            All images in this order
+          </Link>
+        </p>
+      )}
     </>
   )
 }
 
-interface ComparedProps extends Omit<ComparedImagesProps, 'pairs' | 'images'> {
+/** The settings of a table with the same order. */
+function orderOf(
+  { metric, sides: [by, minus] }: Pick<ComparedImagesProps, 'metric' | 'sides'>,
+  order: 'ASC' | 'DESC',
+  references: 'equal' | 'all' = 'equal',
+): Partial<Explored> {
+  const systems = [by, minus].filter((name) => name !== PEOPLE).join('\n')
+  return { systems, by, minus, metric, order: order === 'DESC' ? order : '', references }
+}
+
+interface ComparedProps extends Omit<ComparedImagesProps, 'pairs' | 'images' | 'order' | 'references'> {
   readonly pair: ShownPair
   readonly image: ComparedImageFragment
 }
@@ -142,22 +163,26 @@ const FUNCTION_WORDS = new Set(
   ),
 )
 
-const wordsOf = (text: string, language: string): ReadonlySet<string> =>
+/** The words of a text, in lower case. */
+export const wordsOf = (text: string, language: string): ReadonlySet<string> =>
   new Set(splitAtWords(text.toLowerCase(), language))
 
 interface ConfirmedProps {
   readonly text: string
   readonly said: ReadonlySet<string>
   readonly language: string
+  /** Whether words that people say are marked, too. */
+  readonly isMarked?: boolean
 }
 
 /** A caption in which words that no person says of the image are underlined. */
-function Confirmed({ text, said, language }: ConfirmedProps) {
+export function Confirmed({ text, said, language, isMarked = false }: ConfirmedProps) {
   return (
     <Said language={language}>
       {splitAtWords(text, language).map((piece, index) => {
         const word = piece.toLowerCase()
-        if (index % 2 === 0 || said.has(word) || FUNCTION_WORDS.has(word)) return piece
+        if (index % 2 === 0 || FUNCTION_WORDS.has(word)) return piece
+        if (said.has(word)) return isMarked ? <mark key={index}>{piece}</mark> : piece
         return (
           <u key={index} title="No person says this of the image.">
             {piece}

@@ -25,7 +25,11 @@ export function Help() {
         <dt>
           <kbd>←</kbd> <kbd>→</kbd> <kbd>↑</kbd> <kbd>↓</kbd>
         </dt>
-        <dd>in a plane of words: the next word in this direction</dd>
+        <dd>in a plane of words: the next word in this direction; in the table of images: the next row</dd>
+        <dt>
+          <kbd>j</kbd> <kbd>k</kbd>
+        </dt>
+        <dd>in the table of images: the next row, the row before</dd>
         <dt>
           <kbd>Enter</kbd>
         </dt>

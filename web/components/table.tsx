@@ -6,6 +6,15 @@ import { type Column, isBest, isNumeric, sortRows, textOf, toCsv, toJson, toText
 import { HowComputed, type Provenance } from './how-computed'
 import { fileNameOf, saveText } from './save'
 
+/** An order of rows that a server has made. */
+export interface GivenOrder {
+  /** The title of a column, after a hyphen for the largest first. */
+  readonly by: string
+  readonly setBy: (by: string) => void
+  /** The titles of the columns that it can be by. */
+  readonly titles: ReadonlySet<string>
+}
+
 interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -15,6 +24,8 @@ interface TableProps<Row> {
   readonly shown?: number
   readonly rowClass?: (row: Row) => string | undefined
   readonly isSortable?: boolean
+  /** Where the rows have the order that was asked for, which only some columns can give. */
+  readonly given?: GivenOrder
   /** Whether each row is a card on a narrow screen. */
   readonly isStacked?: boolean
   readonly provenance?: Provenance
@@ -29,12 +40,13 @@ function orderOf<Row>(by: string, columns: readonly Column<Row>[]) {
 
 /** A table that is sorted by the column whose title is pressed, and saved as files. Numbers are aligned on the right. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, shown, rowClass, isSortable = true, isStacked, provenance } = props
-  const [by, setBy] = useSetting(`order of ${fileNameOf(label)}`.replaceAll(' ', '-'), '')
+  const { label, columns, rows, shown, rowClass, isSortable = true, given, isStacked, provenance } = props
+  const [own, setOwn] = useSetting(`order of ${fileNameOf(label)}`.replaceAll(' ', '-'), '')
   const [limit, setLimit] = useState(shown ?? Number.POSITIVE_INFINITY)
   const visible = columns.filter(({ isHidden }) => !isHidden)
+  const { by, setBy } = given ?? { by: own, setBy: setOwn }
   const order = orderOf(by, visible)
-  const sorted = order ? sortRows(rows, visible[order.column], order.sign) : rows
+  const sorted = order && !given ? sortRows(rows, visible[order.column], order.sign) : rows
   const isNumber = visible.map((column) => isNumeric(column, rows))
   const press = (column: number) => {
     // Numbers are asked for largest first.
@@ -58,7 +70,7 @@ export function Table<Row>(props: TableProps<Row>) {
                     order?.column === index ? (order.sign === 1 ? 'ascending' : 'descending') : undefined
                   }
                 >
-                  {isSortable ? (
+                  {isSortable && (!given || given.titles.has(title)) ? (
                     <button type="button" class="plain" onClick={() => press(index)}>
                       {title}
                     </button>

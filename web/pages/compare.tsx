@@ -310,16 +310,27 @@ interface EvidenceProps {
 
 /** The images that decide, and the words. */
 function Evidence({ extremes, details, shares: { share }, variables }: EvidenceProps) {
-  const { dataset, first, second, metric } = variables
+  const { dataset, first, second, metric, against } = variables
+  const references = against === 'ALL' ? 'all' : 'equal'
   const images = details?.images?.nodes ?? []
   const common = { dataset, metric: share ?? metric, sides: [first, second] as const, images }
   if (images.length === 0) return null
   return (
     <>
       {extremes.above.length > 0 && <h2>{whereBetter(first, share)}</h2>}
-      <ComparedImages {...common} pairs={extremes.above} />
+      <ComparedImages
+        {...common}
+        pairs={extremes.above}
+        references={references}
+        order={share ? undefined : 'DESC'}
+      />
       {extremes.below.length > 0 && <h2>{whereBetter(second, share)}</h2>}
-      <ComparedImages {...common} pairs={extremes.below} />
+      <ComparedImages
+        {...common}
+        pairs={extremes.below}
+        references={references}
+        order={share ? undefined : 'ASC'}
+      />
       <p class="note">Words that no person says of an image are underlined.</p>
       <h2>Words</h2>
       <div class="two">

@@ -304,9 +304,9 @@ function BesidePeople({ dataset, data, system, scores, metric, lengths }: Beside
       {shown.images.length > 0 && (
         <>
           {extremes.below.length > 0 && <h2>Images on which it is farthest below people</h2>}
-          <ComparedImages {...shown} pairs={extremes.below} />
+          <ComparedImages {...shown} pairs={extremes.below} order={share ? undefined : 'ASC'} />
           {extremes.above.length > 0 && <h2>Images on which it is farthest above people</h2>}
-          <ComparedImages {...shown} pairs={extremes.above} />
+          <ComparedImages {...shown} pairs={extremes.above} order={share ? undefined : 'DESC'} />
           <p class="note">
             Words that no person says of an image are underlined.{' '}
             {share
