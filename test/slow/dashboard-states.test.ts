@@ -66,6 +66,7 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       'd/scenes/words',
       'd/scenes/words/dog',
       'd/scenes/images?by=people',
+      'd/scenes/explore?by=people',
       'd/scenes/selection',
     ])('/%s is sound', async (path) => {
       const opened = await openPage(browser, home + path)

@@ -15,6 +15,10 @@ const ADDRESSES = {
   images: '/d/scenes/images',
   'images-word': '/d/scenes/images?word=dog',
   image: '/d/scenes/images/animals-01',
+  explore: '/d/scenes/explore',
+  'explore-gap':
+    '/d/scenes/explore?systems=good&metrics=METEOR&by=good&minus=people&metric=CIDEr-D&order=DESC&words=dog&max=9&field=objects&value=3%E2%80%935',
+  'explore-none': '/d/scenes/explore?objects=unicorn',
   system: '/d/scenes/systems/good',
   detector: '/d/scenes/systems/detector-large',
   compare: '/d/scenes/compare/good/old',
