@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { collectFiles, collectList, parseText } from '../config.js'
 import { AccordError } from '../errors.js'
 import { MATCHES, PARTS_OF_SPEECH, type PartOfSpeech, TOKENIZERS } from '../shared/choices.js'
@@ -198,6 +198,21 @@ export const moreReferencesOption = () =>
     '--more-references <file...>',
     'further human captions in lines, parallel to the first file: each has another caption of each image',
   ).argParser(collectFiles)
+
+/** The options of commands that read files of captions. @param rows what the ids are of */
+export function addCaptionFileOptions(command: Command, rows: string): Command {
+  return command
+    .addOption(allowMissingOption())
+    .addOption(allowExtraOption())
+    .addOption(stripMarkupOption())
+    .addOption(matchOption())
+    .addOption(splitOption())
+    .addOption(languageOption())
+    .addOption(tokenizerOption())
+    .addOption(moreReferencesOption())
+    .addOption(imageIdsOption(rows))
+    .addOption(columnsOption())
+}
 
 export const byOption = (fields: string) =>
   new Option(

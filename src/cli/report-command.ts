@@ -6,20 +6,7 @@ import type { Accord } from '../services/shared/accord.js'
 import type { Dataset } from '../store/schema/dataset-tables.js'
 import { type DatasetOptions, withAccord, withDataset } from './accord.js'
 import { type CaptionFileOptions, type FileMatching, withFiles } from './files.js'
-import {
-  allowExtraOption,
-  allowMissingOption,
-  CAPTION_FORMATS,
-  columnsOption,
-  example,
-  imageIdsOption,
-  languageOption,
-  matchOption,
-  moreReferencesOption,
-  splitOption,
-  stripMarkupOption,
-  tokenizerOption,
-} from './options.js'
+import { addCaptionFileOptions, CAPTION_FORMATS, example } from './options.js'
 import { printable } from './output/formats.js'
 import {
   addJsonOption,
@@ -133,18 +120,7 @@ export function takesFiles(command: Command, ofPeople = false): void {
       collectUnique(parseText),
     )
   }
-  command
-    .addOption(allowMissingOption())
-    .addOption(allowExtraOption())
-    .addOption(stripMarkupOption())
-    .addOption(matchOption())
-    .addOption(splitOption())
-    .addOption(languageOption())
-    .addOption(tokenizerOption())
-    .addOption(moreReferencesOption())
-    .addOption(imageIdsOption('with files of captions in lines'))
-    .addOption(columnsOption())
-    .addHelpText('after', CAPTION_FORMATS)
+  addCaptionFileOptions(command, 'with files of captions in lines').addHelpText('after', CAPTION_FORMATS)
 }
 
 /** What {@link takesFiles} has given to a command. */

@@ -7,26 +7,17 @@ import { askedRow, conclude } from '../../shared/verdict.js'
 import { type CaptionFileOptions, noticeSwapped, printFormat } from '../files.js'
 import { failBelowOption, failuresAgainst, failuresBelow, type Gate, readGates } from '../gates.js'
 import {
-  allowExtraOption,
-  allowMissingOption,
+  addCaptionFileOptions,
   byOption,
   CAPTION_FORMATS,
   chairCompatibleOption,
-  columnsOption,
   documentFrequenciesOption,
-  imageIdsOption,
-  languageOption,
   layoutOption,
-  matchOption,
   metricModuleOption,
   metricsOption,
-  moreReferencesOption,
   objectWordsOption,
   readObjectOptions,
   signaturesOption,
-  splitOption,
-  stripMarkupOption,
-  tokenizerOption,
 } from '../options.js'
 import { countedReferences, interval, NONE, type NumberStyle, pValue, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
@@ -95,16 +86,7 @@ export function register(program: Command): void {
       'compare every system with this file, and exit with 3 if one is worse by a metric: that named first, or CIDEr-D, at the level of 5 %, the others as one table',
       parseText,
     )
-    .addOption(allowMissingOption())
-    .addOption(allowExtraOption())
-    .addOption(stripMarkupOption())
-    .addOption(matchOption())
-    .addOption(splitOption())
-    .addOption(languageOption())
-    .addOption(tokenizerOption())
-    .addOption(moreReferencesOption())
-    .addOption(imageIdsOption('of files of captions in lines'))
-    .addOption(columnsOption())
+  addCaptionFileOptions(command, 'of files of captions in lines')
     .addOption(documentFrequenciesOption('the references of the system’s images'))
     .addOption(meteorDataOption())
     .option(
