@@ -302,9 +302,7 @@ describe('evaluate as a table', () => {
     const text = await tableOf({ dataset: 'scenes', system: 'guesser' })
     expect(text).toMatch(/^BLEU-1 +\.\d{3} +–$/m)
     expect(text).toContain('\nFewer than 10 images: no interval and no test is reliable.\n')
-    expect(text).toContain(
-      '\nTo compare systems with people, compute human agreement, then evaluate again:\n  accord agreement --dataset scenes\n',
-    )
+    expect(text).toContain('\nTo compare systems with people:\n  accord evaluate --people --dataset scenes\n')
     mkdirSync(path('words'))
     write('words/english.synsets', 'dog\n1\n')
     write('words/english.exceptions', 'dog\ndoggies\n')
@@ -314,6 +312,28 @@ describe('evaluate as a table', () => {
     )
     const single = await tableOf({ dataset: 'measured', system: 'guesser', references: 1 })
     expect(single).toContain('\n  accord agreement --dataset measured --references 1\n')
+  })
+
+  it('has people on the same folds by one command', async () => {
+    const asked = await world.dataset('asked', { images: kit.repeated(HUMAN, 4) })
+    await asked.captionSystem('guesser', kit.repeated(GUESS, 4))
+    const { code, stdout, stderr } = await run('--dataset asked --people --metrics BLEU-1 --json')
+    expect(code, stderr).toBe(0)
+    const { rows } = await reportAgreement(accord, { dataset: 'measured', metrics: ['BLEU-1'] })
+    const { scores } = JSON.parse(stdout)
+    expect(scores).toHaveLength(2)
+    expect(scores[1]).toMatchObject({
+      metric: 'BLEU-1',
+      references: { folds: 3 },
+      human: { mean: rows[0].mean },
+    })
+    const fewer = await run('--dataset asked --people --references 1 --metrics BLEU-1 --json')
+    expect(JSON.parse(fewer.stdout).scores).toMatchObject([
+      { human: { mean: expect.any(Number), references: 1 } },
+    ])
+    const single = await run('--dataset single --people --metrics BLEU-1')
+    expect({ code: single.code, stdout: single.stdout }).toEqual({ code: 2, stdout: '' })
+    expect(single.stderr).toContain('a dataset with at least 2 captions per image, found 1')
   })
 
   it('of a dataset with one caption per image has no human scores', async () => {

@@ -10,16 +10,16 @@ const { run } = bench
 let json: Outcome
 let csv: Outcome
 let table: Outcome
-let meansTable: Outcome
+let detailed: Outcome
 
 beforeAll(async () => {
   await importPark(bench, 'with systems')
   const words = 'words --dataset park --system captioner --system detector'
-  ;[json, csv, table, meansTable] = await Promise.all([
+  ;[json, csv, table, detailed] = await Promise.all([
     run(`${words} --format json`),
     run(`${words} --format csv`),
-    run(`${words} --top 10`),
     run(words),
+    run(`${words} --details`),
   ])
 })
 
@@ -103,7 +103,7 @@ describe('words as JSON', () => {
       expect.stringMatching(/^A mean PHR is over the words with human recall above 0/),
       expect.stringMatching(/^detector: 16\.7 % of the mean PHR comes from 1 of 3 words/),
     ])
-    expect(meansTable.stdout).toContain('\nMeans over words depend on the number of images')
+    expect(detailed.stdout).toContain('\nMeans over words depend on the number of images')
   })
 
   it('has the provenance of figures and fits', () => {
@@ -207,18 +207,19 @@ describe('words as a table', () => {
       'dog            *~   NN      .889  1.000  1.000   .917',
       'cat            *~   NN     1.000  1.000  1.000  1.000',
     ])
+    expect(stdout).not.toMatch(/gap to people|R²|Means over words/)
     // Of a captioner that by which it is judged, and its gap to people.
-    expect(stdout).toMatch(/^captioner +P +95 % interval +gap to people +95 % interval$/m)
+    expect(detailed.stdout).toMatch(/^captioner +P +95 % interval +gap to people +95 % interval$/m)
     // Precision and recall have intervals for rare words too, ranked figures have none.
-    expect(stdout).toMatch(/^dog +\.889 +\[\.\d+, 1?\.\d+\] /m)
-    expect(stdout).toMatch(/^detector: 4 words without an interval/m)
+    expect(detailed.stdout).toMatch(/^dog +\.889 +\[\.\d+, 1?\.\d+\] /m)
+    expect(detailed.stdout).toMatch(/^detector: 4 words without an interval/m)
     expect(stdout).toContain('*: used in fewer than 20 images')
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 })
 
-it('without a choice of words has means by part of speech and with intervals, and how well models fit', () => {
-  const { stdout } = meansTable
+it('with --details has means by part of speech and with intervals, and how well models fit', () => {
+  const { stdout } = detailed
   const [people] = stdout.split('\n\n')
   const rows = people.split('\n').filter((line) => /^(mean| +with a value)/.test(line))
   expect(rows.map((line) => line.replace(/ +/g, ' '))).toEqual(
@@ -272,11 +273,27 @@ describe('lists of words', () => {
     expect(await listed(flags)).toEqual(words)
   })
 
-  it('are in tables on request; otherwise they have the means alone', async () => {
-    const { stdout } = await run('words --dataset park')
-    expect(stdout).toMatch(/^mean +all +of 4 words/m)
-    expect(stdout).not.toMatch(/^dog/m)
-    expect((await run('words --dataset park --word dog')).stdout).toMatch(/^dog +\*~ +NN/m)
+  it('fit a screen; all words that are named are shown, and data have all', async () => {
+    const words = Array.from(
+      { length: 40 },
+      (_, index) => `word${String.fromCharCode(97 + (index % 26))}${index}`,
+    )
+    const captions = [words.join(' '), words.slice(0, 30).join(' ')]
+    bench.write('many.json', cocoCaptions({ 1: captions, 2: captions, 3: captions }))
+    await run('import captions many.json --dataset many --database many.sqlite')
+    const lines = async (flags: string) => {
+      const { stdout } = await run(`words --database many.sqlite ${flags}`)
+      return { all: stdout.split('\n').length, words: stdout.match(/^word[a-z]?\d+ /gm)?.length }
+    }
+    const plain = await lines('')
+    expect(plain).toEqual({ all: expect.any(Number), words: 10 })
+    expect(plain.all).toBeLessThanOrEqual(25)
+    expect(await lines('--sort recall')).toEqual(plain)
+    expect((await lines('--top 20')).all - plain.all).toBe(10)
+    expect((await lines(`--word ${words.slice(0, 12).join(' ')}`)).words).toBe(12)
+    expect(
+      JSON.parse((await run('words --database many.sqlite --json')).stdout).words.length,
+    ).toBeGreaterThan(39)
   })
 
   it('have the difference that they are sorted by', async () => {

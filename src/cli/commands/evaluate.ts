@@ -18,6 +18,7 @@ import type { ScoreLayout } from '../reports/score-table.js'
 
 interface Options extends ReportOptions, ScoreLayout {
   readonly system?: readonly string[]
+  readonly people?: true
   readonly metrics?: readonly string[]
   readonly references?: number
   readonly documentFrequencies?: string
@@ -35,8 +36,8 @@ export function register(program: Command): void {
     .summary("score systems' captions against human captions")
     .description(
       'Score the captions of systems by BLEU, ROUGE, METEOR, CIDEr and CIDEr-D, with 95 % intervals (jackknife over' +
-        ' images), and store the scores: against all human captions of each image, and, after `accord agreement`, on the' +
-        ' K folds of K - 1 references that human captions are scored on, with human agreement beside them.' +
+        ' images), and store the scores: against all human captions of each image, and, with --people or where human agreement is' +
+        ' stored, on the K folds of K - 1 references that human captions are scored on, with human agreement beside them.' +
         ' In the JSON, scores on folds have the number of folds in references.folds.',
     )
     .addOption(datasetOption())
@@ -45,6 +46,7 @@ export function register(program: Command): void {
       'systems to score (default: all captioning systems)',
       collectList(parseText),
     )
+    .option('--people', 'score people as well, on the same folds of references, unless that is stored')
     .addOption(metricsOption('all but WMD, SPICE, SPIDEr and composite metrics'))
     .option(
       '--references <k>',
@@ -71,18 +73,18 @@ export function register(program: Command): void {
   const help = {
     examples: [
       'accord evaluate --dataset coco --system show-and-tell --per-image scores.csv',
-      'accord evaluate --metrics BLEU METEOR --percent --format latex',
+      'accord evaluate --people --metrics BLEU METEOR --percent --format latex',
     ],
     json: { report: 'dataset, notes, scores, subsets (with --by)', scores: EVALUATIONS },
   }
   printsDatasetReport<Options>(command, help, async (accord, { name: dataset }, options) => {
-    const { system: systems, metrics, references, documentFrequencies, perImage } = options
+    const { system: systems, people, metrics, references, documentFrequencies, perImage } = options
     checkOutput(perImage, options.force)
     const gates = await readGates(options.failBelow, options.percent)
     const { evaluateSystems } = await import('../../services/scoring/evaluate.js')
     const { withSubsets } = await import('../reports/subset-report.js')
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
-    const input = { dataset, systems, metrics, references, ...documentsOf(documentFrequencies) }
+    const input = { dataset, systems, people, metrics, references, ...documentsOf(documentFrequencies) }
     const evaluations = await withProgress((progress) => evaluateSystems(accord, input, { progress }))
     if (perImage === STDOUT) {
       await print(CSV, imageScoreReport(evaluations))

@@ -3,7 +3,7 @@ import { collectList, parseText, wholeNumber } from '../../config.js'
 import type { WordSort } from '../../services/words/word-report.js'
 import type { PartOfSpeech } from '../../shared/choices.js'
 import { byOption, datasetOption, partOfSpeechOption, vocabularyOfOption } from '../options.js'
-import { percentOption } from '../output/output.js'
+import { detailsOption, percentOption } from '../output/output.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import {
   FITS,
@@ -23,7 +23,11 @@ interface Options extends FilesOptions {
   readonly partOfSpeech?: readonly PartOfSpeech[]
   readonly vocabularyOf?: string
   readonly by?: string
+  readonly details?: true
 }
+
+/** Words of a table, which fit a screen. */
+const TOP = 10
 
 /** `accord words` */
 export function register(program: Command): void {
@@ -35,8 +39,8 @@ export function register(program: Command): void {
         ' and recall, the word-usage models fitted to them, and how systems compare: precision at human recall and' +
         ' average precision of word scores, precision and recall of captions, with intervals, and the words that captioning systems use more or less often than' +
         ' people. All are 0 to 1. Means' +
-        ' are over all words, with intervals; the provenance in the JSON is that of the means. Tables list words only with' +
-        ' --sort, --word, --min-images or --top; JSON, CSV and TSV always do.',
+        ' are over all words, with intervals; the provenance in the JSON is that of the means. Tables list the first 10 words, or' +
+        ' those of --word; JSON, CSV and TSV list all.',
     )
     .addOption(datasetOption())
     .option(
@@ -55,12 +59,21 @@ export function register(program: Command): void {
     )
     .option('--word <word...>', 'list these words, of the vocabulary or not', collectList(parseText))
     .option('--min-images <N>', 'list only words that are used in at least N images', wholeNumber(1))
-    .option('--top <N>', 'list only the first N words; means are over all of them', wholeNumber(1))
+    .option(
+      '--top <N>',
+      'list only the first N words; means are over all of them (default: 10 in tables)',
+      wholeNumber(1),
+    )
     .addOption(partOfSpeechOption())
     .addOption(vocabularyOfOption())
     .addOption(
       byOption(
         'one that images have, such as domain or split; objects, their number of boxes; or language, that of their captions; with the words of --word, or those that most of the images use',
+      ),
+    )
+    .addOption(
+      detailsOption(
+        'means with intervals and by part of speech, intervals of systems on words, words used more or less often than by people, and how well models fit',
       ),
     )
     .addOption(percentOption())
@@ -89,16 +102,19 @@ export function register(program: Command): void {
     if ((sort === 'gap' || sort === 'phr') && !systems?.length) {
       command.error(`error: --sort ${sort} requires --system, or files of systems`)
     }
-    const isRequested = [top, sort, words, minImages].some((option) => option !== undefined)
     const isData = format === 'json' || format === 'csv' || format === 'tsv'
-    const list = { words, minImages, sort, top: isRequested || isData ? top : 0 }
+    const isWhole = isData || words !== undefined
+    const list = { words, minImages, sort, top: top ?? (isWhole ? undefined : TOP) }
     const choice = { references, partOfSpeech, vocabularyOf }
-    const shown = words === undefined ? (isRequested ? 'list' : 'means') : 'named'
     const { wordsOfSubsets } = await import('../../services/words/word-subsets.js')
     const { by: field } = options
     const subsets =
       field === undefined ? [] : await wordsOfSubsets(accord, { dataset, field, words, top, ...choice })
     const figures = await reportWords(accord, { dataset, systems, ...choice, ...list })
-    return withWordsOfSubsets(wordReport(figures, { sort, shown }), field, subsets)
+    return withWordsOfSubsets(
+      wordReport(figures, { sort, isNamed: words !== undefined, isDetailed: options.details }),
+      field,
+      subsets,
+    )
   })
 }

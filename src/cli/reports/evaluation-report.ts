@@ -271,8 +271,8 @@ function describeReferences({
 
 function missingHumanNote({ dataset }: EvaluationReport, options: HintOptions): string[] {
   return suggest(
-    'To compare systems with people, compute human agreement, then evaluate again:',
-    ['agreement', '--dataset', dataset.name],
+    'To compare systems with people:',
+    ['evaluate', '--people', '--dataset', dataset.name],
     options,
   )
 }

@@ -14,12 +14,17 @@ import type { Column, NamedTable, Notes, Report, Table } from '../output/report.
 interface WordLayout {
   /** What words are listed by. */
   readonly sort?: WordSort
-  /** Words that were named, a list of some words, or without words what is true of all. Default: all of it. */
-  readonly shown?: 'named' | 'list' | 'means'
+  /** Whether words were named, without a question about all. */
+  readonly isNamed?: boolean
+  /** Whether what does not fit a screen is shown. */
+  readonly isDetailed?: boolean
 }
 
 /** The words with the means over the vocabulary, intervals of systems, and how well the usage models fit. */
-export function wordReport(report: WordReport, { sort, shown = 'means' }: WordLayout = {}): Report {
+export function wordReport(
+  report: WordReport,
+  { sort, isNamed = false, isDetailed = false }: WordLayout = {},
+): Report {
   const { dataset, references, systems, notes, provenance, vocabulary } = report
   const words = wordTable(report, sort)
   const means = meanTable(report)
@@ -33,20 +38,10 @@ export function wordReport(report: WordReport, { sort, shown = 'means' }: WordLa
     },
     tables: [words, means, rateTable(toRateRows(report)), fits],
     parts: [
-      { ...words, footer: shown === 'named' ? undefined : toMeans(vocabulary, systems, shown === 'list') },
-      { notes: legend(words.rows, systems, shown !== 'named') },
-      ...systems.flatMap((system) => showEstimates(system, words.rows)),
-      ...(shown === 'means'
-        ? [means, { notes }, ...showRates(report), fits]
-        : shown === 'list'
-          ? [
-              {
-                notes: [
-                  'Without a choice of words the command has the means with intervals, and how well models fit.',
-                ],
-              },
-            ]
-          : []),
+      { ...words, footer: isNamed ? undefined : toMeans(vocabulary, systems, !isDetailed) },
+      { notes: legend(words.rows, systems, isNamed, isDetailed) },
+      ...(isNamed || isDetailed ? systems.flatMap((system) => showEstimates(system, words.rows)) : []),
+      ...(isDetailed && !isNamed ? [means, { notes }, ...showRates(report), fits] : []),
     ],
   }
 }
@@ -95,7 +90,12 @@ export function withWordsOfSubsets(
 }
 
 /** What the columns and marks of the table of words are, of those that it has. */
-function legend(rows: readonly Row[], systems: readonly System[], hasMeans: boolean): string[] {
+function legend(
+  rows: readonly Row[],
+  systems: readonly System[],
+  isNamed: boolean,
+  isDetailed: boolean,
+): string[] {
   const marks = [
     ...(rows.some(({ isRare }) => isRare)
       ? ['*: used in fewer than 20 images, so that its figures say little.']
@@ -123,11 +123,14 @@ function legend(rows: readonly Row[], systems: readonly System[], hasMeans: bool
       'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
       ...ofSystems,
     ].join(' '),
-    ...(hasMeans
+    ...(isDetailed && !isNamed
       ? [
           'Means are over all words of the vocabulary for which the value is defined, even if only some are listed. These words differ between columns.',
         ]
       : []),
+    ...(isDetailed || isNamed
+      ? []
+      : ['--top N lists more words; --details has intervals, means and models.']),
   ]
 }
 

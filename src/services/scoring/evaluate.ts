@@ -16,6 +16,7 @@ import {
   readStatistics,
 } from '../../store/scores.js'
 import { listUsualSystems, requireSystem } from '../../store/systems.js'
+import { humanAgreement } from '../agreement/agreement.js'
 import { storedAgreement } from '../agreement/human-agreement.js'
 import { chooseDataset } from '../datasets/datasets.js'
 import { readSubsets } from '../datasets/image-subsets.js'
@@ -233,16 +234,18 @@ interface EvaluationsOptions extends Omit<EvaluationOptions, 'system' | 'dataset
   readonly dataset?: string
   /** Names. Default: all captioning systems of the dataset. */
   readonly systems?: readonly string[]
+  /** Whether human agreement that is not stored is computed first. */
+  readonly people?: boolean
 }
 
 /**
  * Evaluates systems one after the other, as {@link evaluateFairly}.
  *
- * @throws AccordError as {@link evaluateFairly}; NOT_APPLICABLE for a dataset without captioning systems
+ * @throws AccordError as {@link evaluateFairly}, and with people as `humanAgreement`; NOT_APPLICABLE for a dataset without captioning systems
  */
 export async function evaluateSystems(
   accord: Accord,
-  { dataset: name, systems: names, ...options }: EvaluationsOptions,
+  { dataset: name, systems: names, people = false, ...options }: EvaluationsOptions,
   client: Client = {},
 ): Promise<FairEvaluation[]> {
   const dataset = await chooseDataset(accord, name)
@@ -250,9 +253,11 @@ export async function evaluateSystems(
   // Names are checked before the first evaluation, which can take minutes.
   for (const system of systems) requireCaptions(await requireSystem(accord.database, dataset.id, system))
   const evaluations: FairEvaluation[] = []
+  const steps = systems.length + Number(people)
+  if (people) await humanAgreement(accord, dataset, options, clientOfStep(client, 0, steps))
   for (const [index, system] of systems.entries()) {
     const input = { ...options, dataset: dataset.name, system }
-    evaluations.push(await evaluateFairly(accord, input, clientOfStep(client, index, systems.length)))
+    evaluations.push(await evaluateFairly(accord, input, clientOfStep(client, index + Number(people), steps)))
   }
   return evaluations
 }
