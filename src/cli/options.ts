@@ -40,9 +40,7 @@ function parseShare(text: string): number {
 }
 
 export const systemOption = () =>
-  new Option('--system <name>', 'name of the system, new in the dataset (required)')
-    .argParser(parseText)
-    .makeOptionMandatory()
+  new Option('--system <name>', 'name of the system (required)').argParser(parseText).makeOptionMandatory()
 
 export const boundsOption = () =>
   new Option('--bounds', 'include the captions of upper bounds, which are not systems')

@@ -52,6 +52,7 @@ const TAKES_VALUE = ['--database', '--config']
 const ACCEPTING: Readonly<Partial<Record<ErrorCode, string>>> = {
   MISSING_IMAGES: '--allow-missing',
   UNKNOWN_IMAGE: '--allow-extra',
+  NAME_TAKEN: '--replace',
 }
 
 /** The option of the command that accepts what it refused, and what the option does. */

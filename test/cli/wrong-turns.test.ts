@@ -179,3 +179,39 @@ it.each([
     stderr: expect.stringMatching(/did you mean (\.\/)?(mine\.json|folder)\?/),
   })
 })
+
+it('results and scores of a system are replaced with all that was computed of them', async () => {
+  const scores = (score: number) =>
+    Array.from({ length: IMAGES }, (_, id) =>
+      JSON.stringify({ image_id: id + 1, words: { dog: score } }),
+    ).join('\n')
+  writeFileSync(join(folder, 'scores.jsonl'), scores(0.5))
+  for (const [kind, file] of [
+    ['results', 'mine.json'],
+    ['scores', 'scores.jsonl'],
+  ]) {
+    const words = `import ${kind} ${file} --dataset dogs --system new-${kind}`
+    const first = await run(`${words} --replace`)
+    expect(first.code, first.stderr).toBe(0)
+    const again = await run(words)
+    expect({ code: again.code, stderr: again.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('(--replace: replace the system of this name'),
+    })
+  }
+  const scored = 'evaluate --system new-results --metrics BLEU-1 --json'
+  const before = JSON.parse((await run(scored)).stdout)
+  const other = dogResults(IMAGES, (id) => `a cat ${id}`)
+  writeFileSync(join(folder, 'other.json'), JSON.stringify(other))
+  writeFileSync(join(folder, 'broken.json'), '[{"image_id":')
+  const replacing = (file: string) =>
+    run(`import results ${file} --dataset dogs --system new-results --replace`)
+  expect((await replacing('broken.json')).code).toBe(1)
+  expect(JSON.parse((await run(scored)).stdout)).toEqual(before)
+  expect((await replacing('other.json')).code).toBe(0)
+  const [{ value }] = JSON.parse(
+    (await run('score people.json other.json --metrics BLEU-1 --json')).stdout,
+  ).scores
+  expect(JSON.parse((await run(scored)).stdout).scores[0].value).toBe(value)
+  expect(value).not.toBe(before.scores[0].value)
+})

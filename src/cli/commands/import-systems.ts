@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { parseText } from '../../config.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
 import type { Progress } from '../../progress.js'
@@ -25,9 +25,13 @@ import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 import { printsDatasetText } from '../report-command.js'
 
+const replaceOption = () =>
+  new Option('--replace', 'replace the system of this name, with all that was computed of it')
+
 interface SystemOptions extends DatasetOptions {
   readonly system: string
   readonly allowMissing?: true
+  readonly replace?: true
 }
 
 interface ResultsOptions extends SystemOptions {
@@ -49,6 +53,7 @@ export function register(imports: Command): void {
     .summary('captions of a system')
     .description('Import the captions of a system, one per image.')
     .addArgument(fileArgument('captions of the system'))
+    .addOption(replaceOption())
     .addOption(imageIdsOption('of captions in lines'))
     .addOption(columnsOption())
     .addOption(allowExtraOption())
@@ -80,6 +85,7 @@ export function register(imports: Command): void {
         ' {"image_id": 139, "words": {"dog": 0.98}}. Words that no caption uses are excluded.',
     )
     .addArgument(fileArgument('.npy, .jsonl or .jsonl.gz'))
+    .addOption(replaceOption())
     .option(
       '--vocabulary <file>',
       'with .npy: CSV with the word of each column and its part_of_speech',
@@ -130,6 +136,7 @@ interface SystemInput {
   readonly file: { readonly path: string }
   readonly system: string
   readonly isMissingAllowed: boolean
+  readonly isReplaced?: boolean
 }
 
 /** Completes a command that imports a system: its options, its examples, and what it does. */
@@ -146,8 +153,8 @@ function importsSystem<Options extends SystemOptions>(
   command.addOption(datasetOption()).addOption(systemOption()).addOption(allowMissingOption())
   type Arguments = [path: string]
   printsDatasetText<Options, Arguments>(command, examples, async (accord, { id, name }, options, path) => {
-    const { system, allowMissing = false } = options
-    const input = { datasetId: id, file: { path }, system, isMissingAllowed: allowMissing }
+    const { system, allowMissing = false, replace: isReplaced } = options
+    const input = { datasetId: id, file: { path }, system, isMissingAllowed: allowMissing, isReplaced }
     return describe(name, system, await withProgress((progress) => run(accord, input, progress, options)))
   })
 }

@@ -8,7 +8,7 @@ import type { Session } from '../../store/engine/session.js'
 import { findJobs } from '../../store/jobs.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readMade, recordMade } from '../../store/shards.js'
-import { deleteSystem, findSystem, findSystems } from '../../store/systems.js'
+import { deleteSystem, findSystems } from '../../store/systems.js'
 import { deleteUploads, removeUploadFiles } from '../../store/uploads.js'
 import { planAgreement, storedAgreement } from '../agreement/human-agreement.js'
 import { ignoreWithoutImages } from '../comparisons/compute-missing.js'
@@ -22,6 +22,7 @@ import { importObjects } from '../selection/import-objects.js'
 import { importResultsFile } from '../systems/import-results.js'
 import { importWordScoresFile } from '../systems/import-word-scores.js'
 import { addSource, uploadsOf, withOpened, withoutJob } from '../uploads/import-job.js'
+import { removeReplacedSystem } from '../uploads/requirements.js'
 import { importVocabulary } from '../words/import-vocabulary.js'
 import { type DroppedFile, type ImportFilesInput, inOrder, makesDataset } from './dropped-files.js'
 
@@ -90,8 +91,7 @@ async function removeReplaced(session: Session, { dataset: name, files }: Import
   if (!dataset) return
   if (makesDataset(files)) return deleteDataset(session, dataset.id)
   for (const { system } of files) {
-    const existing = system === undefined ? null : await findSystem(session, dataset.id, system)
-    if (existing) await removeSystem(session, existing)
+    if (system !== undefined) await removeReplacedSystem(session, dataset.id, system)
   }
 }
 

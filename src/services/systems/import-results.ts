@@ -30,7 +30,7 @@ import { listWords } from '../../store/words.js'
 import { requireDatasetById } from '../datasets/require-subjects.js'
 import { otherLanguageNotes, requireTokenizer, tokenizationOf } from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
-import { requireNewSystem } from '../uploads/requirements.js'
+import { removeReplacedSystem, requireNewSystem } from '../uploads/requirements.js'
 
 /** Number of captions between two progress reports. */
 const CAPTIONS_PER_STEP = 1000
@@ -46,6 +46,8 @@ export interface ImportSystemInput<File = FileSource> {
   readonly system: string
   /** Accept a system without results for some images. */
   readonly isMissingAllowed: boolean
+  /** Whether the system replaces the one of its name, with all its figures. Default: false. */
+  readonly isReplaced?: boolean
 }
 
 interface ImportResultsInput<File = FileSource> extends ImportSystemInput<File> {
@@ -133,7 +135,7 @@ export async function importResultsFile<Ending>(
 interface SystemCaptions
   extends Pick<
     ImportResultsInput,
-    'system' | 'isMissingAllowed' | 'isExtraAllowed' | 'isMarkupStripped' | 'match'
+    'system' | 'isReplaced' | 'isMissingAllowed' | 'isExtraAllowed' | 'isMarkupStripped' | 'match'
   > {
   /** The file of the captions, for errors. */
   readonly source: InputFile
@@ -152,9 +154,9 @@ interface SystemCaptions
 export async function importResults<Ending>(
   { database, progress, finishWith }: ImportContext<Omit<ImportResultsReport, 'format' | 'columns'>, Ending>,
   dataset: Dataset,
-  { source, captions, system, areFileNamesIgnored = false, ...check }: SystemCaptions,
+  { source, captions, system, isReplaced, areFileNamesIgnored = false, ...check }: SystemCaptions,
 ): Promise<Ending> {
-  await requireNewSystem(database, dataset.id, system)
+  await requireNewSystem(database, dataset.id, system, isReplaced)
   const described = await readDescribedImages(database, dataset.id)
   const images: DescribedImages = areFileNamesIgnored ? withoutFileNames(described) : described
   const imageIds = described.ids
@@ -174,6 +176,7 @@ export async function importResults<Ending>(
     const languageNotes = otherLanguageNotes(sample, tokenizationOf(dataset))
     return await finishWith(async (session) => {
       const counts = { imageCount, missingImageCount: missing.length }
+      if (isReplaced) await removeReplacedSystem(session, dataset.id, system)
       const row = { datasetId: dataset.id, name: system, ...counts }
       const systemId = await insertSystem(session, row, 'CAPTIONS')
       await write(session, systemId, dataset, spool, imageCount, part(progress, 0.5, 1))

@@ -21,7 +21,7 @@ import { insertWordScores, type NewWordScores } from '../../store/word-scores.js
 import { listWords } from '../../store/words.js'
 import { requireDatasetById } from '../datasets/require-subjects.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
-import { requireNewSystem } from '../uploads/requirements.js'
+import { removeReplacedSystem, requireNewSystem } from '../uploads/requirements.js'
 import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from './import-results.js'
 
 /** Size of the scores and postings that are in memory together, in bytes. */
@@ -57,13 +57,13 @@ export const importWordScoresJob = importJob<ImportWordScoresInput, ImportWordSc
 /** Imports the word scores of a system of a file. @throws AccordError as {@link importWordScores} and its reader */
 export async function importWordScoresFile<Ending>(
   context: ImportContext<ImportWordScoresReport, Ending>,
-  { datasetId, file, system, isMissingAllowed, ...lists }: ImportWordScoresInput<InputFile>,
+  { datasetId, file, system, isMissingAllowed, isReplaced, ...lists }: ImportWordScoresInput<InputFile>,
 ): Promise<Ending> {
   const dataset = await requireDatasetById(context.database, datasetId)
   const labels = readLabels(lists)
   const read: SystemScores['read'] = (images, reading) =>
     readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
-  return importWordScores(context, dataset, { source: file, system, read })
+  return importWordScores(context, dataset, { source: file, system, isReplaced, read })
 }
 
 function readLabels({
@@ -75,7 +75,7 @@ function readLabels({
 }
 
 /** Word scores of a system. */
-export interface SystemScores extends Pick<ImportSystemInput, 'system'> {
+export interface SystemScores extends Pick<ImportSystemInput, 'system' | 'isReplaced'> {
   /** The file of the scores, for errors. */
   readonly source: InputFile
   /** Reads the scores and checks them against the dataset's images; the import closes them. */
@@ -92,9 +92,9 @@ export interface SystemScores extends Pick<ImportSystemInput, 'system'> {
 export async function importWordScores<Ending>(
   { database, progress, finishWith }: ImportContext<ImportWordScoresReport, Ending>,
   dataset: Dataset,
-  { source, read, system }: SystemScores,
+  { source, read, system, isReplaced }: SystemScores,
 ): Promise<Ending> {
-  await requireNewSystem(database, dataset.id, system)
+  await requireNewSystem(database, dataset.id, system, isReplaced)
   const imageIds = await readImageIds(database, dataset.id)
   const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word]))
   const scores = read(imageIds, part(progress, 0, 0.3))
@@ -102,6 +102,7 @@ export async function importWordScores<Ending>(
     const { known, unknown } = splitWords(scores, words, source)
     return await finishWith(async (session) => {
       const counts = { imageCount: scores.imageIds.length, missingImageCount: scores.missing.length }
+      if (isReplaced) await removeReplacedSystem(session, dataset.id, system)
       const row = { datasetId: dataset.id, name: system, ...counts }
       const systemId = await insertSystem(session, row, 'WORD_SCORES')
       const unscored = unscoredWords(scores, words)

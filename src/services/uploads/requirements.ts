@@ -1,9 +1,10 @@
 import { AccordError, quote, requireInteger } from '../../errors.js'
+import { requireNoBaseline } from '../../store/challenges.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
 import { assertNameFree, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
-import { assertSystemNameFree } from '../../store/systems.js'
+import { assertSystemNameFree, deleteSystem, findSystem } from '../../store/systems.js'
 import { checkName, checkSystemName } from '../shared/names.js'
 
 /**
@@ -26,10 +27,23 @@ export function requirePrivate({ name, isPrivate }: Dataset): void {
   })
 }
 
-/** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN */
-export async function requireNewSystem(session: Session, datasetId: number, name: string): Promise<void> {
+/** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN unless a system of this name is replaced */
+export async function requireNewSystem(
+  session: Session,
+  datasetId: number,
+  name: string,
+  isReplaced = false,
+): Promise<void> {
   checkSystemName(name)
-  await assertSystemNameFree(session, datasetId, name)
+  if (!isReplaced) await assertSystemNameFree(session, datasetId, name)
+}
+
+/** Removes the system of this name, if there is one. @throws AccordError NOT_APPLICABLE for a baseline of a phase of a challenge */
+export async function removeReplacedSystem(session: Session, datasetId: number, name: string): Promise<void> {
+  const existing = await findSystem(session, datasetId, name)
+  if (!existing) return
+  await requireNoBaseline(session, existing)
+  await deleteSystem(session, existing.id)
 }
 
 /**
