@@ -194,7 +194,7 @@ describe('accord completion', () => {
     ['accord le', ['leaderboard']],
     ['accord import capt', ['captions']],
     ['accord import --database a.sqlite res', ['results']],
-    ['accord evaluate --pe', ['--per-image', '--percent']],
+    ['accord evaluate --pe', ['--people', '--per-image', '--percent']],
     ['accord evaluate --format ma', ['markdown']],
     ['accord completion fi', ['fish']],
     ['accord evaluate --metric CIDEr', ['CIDEr', 'CIDEr-D']],
