@@ -53,7 +53,6 @@ const MODELS = {
   Epoch: '../../core/composite/artefact.js#Epoch as EpochModel',
   PublishedAgreement: '../datasets/models.js#PublishedAgreementModel',
   PublishedAgreementRow: '../../services/agreement/published.js#PublishedRow as PublishedAgreementRowModel',
-  AgreementPoint: '../../services/agreement/published.js#ReferencePoint as AgreementPointModel',
   Comparison: '../datasets/models.js#ComparisonModel',
   Leaderboard: '../datasets/models.js#LeaderboardModel',
   LeaderboardRow: '../datasets/models.js#LeaderboardRowModel',

@@ -605,11 +605,11 @@ describe('comparisons', async () => {
     it('has a curve and reasons, and no comparison of METEOR with another metric', async () => {
       const { rows } = (
         await api.ask(`{ dataset(name: "things") { publishedAgreement { rows {
-        metric { name } isSameMetric publishedC5 publishedC40 referenceCount mean interval { lower upper } signature
-        curve { referenceCount mean interval { lower } } extrapolation { referenceCount value method error } differences
+        score { id metric { name } referenceCount mean interval { lower upper } signature } isSameMetric publishedC5 publishedC40
+        curve { id metric { name } referenceCount mean interval { lower } } extrapolation { referenceCount value method error } differences
       } } } }`)
       ).dataset.publishedAgreement
-      expect(rows.map(({ metric }: Json) => metric.name)).toEqual([
+      expect(rows.map(({ score }: Json) => score.metric.name)).toEqual([
         'BLEU-1',
         'BLEU-2',
         'BLEU-3',
@@ -618,18 +618,19 @@ describe('comparisons', async () => {
         'ROUGE-L',
         'CIDEr-D',
       ])
-      const of = (name: string) => rows.find(({ metric }: Json) => metric.name === name)
+      const of = (name: string) => rows.find(({ score }: Json) => score.metric.name === name)
       const bleu = of('BLEU-1')
       expect(bleu).toMatchObject({
         isSameMetric: true,
         publishedC5: 0.663,
         publishedC40: 0.88,
-        referenceCount: 2,
+        score: { referenceCount: 2 },
         extrapolation: null,
         differences: ['REFERENCES', 'IMAGES'],
       })
       expect(bleu.curve.map(({ referenceCount }: Json) => referenceCount)).toEqual([1, 2])
-      expect(bleu.curve[1].mean).toBe(bleu.mean)
+      expect(bleu.curve.map(({ metric }: Json) => metric.name)).toEqual(['BLEU-1', 'BLEU-1'])
+      expect(bleu.curve[1]).toMatchObject({ id: bleu.score.id, mean: bleu.score.mean })
       expect(of('METEOR')).toMatchObject({
         isSameMetric: false,
         extrapolation: null,

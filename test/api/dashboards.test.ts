@@ -91,7 +91,7 @@ describe('dashboards', async () => {
         usageFit { referenceCount wordCount rSquared outOfSample { wordCount } signature undefinedReason }
         usageCurve { points { recall } undefinedReason }
         humanAgreement { referenceCount imageCount scores { mean } undefinedReason }
-        publishedAgreement { rows { mean } undefinedReason }
+        publishedAgreement { rows { score { mean } } undefinedReason }
         phr: wordLeaderboard { rows { nodes { rank } } undefinedReason }
         metrics: leaderboards(metrics: ["METEOR", "CIDEr-D"]) { metric { name } rows { nodes { rank } } undefinedReason }
         captions { totalCount nodes { text } } words { totalCount } systems { nodes { name } }

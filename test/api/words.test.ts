@@ -250,7 +250,7 @@ describe('words', async () => {
       const { dataset: without } = await api.ask(`{ dataset(name: "alone") {
         wordAgreement { meanPrecision undefinedReason } usageFit { rSquared undefinedReason }
         usageCurve { points { recall } undefinedReason } humanAgreement { scores { mean } undefinedReason }
-        publishedAgreement { rows { mean } undefinedReason } wordLeaderboard { rows { nodes { rank } } undefinedReason }
+        publishedAgreement { rows { score { mean } } undefinedReason } wordLeaderboard { rows { nodes { rank } } undefinedReason }
         word(text: "dog") {
           agreement { id referenceCount precision truePositives precisionInterval { lower } signature undefinedReason }
           usageModel { precision residual } systemResult(system: "x") { recall }

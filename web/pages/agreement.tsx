@@ -86,7 +86,7 @@ function Content({ name, data, variables, reload }: ContentProps) {
           {isShort && (
             <ComputeButton
               dataset={name}
-              metrics={curves.map(({ metric }) => metric.name)}
+              metrics={curves.map(({ score }) => score.metric.name)}
               isCurve
               title="Compute the whole curves"
               onDone={reload}
@@ -94,7 +94,7 @@ function Content({ name, data, variables, reload }: ContentProps) {
           )}
           <div class="grid">
             {curves.map((row) => (
-              <Curve key={row.metric.name} row={row} command={command} variables={variables} />
+              <Curve key={row.score.metric.name} row={row} command={command} variables={variables} />
             ))}
           </div>
         </>
@@ -135,7 +135,8 @@ interface CurveProps {
 }
 
 function Curve({ row, command, variables }: CurveProps) {
-  const { metric, curve, extrapolation, publishedC5, publishedC40, differences } = row
+  const { score, curve, extrapolation, publishedC5, publishedC40, differences } = row
+  const { metric, signature } = score
   const points = curve.map(({ referenceCount, mean, interval }) => ({ x: referenceCount, y: mean, interval }))
   const last = points.at(-1)
   const lines: Line[] = [{ name: 'people', points, tone: 'people' }]
@@ -153,7 +154,7 @@ function Curve({ row, command, variables }: CurveProps) {
       columns={[
         { title: 'references', value: ({ x }) => x },
         ...measured<(typeof points)[number]>(metric.name, ({ y, interval }) => ({
-          ...{ value: y, interval, signature: row.signature },
+          ...{ value: y, interval, signature },
         })),
       ]}
       rows={points}
@@ -166,7 +167,7 @@ function Curve({ row, command, variables }: CurveProps) {
           : []),
         ...(extrapolation ? [`${extrapolation.method}; error ± ${number(extrapolation.error)}.`] : []),
       ]}
-      provenance={{ signatures: [row.signature], command, query: AgreementDocument, variables }}
+      provenance={{ signatures: [signature], command, query: AgreementDocument, variables }}
     >
       <Lines
         label={`${metric.name} of people against the number of references`}

@@ -26,6 +26,7 @@ import { wordMeanNotes } from '../../services/words/word-notes.js'
 import { findWord, listWords, summarizeFit, summarizeWords } from '../../services/words/words.js'
 import type { ImageProperty } from '../../store/images.js'
 import type { Dataset as DatasetRow } from '../../store/schema/dataset-tables.js'
+import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { loadCaptions, loadVocabulary, loadWordMeans } from '../loaders/datasets.js'
 import { loadSubsets, loadSystemByName, loadSystemsOfDataset } from '../loaders/systems.js'
 import { agreementOf, scoresToOrder } from '../scores/scores.js'
@@ -263,14 +264,10 @@ export const Leaderboard: schema.LeaderboardResolvers = {
 }
 
 export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
+  score: ({ scores }) => scores.at(-1) as AgreementScore,
+  curve: ({ scores }) => scores,
   publishedC5: ({ published }) => published.c5,
   publishedC40: ({ published }) => published.c40,
-  referenceCount: ({ references }) => references,
-}
-
-export const AgreementPoint: schema.AgreementPointResolvers = {
-  referenceCount: ({ references }) => references,
 }
 
 export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {

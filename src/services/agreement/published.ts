@@ -49,6 +49,8 @@ export interface PublishedRow {
   readonly signature: string
   /** From 1 to K − 1 references. */
   readonly curve: readonly ReferencePoint[]
+  /** The scores of which the curve is made. */
+  readonly scores: readonly AgreementScore[]
   /** To 5 references; null where K − 1 is 5 or more, the curve is too short, or the metrics are not the same. */
   readonly extrapolation: Extrapolation | null
   readonly differences: readonly PublishedDifference[]
@@ -95,9 +97,8 @@ async function compareTables(
   return [...PUBLISHED_AGREEMENT].flatMap(([metric, published]) => {
     const row = last.find((candidate) => candidate.metric === metric)
     if (!row) return []
-    const curve = tables.flatMap((rows) =>
-      rows.filter((candidate) => candidate.metric === metric).map(toPoint),
-    )
+    const scores = tables.flatMap((rows) => rows.filter((candidate) => candidate.metric === metric))
+    const curve = scores.map(toPoint)
     const isSameMetric = isPublishedMetric(accord, metric)
     const isExtrapolated = isSameMetric && row.referenceCount < PUBLISHED_REFERENCES
     return [
@@ -112,6 +113,7 @@ async function compareTables(
         undefinedReason: judgeScore(row, row.record).undefinedReason,
         signature: row.signature,
         curve,
+        scores,
         extrapolation: isExtrapolated ? extrapolate(curve, PUBLISHED_REFERENCES) : null,
         differences: differencesOf(accord, metric, isSameMetric),
       },
