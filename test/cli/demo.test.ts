@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { commandsOf, execute, readDocument } from '../kit/documents.js'
 import { initWorld } from '../kit/seed.js'
 import { runHere } from './kit.js'
 
@@ -37,6 +38,16 @@ it('writes files into a folder, where the commands of the documentation run', as
   ]
   for (const command of imported) expect((await runHere(command, {}, empty)).code, command).toBe(0)
   expect((await runHere('judge judgements.jsonl --metrics BLEU-1', {}, empty)).code).toBe(0)
+})
+
+it.each(['README.md'])('the commands of %s run as printed in an empty folder', async (path) => {
+  const empty = folder(`of-${path}`)
+  expect((await runHere('demo', {}, empty)).code).toBe(0)
+  const document = readDocument(path)
+  const api = await world.serve()
+  expect(await execute(document, empty, api, (words) => runHere(words, {}, empty))).toBe(document)
+  const lists = commandsOf(document.match(/^```sh\n(accord .*?)^```/ms)?.[1] ?? '')
+  expect(lists.length).toBeGreaterThan(0)
 })
 
 it('overwrites nothing', async () => {

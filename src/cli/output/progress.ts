@@ -17,11 +17,14 @@ export function remark(text: string): void {
   if (!isQuiet) process.stderr.write(text)
 }
 
-/** Runs a job and shows its progress as a bar on stderr, if that is a terminal. */
+/** Milliseconds between two lines of progress. */
+const LINE_INTERVAL_MS = 60_000
+
+/** Runs a job and shows its progress on stderr: as a bar at a terminal, elsewhere by a line each minute. */
 export async function withProgress<Result>(
   job: (progress: Progress) => Result | Promise<Result>,
 ): Promise<Result> {
-  if (!isAtTerminal()) return job(() => {})
+  if (!isAtTerminal()) return job(linesOfProgress())
   const { SingleBar } = await import('cli-progress')
   // gracefulExit would install a handler for Ctrl-C, which could run only when the job yields. Without a handler the
   // bar must not change the state of the terminal, including line wrapping.
@@ -39,5 +42,14 @@ export async function withProgress<Result>(
     return await job((fraction, message) => bar.update(fraction, { message }))
   } finally {
     bar.stop()
+  }
+}
+
+function linesOfProgress(): Progress {
+  let last = Date.now()
+  return (fraction, message) => {
+    if (Date.now() - last < LINE_INTERVAL_MS) return
+    last = Date.now()
+    remark(`${Math.floor(100 * fraction)} % ${message}\n`)
   }
 }
