@@ -40,15 +40,18 @@ it('writes files into a folder, where the commands of the documentation run', as
   expect((await runHere('judge judgements.jsonl --metrics BLEU-1', {}, empty)).code).toBe(0)
 })
 
-it.each(['README.md'])('the commands of %s run as printed in an empty folder', async (path) => {
-  const empty = folder(`of-${path}`)
-  expect((await runHere('demo', {}, empty)).code).toBe(0)
-  const document = readDocument(path)
-  const api = await world.serve()
-  expect(await execute(document, empty, api, (words) => runHere(words, {}, empty))).toBe(document)
-  const lists = commandsOf(document.match(/^```sh\n(accord .*?)^```/ms)?.[1] ?? '')
-  expect(lists.length).toBeGreaterThan(0)
-})
+it.each(['README.md', 'docs/command-line.md', 'docs/from-pycocoevalcap.md'])(
+  'the commands of %s run as printed in an empty folder',
+  async (path) => {
+    const empty = folder(`of-${path.replace('/', '-')}`)
+    expect((await runHere('demo', {}, empty)).code).toBe(0)
+    const document = readDocument(path)
+    const api = await world.serve()
+    expect(await execute(document, empty, api, (words) => runHere(words, {}, empty))).toBe(document)
+    const lists = commandsOf(document.match(/^```sh\n(accord .*?)^```/ms)?.[1] ?? '')
+    expect(lists.length).toBeGreaterThan(0)
+  },
+)
 
 it('overwrites nothing', async () => {
   const used = folder('used')
