@@ -61,6 +61,7 @@ const MODELS = {
   WordAgreementSummary: '../datasets/models.js#WordAgreementSummaryModel',
   WordMean: '../../services/words/compute-word-means.js#WordMean as WordMeanModel',
   Job: '../../services/jobs/jobs.js#Job as JobModel',
+  RecognizedFile: '../../services/uploads/imports.js#RecognizedUpload',
   FilesResult: '../../services/imports/dropped-files.js#ImportedFiles',
   ImportResult: '../../services/jobs/jobs.js#Job as JobModel',
   CompositeTraining: '../../services/jobs/jobs.js#Job as JobModel',

@@ -85,6 +85,20 @@ export function findDataset(session: Session, name: string): Promise<Dataset | n
 /** Datasets by id, in no particular order. */
 export const findDatasets = rowsBy(DatasetEntity, 'id')
 
+/** The dataset that has the most of these external ids of images, if it has half of them; else null. */
+export async function findDatasetOfImages(
+  session: Session,
+  externalIds: readonly string[],
+): Promise<Dataset | null> {
+  const [best] = await session.all<{ id: number; count: number }>(sql`
+    SELECT dataset_id AS id, CAST(COUNT(*) AS integer) AS count FROM image
+    WHERE dataset_id IN (SELECT id FROM dataset) AND external_id ${among(externalIds)}
+    GROUP BY dataset_id ORDER BY COUNT(*) DESC, dataset_id LIMIT 1`)
+  return best && 2 * best.count >= externalIds.length
+    ? findOne(session, DatasetEntity, sql`WHERE id = ${best.id}`)
+    : null
+}
+
 /** @throws AccordError UNKNOWN_DATASET, listing the existing datasets */
 export async function requireDataset(session: Session, name: string): Promise<Dataset> {
   const dataset = await findDataset(session, name)

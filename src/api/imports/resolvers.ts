@@ -1,5 +1,5 @@
 import { requireUser } from '../../services/accounts/viewer.js'
-import { requireDataset } from '../../services/datasets/datasets.js'
+import { findDatasetOf, requireDataset } from '../../services/datasets/datasets.js'
 import { startFilesImport } from '../../services/imports/dropped-files.js'
 import type { JobInput } from '../../services/shared/job-kinds.js'
 import type { FileSource } from '../../services/uploads/import-job.js'
@@ -53,14 +53,7 @@ function toMatch(name: schema.ImageMatch | null | undefined): Match | undefined 
 
 export const Query: Pick<schema.QueryResolvers, 'recognizedFile' | 'uploads'> = {
   async recognizedFile(_parent, { upload }, { accord, client, inTurn }) {
-    const recognized = await inTurn(() => recognizeUpload(accord, upload, client))
-    return (
-      recognized && {
-        fileName: recognized.name,
-        content: recognized.content?.kind ?? null,
-        formatName: recognized.content?.format ?? null,
-      }
-    )
+    return inTurn(() => recognizeUpload(accord, upload, client))
   },
 
   async uploads(_parent, page, { accord, client, viewer }) {
@@ -69,6 +62,13 @@ export const Query: Pick<schema.QueryResolvers, 'recognizedFile' | 'uploads'> = 
     const uploads = readUploads(accord, { owner: client.owner ?? '', isAdministrator })
     return connectRows(uploads, ({ id }) => id, page)
   },
+}
+
+export const RecognizedFile: schema.RecognizedFileResolvers = {
+  fileName: ({ name }) => name,
+  content: ({ content }) => content?.kind ?? null,
+  formatName: ({ content }) => content?.format ?? null,
+  dataset: ({ content }, _args, { accord }) => findDatasetOf(accord, content?.images ?? []),
 }
 
 export const Upload: Pick<schema.UploadResolvers, 'fileName' | 'isImporting' | 'user'> = {

@@ -20,11 +20,16 @@ export interface FileContent {
   readonly kind: ContentKind
   /** The name of the format of captions; null for other files. */
   readonly format: string | null
+  /** What it calls the first images with captions; none for other files. */
+  readonly images: readonly string[]
 }
 
 /** Bytes and captions of a file that are looked at. */
 const HEAD_BYTES = 64 * 1024
 const LOOKED_AT = 2000
+
+/** Images by which the dataset of a file is found. */
+const NAMED_IMAGES = 100
 
 /** Files that begin with text, by what only they have. Lists of descriptions and of boxes have both. */
 const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
@@ -42,12 +47,14 @@ const TEXTS: readonly (readonly [ContentKind, RegExp])[] = [
  * image has several, or the format is COCO's of human captions. Null for a file that is none of it.
  */
 export function recognizeContent(file: InputFile): FileContent | null {
-  if (beginsWith(file, NPY_MAGIC)) return { kind: 'WORD_SCORES', format: null }
-  if (isZip(file)) return { kind: 'BOXES', format: null }
+  if (beginsWith(file, NPY_MAGIC)) return withoutCaptions('WORD_SCORES')
+  if (isZip(file)) return withoutCaptions('BOXES')
   const head = headOf(file)
   const text = TEXTS.find(([, pattern]) => pattern.test(head))
-  return text ? { kind: text[0], format: null } : recognizeCaptions(file, /"images"\s*:/.test(head))
+  return text ? withoutCaptions(text[0]) : recognizeCaptions(file, /"images"\s*:/.test(head))
 }
+
+const withoutCaptions = (kind: ContentKind): FileContent => ({ kind, format: null, images: [] })
 
 function headOf(file: InputFile): string {
   const { head, file: begun } = beginFile(file, HEAD_BYTES)
@@ -63,11 +70,16 @@ function headOf(file: InputFile): string {
 function recognizeCaptions(file: InputFile, hasImages: boolean): FileContent | null {
   const people = countCaptions(file, true)
   if (people && (people.captionCount > people.imageCount || (people.format.kind === 'COCO' && hasImages)))
-    return { kind: 'CAPTIONS', format: describeFormat(people.format) }
+    return described('CAPTIONS', people)
   const system = countCaptions(file, false)
-  if (system) return { kind: 'RESULTS', format: describeFormat(system.format) }
-  return people && { kind: 'CAPTIONS', format: describeFormat(people.format) }
+  if (system) return described('RESULTS', system)
+  return people && described('CAPTIONS', people)
 }
+
+const described = (
+  kind: ContentKind,
+  { format, images }: NonNullable<ReturnType<typeof countCaptions>>,
+): FileContent => ({ kind, format: describeFormat(format), images: [...images].slice(0, NAMED_IMAGES) })
 
 /** The captions at the beginning of a file, and their images; null where it has none. */
 function countCaptions(file: InputFile, areOfPeople: boolean) {
@@ -80,7 +92,7 @@ function countCaptions(file: InputFile, areOfPeople: boolean) {
       captionCount += captionsOf(record).length
       if (captionCount >= LOOKED_AT) break
     }
-    return captionCount === 0 ? null : { format, captionCount, imageCount: images.size }
+    return captionCount === 0 ? null : { format, captionCount, imageCount: images.size, images }
   } catch (error) {
     if (!isOfFile(error)) throw error
     return null

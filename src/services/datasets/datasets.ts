@@ -35,6 +35,24 @@ export const findDataset = ofDatabase(datasets.findDataset)
 /** @throws AccordError UNKNOWN_DATASET */
 export const requireDataset = ofDatabase(datasets.requireDataset)
 
+/**
+ * The dataset whose images a file of captions is about, by what it calls the first of them: ids, names of files with or without
+ * folder and extension, or names that end in the number of an id. Null where no dataset has half of them.
+ */
+export async function findDatasetOf(
+  { database }: Accord,
+  images: readonly string[],
+): Promise<Dataset | null> {
+  const stems = images.map((name) => name.replace(/^.*[/\\]/, '').replace(/\.[a-z]+$/i, ''))
+  const numbers = stems.map((stem) => /[1-9]\d*$/.exec(stem)?.[0] ?? stem)
+  for (const names of [images, stems, numbers]) {
+    const dataset =
+      names.length === 0 ? null : await datasets.findDatasetOfImages(database, [...new Set(names)])
+    if (dataset) return dataset
+  }
+  return null
+}
+
 /** The dataset of a name; without a name, the only one. @throws AccordError UNKNOWN_DATASET */
 export async function chooseDataset({ database }: Accord, name: string | undefined): Promise<Dataset> {
   if (name !== undefined) return datasets.requireDataset(database, name)

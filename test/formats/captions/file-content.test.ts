@@ -49,7 +49,7 @@ describe('a file', () => {
   it.each(captionFormats(HUMAN).filter(({ imageIds }) => imageIds === undefined))(
     'of captions of people is one in $format',
     ({ name, content, format }) => {
-      expect(recognizeContent(write(name, content))).toEqual({ kind: 'CAPTIONS', format })
+      expect(recognizeContent(write(name, content))).toEqual({ kind: 'CAPTIONS', format, images: ['1', '2'] })
     },
   )
 
@@ -57,7 +57,7 @@ describe('a file', () => {
   it.each(captionFormats(one).filter(({ imageIds }) => imageIds === undefined))(
     'of captions of a system is one in $format',
     ({ name, content, format }) => {
-      expect(recognizeContent(write(name, content))).toEqual({ kind: 'RESULTS', format })
+      expect(recognizeContent(write(name, content))).toEqual({ kind: 'RESULTS', format, images: ['1', '2'] })
     },
   )
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Workers } from '../../../src/queue/worker.js'
+import { findDatasetOf } from '../../../src/services/datasets/datasets.js'
 import {
   type DroppedFile,
   type ImportFilesInput,
@@ -135,6 +136,16 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
           sql`SELECT reference_count AS k FROM agreement_score WHERE metric = 'CIDEr-D'`,
         ),
       ).toEqual([{ k: 2 }])
+    })
+
+    it('are of the dataset that has their images, whatever they call them', async () => {
+      await done(start([await people()], { metrics: [] }))
+      const named = async (images: readonly string[]) => (await findDatasetOf(accord, images))?.name
+      expect(await named(['1', '2'])).toBe('pets')
+      expect(await named(['val/1.jpg', '3.jpg'])).toBe('pets')
+      expect(await named(['COCO_val2014_000000000002.jpg', 'COCO_val2014_000000000009.jpg'])).toBe('pets')
+      expect(await named(['1', '8', '9'])).toBeUndefined()
+      expect(await named([])).toBeUndefined()
     })
 
     it('compute the metrics that are asked for, or none', async () => {
