@@ -71,7 +71,7 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     await page.waitForSelector('button.primary:not([disabled])')
     expect(
       await page.evaluate('[...document.querySelectorAll(".files select")].map((one) => one.value)'),
-    ).toEqual(['results', 'captions', 'results'])
+    ).toEqual(['RESULTS', 'CAPTIONS', 'RESULTS'])
     expect(
       await page.evaluate(
         '[...document.querySelectorAll(".import input:not([type])")].map((one) => one.value)',
@@ -106,9 +106,15 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     await opened.close()
   })
 
-  it('are listed on a page that is sound in every view', async () => {
+  it('are listed on a page that is sound in every view, and asks what becomes of a dataset that exists', async () => {
     const opened = await openPage(browser, `${home}import`, NARROW)
     await opened.page.setInputFiles('input[type=file]', ['good.json', 'people.csv'].map(path))
+    await opened.page.waitForSelector('fieldset')
+    expect(await opened.page.textContent('fieldset')).toMatch(
+      /a dataset people.*Add these.*Replace it, with its 3 systems/s,
+    )
+    expect(await opened.page.isDisabled('button.primary')).toBe(true)
+    await opened.page.click('fieldset label')
     await opened.page.waitForSelector('button.primary:not([disabled])')
     opened.addresses.length = 0
     await expectSoundInViews(opened, home)

@@ -20,7 +20,8 @@ export async function change<Found extends Result, Variables extends AnyVariable
   const { data, error } = await client
     .mutation<{ result: Found }, Variables>(document.toString(), variables)
     .toPromise()
-  if (error) throw new Error(messageOf(error))
+  if (error)
+    throw Object.assign(new Error(messageOf(error)), { code: error.graphQLErrors[0]?.extensions.code })
   const result = data?.result as Found | { readonly message: string }
   if ('message' in result) throw Object.assign(new Error(result.message), result)
   return result as Exclude<Found, { readonly message: string }>

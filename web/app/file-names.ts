@@ -2,6 +2,15 @@
 const GENERIC =
   /^(?:captions?|annotations?|results?|predictions?|preds?|outputs?|refs?|references?|generated|coco|val|test|system)$/i
 
+/** What files of captions of people are called. */
+const OF_PEOPLE = /^(?:refs?|references?|gts?|gold|truth|groundtruth|humans?|people|annotations?)$/i
+
+/** Whether the name of a file says that its captions are of people: `refs.json`, `ground_truth.csv`. */
+export const namesPeople = (fileName: string): boolean =>
+  stemOf(fileName)
+    .split(/[^a-z]+/i)
+    .some((part) => OF_PEOPLE.test(part))
+
 /** The name of a file without folders and extensions. */
 export const stemOf = (fileName: string): string =>
   fileName.replace(/^.*[/\\]/, '').replace(/(.)(\.(json|jsonl|csv|tsv|txt|npy|zip|gz))+$/i, '$1')

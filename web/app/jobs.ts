@@ -1,4 +1,4 @@
-import type { AnyVariables } from '@urql/core'
+import type { AnyVariables, CombinedError } from '@urql/core'
 import {
   JobProgressDocument,
   type JobRowFragment,
@@ -17,27 +17,61 @@ export async function startJob<Variables extends AnyVariables>(
   return (await change(document, variables)).job.id
 }
 
-/** Follows a job to its end. @throws Error with the code, the place, and what was expected and found, if it fails */
-export function followJob(id: string, onChange: (job: JobRowFragment) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let isEnded = false
+/** Time until a job is looked for again on a server that does not answer: it may only be starting again. */
+const RETRY_MS = 2000
+
+/**
+ * Follows a job to its end, also where the server is started again meanwhile.
+ *
+ * @param onRefused called where the server answers, but not with the job
+ * @returns a function that stops it
+ */
+export function watchJob(
+  id: string,
+  onChange: (job: JobRowFragment) => void,
+  onRefused: (message: string) => void = () => {},
+): () => void {
+  let stop = () => {}
+  let isEnded = false
+  const watch = () => {
+    let timer: ReturnType<typeof setTimeout> | undefined
     const { unsubscribe } = client
       .subscription(JobProgressDocument.toString(), { id })
       .subscribe(({ data, error }) => {
         const job: JobRowFragment | undefined = data?.jobProgress
         // The end may be told twice: what looks like progress after it would never go away again.
         if (isEnded || (!job && !error)) return
+        if (error?.networkError) timer ??= setTimeout(watch, RETRY_MS)
+        else if (!job) onRefused(messageOf(error as CombinedError))
+        isEnded = !error?.networkError && !(job && isUnfinished(job))
+        if (isEnded) forgetAnswers()
         if (job) onChange(job)
-        if (job && isUnfinished(job)) return
-        isEnded = true
-        // The first message may come before `subscribe` has returned.
-        setTimeout(() => unsubscribe())
-        forgetAnswers()
-        if (job?.status === 'DONE') resolve()
-        else {
-          const message = job?.failure?.message ?? (error ? messageOf(error) : 'It was cancelled.')
-          reject(Object.assign(new Error(message), job?.failure))
-        }
       })
+    stop = () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }
+  watch()
+  return () => stop()
+}
+
+/** Follows a job to its end. @throws Error with the code, the place, and what was expected and found, if it fails */
+export function followJob(id: string, onChange: (job: JobRowFragment) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const change = (job: JobRowFragment) => {
+      onChange(job)
+      if (isUnfinished(job)) return
+      // The first message may come before `watchJob` has returned.
+      setTimeout(() => stop())
+      if (job.status === 'DONE') resolve()
+      else reject(failureOf(job))
+    }
+    const stop = watchJob(id, change, (message) => reject(new Error(message)))
   })
+}
+
+/** Why a job that has ended is not done. */
+export function failureOf({ failure }: JobRowFragment): Error {
+  return Object.assign(new Error(failure?.message ?? 'It was cancelled.'), failure)
 }

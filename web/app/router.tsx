@@ -84,6 +84,13 @@ export function navigate(address: string): void {
   changed()
 }
 
+/** Shows a page in place of the present one, to which the viewer does not go back. */
+export function replaceWith(address: string): void {
+  window.history.replaceState(null, '', address)
+  window.scrollTo(0, 0)
+  changed()
+}
+
 export function useLocation(): Location {
   const [location, set] = useState(locationOf)
   useEffect(() => {

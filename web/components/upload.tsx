@@ -1,6 +1,10 @@
+import { Link } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
+
 /** Why a file was refused, and where in it. */
 export interface FileFailure {
   readonly message: string
+  readonly code?: string | null
   readonly place?: string | null
   readonly expected?: string | null
   readonly found?: string | null
@@ -30,7 +34,11 @@ export function DropField({ name, isMultiple = false, choose }: DropFieldProps) 
         <input
           type="file"
           multiple={isMultiple}
-          onChange={({ currentTarget }) => choose([...(currentTarget.files ?? [])])}
+          onChange={({ currentTarget }) => {
+            choose([...(currentTarget.files ?? [])])
+            // A file that was repaired can be chosen again.
+            currentTarget.value = ''
+          }}
         />
       </label>
       {name && <p>{name}</p>}
@@ -50,13 +58,21 @@ export function Sent({ share }: { readonly share: number | undefined }) {
 
 /** What is wrong with a file: the place, what was expected and what was found. */
 export function RefusedFile({
-  failure: { message, place, expected, found },
+  failure: { message, code, place, expected, found },
 }: {
   readonly failure: FileFailure
 }) {
   return (
     <div class="failure" role="alert">
-      <p>{message}</p>
+      <p>
+        {code === 'UNAUTHENTICATED' ? (
+          <>
+            You are signed out. <Link to={signInAddress()}>Sign in, and come back</Link>
+          </>
+        ) : (
+          message
+        )}
+      </p>
       {(place || expected || found) && (
         <dl class="facts">
           {place && (
@@ -96,12 +112,38 @@ export function uploadFile(file: File, onProgress: (share: number) => void): Pro
     request.open('POST', new URL(`uploads?filename=${encodeURIComponent(file.name)}`, document.baseURI))
     request.setRequestHeader('content-type', 'application/octet-stream')
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
-    request.onerror = () => reject(new Error('The server does not answer.'))
+    request.onerror = () =>
+      reject(
+        new Error(
+          'The server does not answer, or the file was changed since it was chosen. Choose it again.',
+        ),
+      )
     request.onload = () => {
-      const answer = JSON.parse(request.responseText) as Partial<Upload> & { errors?: { message: string }[] }
-      if (answer.id && answer.sha256) resolve({ id: answer.id, sha256: answer.sha256 })
-      else reject(new Error(answer.errors?.[0]?.message ?? `The server answered ${request.status}.`))
+      const { id, sha256, errors } = answerOf(request)
+      if (id && sha256) return resolve({ id, sha256 })
+      const [error] = errors ?? [{ message: foreignAnswer(request.status, file.size) }]
+      reject(Object.assign(new Error(error.message), { code: error.extensions?.code }))
     }
     request.send(file)
   })
+}
+
+interface UploadAnswer extends Partial<Upload> {
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
+}
+
+/** What the server says; nothing where another program has answered, with a page or another JSON. */
+function answerOf({ responseText }: XMLHttpRequest): UploadAnswer {
+  try {
+    return JSON.parse(responseText) as UploadAnswer
+  } catch {
+    return {}
+  }
+}
+
+/** What a proxy says that refuses a file, or does not reach the server. @param bytes of the file */
+function foreignAnswer(status: number, bytes: number): string {
+  return status === 413
+    ? `A proxy before the server refuses a file of ${Math.ceil(bytes / 1e6)} MB: whoever runs it can raise its limit (client_max_body_size of nginx). Compressed by gzip, the file is smaller.`
+    : `Another program than Accord has answered, with status ${status}: a proxy before the server refuses the file, or does not reach the server.`
 }

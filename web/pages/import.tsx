@@ -1,69 +1,48 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readNamedColumns, suggestedColumns } from '../../src/shared/named-columns'
+import { counted } from '../../src/shared/numbers'
 import { messageOf } from '../app/change'
 import { client, useQuery } from '../app/client'
-import { datasetNameOf, systemNamesOf } from '../app/file-names'
-import { followJob, startJob } from '../app/jobs'
-import { href, Link, navigate, useSetting } from '../app/router'
-import { compute, type Stage, StageBar, useMayChange } from '../components/compute'
+import { takeDropped } from '../app/dropped'
+import { datasetNameOf, namesPeople, systemNamesOf } from '../app/file-names'
+import { failureOf, startJob } from '../app/jobs'
+import { isUnfinished } from '../app/look-again'
+import { href, Link, navigate, replaceWith, useSetting } from '../app/router'
+import { useMayChange } from '../components/compute'
 import { Awaited, NotFound } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
-  HomeDocument,
   ImportArtefactDocument,
   ImportBoundDocument,
-  ImportBoxesDocument,
-  ImportCaptionsDocument,
-  ImportDescriptionsDocument,
-  ImportJudgementsDocument,
-  ImportObjectsDocument,
-  ImportResultsDocument,
-  ImportVocabularyDocument,
-  ImportWordScoresDocument,
+  ImportFilesDocument,
+  ImportPageDocument,
+  type ImportPageQuery,
+  type JobRowFragment,
   RecognizedFileDocument,
-  type StartedFragment,
-  type TypedDocumentString,
 } from '../generated/documents'
-import type { ImageMatch } from '../generated/types'
+import type { FileContent, ImageMatch } from '../generated/types'
+import { CancelButton, JobState, useJob } from './jobs'
 
-/** A kind of file: what it is, and which names belong to it. */
-interface Kind {
-  readonly title: string
-  readonly needs: 'dataset' | 'system' | 'new' | 'nothing'
-  readonly document: { toString(): string }
+/** What a file holds: as the server calls it, or a trained model, which is imported by itself. */
+type Content = FileContent | 'ARTEFACT' | 'BOUND'
+
+const TITLES: Readonly<Record<Content, string>> = {
+  CAPTIONS: 'captions of people',
+  BOXES: 'boxes of objects',
+  OBJECTS: 'objects of images',
+  JUDGEMENTS: 'ratings of captions',
+  VOCABULARY: 'a vocabulary',
+  RESULTS: 'captions of a system',
+  WORD_SCORES: 'word scores of a system',
+  DESCRIPTIONS: 'boxes that a system mentions',
+  ARTEFACT: 'a trained metric',
+  BOUND: 'a trained upper bound',
 }
 
-/** In the order in which the files of a drop are imported: each is of use to those after it. */
-const KINDS = {
-  captions: { title: 'captions of people', needs: 'new', document: ImportCaptionsDocument },
-  boxes: { title: 'boxes of objects', needs: 'new', document: ImportBoxesDocument },
-  objects: { title: 'objects of images', needs: 'dataset', document: ImportObjectsDocument },
-  judgements: { title: 'ratings of captions', needs: 'new', document: ImportJudgementsDocument },
-  vocabulary: { title: 'a vocabulary', needs: 'dataset', document: ImportVocabularyDocument },
-  results: { title: 'captions of a system', needs: 'system', document: ImportResultsDocument },
-  scores: { title: 'word scores of a system', needs: 'system', document: ImportWordScoresDocument },
-  descriptions: {
-    title: 'boxes that a system mentions',
-    needs: 'system',
-    document: ImportDescriptionsDocument,
-  },
-  artefact: { title: 'a trained metric', needs: 'nothing', document: ImportArtefactDocument },
-  bound: { title: 'a trained upper bound', needs: 'dataset', document: ImportBoundDocument },
-} as const satisfies Readonly<Record<string, Kind>>
+const isOfSystem = (content: Content | undefined) =>
+  content === 'RESULTS' || content === 'WORD_SCORES' || content === 'DESCRIPTIONS'
 
-type KindName = keyof typeof KINDS
-
-/** What the server calls the kinds that it recognizes. */
-const RECOGNIZED: Readonly<Record<string, KindName>> = {
-  CAPTIONS: 'captions',
-  RESULTS: 'results',
-  WORD_SCORES: 'scores',
-  BOXES: 'boxes',
-  OBJECTS: 'objects',
-  DESCRIPTIONS: 'descriptions',
-  JUDGEMENTS: 'judgements',
-  VOCABULARY: 'vocabulary',
-}
+const isModel = (content: Content | undefined) => content === 'ARTEFACT' || content === 'BOUND'
 
 /** A file that was dropped. */
 interface Item {
@@ -72,23 +51,26 @@ interface Item {
   /** How much of it was sent, 0 to 1. */
   readonly sent: number
   readonly upload?: string
-  readonly kind?: KindName
+  readonly content?: Content
+  /** Whether the viewer has said what it holds. */
+  readonly isSaid?: boolean
   /** Name of the format of captions. */
   readonly format?: string | null
+  /** Name of the dataset that has its images. */
+  readonly dataset?: string
   /** Name of its system, where the viewer has chosen one. */
   readonly system?: string
-  readonly isImported?: boolean
   /** Whether images without a caption, and captions of other images, are accepted. */
   readonly isPartial?: boolean
   /** What the file calls images and captions, as `image=pic,caption=said`; the rule by which it names images. */
   readonly columns?: string
   readonly match?: ImageMatch
-  readonly failure?: FileFailure & { readonly code?: string }
+  readonly failure?: FileFailure
 }
 
-/** Files are dropped here: each is recognized, imported and measured, up to the page with the answer. */
+/** Files are dropped here: each is recognized, and a job of the server imports and measures them, up to the page with the answer. */
 export default function Import() {
-  const answer = useQuery(HomeDocument, {})
+  const answer = useQuery(ImportPageDocument, {}, 'cache-and-network')
   const mayChange = useMayChange()
   return (
     <>
@@ -98,9 +80,9 @@ export default function Import() {
         image, CSV, or another common format, compressed or not. Everything is measured by itself.
       </p>
       <Awaited answer={answer} height={400}>
-        {({ datasets }) =>
+        {({ datasets, jobs }) =>
           mayChange ? (
-            <Form datasets={(datasets?.nodes ?? []).map(({ name }) => name)} />
+            <Form datasets={datasets?.nodes ?? []} running={jobs?.nodes ?? []} />
           ) : (
             <NotFound title="Hosts of this server import files.">
               What is here can be read by everybody, and challenges take captions of teams.{' '}
@@ -116,14 +98,25 @@ export default function Import() {
 /** What stands at a file: the number distinguishes two of the same name. */
 let lastKey = 0
 
-function Form({ datasets }: { readonly datasets: readonly string[] }) {
+interface FormProps {
+  readonly datasets: NonNullable<ImportPageQuery['datasets']>['nodes']
+  /** Imports that have not ended. */
+  readonly running: readonly JobRowFragment[]
+}
+
+function Form({ datasets, running }: FormProps) {
   const [wanted] = useSetting('kind', '')
   const [chosen] = useSetting('dataset', '')
+  const [id, follow] = useSetting('job', '')
+  const job = useJob(id || undefined, (message) => {
+    setFailure({ message })
+    follow('')
+  })
   const [items, setItems] = useState<readonly Item[]>([])
-  const [dataset, setDataset] = useState<string>()
-  const [stage, setStage] = useState<Stage>()
+  const [given, setGiven] = useState<string>()
+  const [isReplacing, setReplacing] = useState<boolean>()
   const [failure, setFailure] = useState<FileFailure>()
-  /** What is written while files are sent and imported is read by what runs at the same time. */
+  /** What is written while files are sent is read by what runs at the same time. */
   const current = useRef(items)
   const update = (next: readonly Item[]) => {
     current.current = next
@@ -133,43 +126,65 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
     update(current.current.map((item) => (item.key === key ? { ...item, ...with_ } : item)))
   const add = (files: readonly File[]) => {
     const added = files.map((file) => ({ key: ++lastKey, file, sent: 0 }))
-    update([...current.current, ...added])
-    void sendAll(added, change, wanted in KINDS ? (wanted as KindName) : undefined)
+    // A file that was repaired takes the place of what was refused.
+    const kept = current.current.filter(
+      ({ failure, file }) => !(failure && files.some(({ name }) => name === file.name)),
+    )
+    setFailure(undefined)
+    update([...kept, ...added])
+    const content = wanted.toUpperCase()
+    void sendAll(added, change, content in TITLES ? (content as Content) : undefined)
   }
+  useEffect(() => add(takeDropped()), [])
+  useEffect(() => {
+    if (job?.status === 'DONE' && job.result?.__typename === 'FilesResult')
+      return replaceWith(href() + (job.result.page ?? 'jobs'))
+    if (!job || isUnfinished(job)) return
+    // What is wrong with a file stands beside it.
+    const found: FileFailure = failureOf(job)
+    const [file] = current.current
+      .filter(({ file }) => found.message.startsWith(`${file.name}:`))
+      .sort((one, other) => other.file.name.length - one.file.name.length)
+    if (file) change(file.key, { failure: found })
+    else setFailure(found)
+    follow('')
+  }, [job?.status])
+
+  const people = items.find(({ content }) => content === 'CAPTIONS')
+  const ofImages = items.find(({ dataset }) => dataset)?.dataset
+  const name = given ?? (people ? datasetNameOf(people.file.name) : chosen || (ofImages ?? ''))
+  const known = datasets.find((dataset) => dataset.name === name)
+  const isAdding = people !== undefined && known !== undefined && isReplacing === false
+  const imported = isAdding ? items.filter((item) => item !== people) : items
   const names = namesOf(items)
-  const people = items.find(({ kind }) => kind === 'captions')
-  const name = dataset ?? (people ? datasetNameOf(people.file.name) : chosen || (datasets[0] ?? ''))
-  const problem = problemOf(items, name)
-  const run = async () => {
+  const isUnclear = mayBeOfPeople(items, chosen || ofImages)
+  const problem =
+    problemOf(imported, name) ??
+    (isUnclear ? 'Say which file holds the captions of people.' : undefined) ??
+    (people && known && isReplacing === undefined ? 'Say what becomes of the dataset.' : undefined) ??
+    (imported.length === 0 ? 'Nothing is left to add.' : undefined)
+
+  const run = async (isReplaced = people !== undefined && isReplacing === true) => {
     setFailure(undefined)
     try {
-      const all = current.current
-      const names = namesOf(all)
-      const order = Object.keys(KINDS)
-      const open = all
-        .filter(({ isImported }) => !isImported)
-        .sort((a, b) => order.indexOf(a.kind as string) - order.indexOf(b.kind as string))
-      for (const [index, item] of open.entries()) {
-        const at = (share: number) => (index + share) / (2 * open.length)
-        const text = `Importing ${item.file.name}`
-        await importItem(item, { dataset: name, system: names.get(item.key) ?? '' }, change, (share) =>
-          setStage({ share: at(share), text }),
-        )
+      for (const item of current.current.filter(({ content }) => isModel(content)))
+        await startModel(item, name)
+      const files = current.current.filter(
+        ({ content, key }) => !isModel(content) && !(isAdding && key === people?.key),
+      )
+      for (const { key } of files) change(key, { failure: undefined })
+      if (files.length === 0) return navigate(href('jobs'))
+      const input = {
+        dataset: name,
+        isReplaced,
+        files: files.map((item) => inputOf(item, names.get(item.key))),
       }
-      const systems = all.flatMap(({ key, kind }) => (kind === 'results' ? [names.get(key) ?? ''] : []))
-      if (systems.length > 0 || people) {
-        await compute({ dataset: name, systems }, ({ share, text }) =>
-          setStage({ share: 0.5 + share / 2, text }),
-        )
-      }
-      navigate(answerOf(name, systems, all))
+      follow(await startJob(ImportFilesDocument, { input }))
     } catch (error) {
-      // What is wrong with a file stands beside it.
-      if (!(error instanceof RefusedItem)) setFailure(error as Error)
-    } finally {
-      setStage(undefined)
+      setFailure(error as Error)
     }
   }
+  if (id) return job ? <Running job={job} /> : <p class="pending" role="status" />
   return (
     <form
       class="import"
@@ -178,6 +193,13 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
         void run()
       }}
     >
+      {running.map((other) => (
+        <p key={other.id} class="note">
+          <Link to={`${href('import')}?job=${other.id}`}>An import runs</Link>
+          {': '}
+          {textOf(other, 'dataset')}, {Math.round(100 * other.progress)} %
+        </p>
+      ))}
       <DropField isMultiple choose={add} />
       {items.length > 0 && (
         <ul class="files">
@@ -196,49 +218,141 @@ function Form({ datasets }: { readonly datasets: readonly string[] }) {
           ))}
         </ul>
       )}
+      {isUnclear && <WhichOfPeople items={items} change={change} />}
       {items.length > 0 && (
         <>
           <label>
-            {people ? 'Name of the new dataset' : 'Dataset'}{' '}
+            {people && !known ? 'Name of the new dataset' : 'Dataset'}{' '}
             <input
               list="datasets"
               value={name}
-              onInput={({ currentTarget }) => setDataset(currentTarget.value)}
+              onInput={({ currentTarget }) => setGiven(currentTarget.value)}
               required
             />
             <datalist id="datasets">
-              {datasets.map((known) => (
-                <option key={known} value={known} />
+              {datasets.map((dataset) => (
+                <option key={dataset.name} value={dataset.name} />
               ))}
             </datalist>
           </label>
+          {!people && known && ofImages === name && given === undefined && (
+            <p class="note">{name} has the images of these files. Are they of another dataset? Name it.</p>
+          )}
+          {people && known && (
+            <fieldset>
+              <legend>There is a dataset {name}.</legend>
+              <label>
+                <input
+                  type="radio"
+                  name="existing"
+                  checked={isReplacing === false}
+                  onChange={() => setReplacing(false)}
+                />{' '}
+                Add these systems to it, and leave its captions of people as they are
+              </label>
+              <label>
+                <input
+                  type="radio"
+                  name="existing"
+                  checked={isReplacing === true}
+                  onChange={() => setReplacing(true)}
+                />{' '}
+                Replace it, with its {counted(known.systems?.totalCount ?? 0, 'system')}
+              </label>
+            </fieldset>
+          )}
           {problem && <p class="note">{problem}</p>}
-          <button type="submit" class="primary" disabled={problem !== undefined || stage !== undefined}>
-            Import and measure
+          <button type="submit" class="primary" disabled={problem !== undefined}>
+            {known && !isReplacing ? `Add to ${name} and measure` : 'Import and measure'}
           </button>
         </>
       )}
-      {stage && <StageBar stage={stage} />}
       {failure && <RefusedFile failure={failure} />}
+      {failure?.code === 'NAME_TAKEN' && items.length > 0 && (
+        <button type="button" onClick={() => run(true)}>
+          Replace what has the name
+        </button>
+      )}
     </form>
+  )
+}
+
+/** A value of the input of a job. */
+const textOf = ({ input }: JobRowFragment, name: string) => input.find((value) => value.name === name)?.text
+
+/** An import that runs on the server, also without this page. */
+function Running({ job }: { readonly job: JobRowFragment }) {
+  const count = job.input.filter(({ name }) => name.endsWith('.content')).length
+  return (
+    <section class="import" aria-label="Import">
+      <h2>
+        Importing {counted(count, 'file')}: {textOf(job, 'dataset')}
+      </h2>
+      <JobState job={job} />
+      <p>
+        You can leave this page: the server goes on, and <Link to={href('jobs')}>Jobs</Link> shows how far it
+        is.
+      </p>
+      <CancelButton id={job.id} />
+    </section>
+  )
+}
+
+/** Whether files of captions, one of each image, may be of people: nothing says of which dataset they are. */
+function mayBeOfPeople(items: readonly Item[], dataset: string | undefined): boolean {
+  const captions = items.filter(({ content }) => content === 'RESULTS')
+  return (
+    dataset === undefined &&
+    captions.length > 1 &&
+    !items.some(({ content, isSaid }) => content === 'CAPTIONS' || isSaid)
+  )
+}
+
+interface WhichProps {
+  readonly items: readonly Item[]
+  readonly change: (key: number, with_: Partial<Item>) => void
+}
+
+/** Asks which of several files with one caption of each image is of people. */
+function WhichOfPeople({ items, change }: WhichProps) {
+  const captions = items.filter(({ content }) => content === 'RESULTS')
+  return (
+    <fieldset>
+      <legend>Each file has one caption of an image. Which has those of people?</legend>
+      {captions.map(({ key, file }) => (
+        <label key={key}>
+          <input
+            type="radio"
+            name="people"
+            onChange={() => change(key, { content: 'CAPTIONS', isSaid: true })}
+          />{' '}
+          {file.name}
+        </label>
+      ))}
+      <label>
+        <input type="radio" name="people" onChange={() => change(captions[0].key, { isSaid: true })} /> None:
+        all are of systems, for a dataset that exists
+      </label>
+    </fieldset>
   )
 }
 
 /** What has to be done before files can be imported. */
 function problemOf(items: readonly Item[], dataset: string): string | undefined {
   if (items.some(({ upload, failure }) => !upload && !failure)) return 'The files are still being sent.'
-  if (items.some(({ upload }) => !upload)) return 'Remove what could not be sent.'
-  const unknown = items.find(({ kind }) => !kind)
+  if (items.some(({ upload }) => !upload)) return 'Remove what could not be sent, or choose it again.'
+  const unknown = items.find(({ content }) => !content)
   if (unknown) return `Say what ${unknown.file.name} holds.`
-  if (items.filter(({ kind }) => kind === 'captions').length > 1)
+  if (items.filter(({ content }) => content === 'CAPTIONS').length > 1)
     return 'Two files hold captions of people, and a dataset is made of one. Say which of them is of a system, or remove one.'
-  return dataset === '' ? 'Name the dataset.' : undefined
+  if (dataset !== '' || items.every(({ content }) => content === 'ARTEFACT')) return undefined
+  return 'Name the dataset, or choose a file with the captions of people as well.'
 }
 
 /** The systems of the files that need one. */
 function namesOf(items: readonly Item[]): ReadonlyMap<number, string> {
-  const ofSystems = items.filter(({ kind }) => kind && KINDS[kind].needs === 'system')
-  const captions = items.find(({ kind }) => kind === 'captions')?.file.name
+  const ofSystems = items.filter(({ content }) => isOfSystem(content))
+  const captions = items.find(({ content }) => content === 'CAPTIONS')?.file.name
   const names = systemNamesOf(
     ofSystems.map(({ file }) => file.name),
     captions,
@@ -246,71 +360,69 @@ function namesOf(items: readonly Item[]): ReadonlyMap<number, string> {
   return new Map(ofSystems.map(({ key, system }, index) => [key, system ?? names[index]]))
 }
 
-/** The page that answers what files were dropped for. */
-function answerOf(dataset: string, systems: readonly string[], items: readonly Item[]): string {
-  if (systems.length === 2) return href('d', dataset, 'compare', systems[0], systems[1])
-  if (systems.length === 1) return href('d', dataset, 'systems', systems[0])
-  if (items.some(({ kind }) => kind === 'captions') && systems.length === 0)
-    return href('d', dataset, 'agreement')
-  return items.every(({ kind }) => kind === 'judgements') ? href('metrics') : href('d', dataset)
-}
-
 type Change = (key: number, with_: Partial<Item>) => void
 
-/** Sends files one after the other, and asks what each holds. */
-async function sendAll(items: readonly Item[], change: Change, wanted: KindName | undefined): Promise<void> {
+/**
+ * Sends files one after the other, and asks what each holds. Where all have one caption of each image, and the name of one says that
+ * it is of people, it is.
+ */
+async function sendAll(items: readonly Item[], change: Change, wanted: Content | undefined): Promise<void> {
+  const recognized: {
+    readonly key: number
+    readonly name: string
+    readonly content?: Content
+    readonly dataset?: string
+  }[] = []
   for (const { key, file } of items) {
     try {
       const { id: upload } = await uploadFile(file, (sent) => change(key, { sent }))
       const { data, error } = await client.query(RecognizedFileDocument.toString(), { upload }).toPromise()
-      const { content, formatName: format = null } = data?.recognizedFile ?? {}
+      const found = data?.recognizedFile
+      const content: Content | undefined = found?.content ?? wanted
+      const dataset: string | undefined = found?.dataset?.name
+      recognized.push({ key, name: file.name, content, dataset })
       change(key, {
         upload,
         sent: 1,
-        format,
-        kind: content ? RECOGNIZED[content] : wanted,
+        format: found?.formatName ?? null,
+        content,
+        dataset,
         ...(error && { failure: { message: messageOf(error) } }),
       })
     } catch (error) {
-      change(key, { failure: { message: (error as Error).message } })
+      change(key, { failure: error as Error })
     }
+  }
+  const isOne =
+    recognized.length > 1 && recognized.every(({ content, dataset }) => content === 'RESULTS' && !dataset)
+  const ofPeople = recognized.filter(({ name }) => namesPeople(name))
+  if (isOne && ofPeople.length === 1) change(ofPeople[0].key, { content: 'CAPTIONS' })
+}
+
+/** A file as the server imports it. */
+function inputOf(item: Item, system: string | undefined) {
+  const { upload, content, isPartial, match } = item
+  const columns = columnsOf(item)
+  return {
+    upload: upload as string,
+    content: content as FileContent,
+    ...(isOfSystem(content) && { system }),
+    ...(isOfCaptions(content) && columns && { columns: Object.fromEntries(readNamedColumns(columns)) }),
+    ...(content === 'RESULTS' && match && { match }),
+    ...(isPartial && { isPartial }),
   }
 }
 
-/** The reason stands at the file. */
-class RefusedItem extends Error {}
-
-async function importItem(
-  item: Item,
-  { dataset, system }: { readonly dataset: string; readonly system: string },
-  change: Change,
-  onShare: (share: number) => void,
-): Promise<void> {
-  const { key, kind, upload, isPartial, match } = item
-  const columns = columnsOf(item)
-  change(key, { failure: undefined })
-  onShare(0)
-  const { needs, document } = KINDS[kind as KindName]
-  const input = {
-    upload,
-    ...(needs !== 'nothing' && { dataset }),
-    ...(needs === 'system' && { system }),
-    ...(isOfCaptions(kind) && columns && { columns: Object.fromEntries(readNamedColumns(columns)) }),
-    ...(kind === 'results' && match && { match }),
-    ...(isPartial && { isMissingAllowed: true, ...(kind === 'results' && { isExtraAllowed: true }) }),
-  }
-  try {
-    const start = document as unknown as TypedDocumentString<{ result: StartedFragment }, { input: object }>
-    await followJob(await startJob(start, { input }), ({ progress }) => onShare(progress))
-  } catch (error) {
-    change(key, { failure: error as Error })
-    throw new RefusedItem()
-  }
-  change(key, { isImported: true })
+/** Starts the import of a trained model. */
+function startModel({ upload, content }: Item, dataset: string): Promise<string> {
+  const file = { upload: upload as string }
+  return content === 'BOUND'
+    ? startJob(ImportBoundDocument, { input: { ...file, dataset } })
+    : startJob(ImportArtefactDocument, { input: file })
 }
 
 /** Whether what a file calls images and captions can be said. */
-const isOfCaptions = (kind: KindName | undefined) => kind === 'captions' || kind === 'results'
+const isOfCaptions = (content: Content | undefined) => content === 'CAPTIONS' || content === 'RESULTS'
 
 /** What is said of the columns of a file, or suggested by its failure. */
 const columnsOf = ({ columns, failure }: Item) => columns ?? suggestedColumns(failure?.message ?? '') ?? ''
@@ -337,7 +449,7 @@ interface DroppedProps {
 
 /** A file: what it holds, of which system, and how far it is. */
 function Dropped({ item, system, change, share, remove }: DroppedProps) {
-  const { file, sent, upload, kind, format, isImported, failure } = item
+  const { file, sent, upload, content, format, failure } = item
   const shown = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (failure) shown.current?.scrollIntoView({ block: 'nearest' })
@@ -346,34 +458,30 @@ function Dropped({ item, system, change, share, remove }: DroppedProps) {
     <li ref={shown}>
       <p>
         <strong>{file.name}</strong>
-        {isImported ? (
-          <span class="note"> imported</span>
-        ) : (
-          <button type="button" class="quiet" onClick={remove} aria-label={`Remove ${file.name}`}>
-            remove
-          </button>
-        )}
+        <button type="button" class="quiet" onClick={remove} aria-label={`Remove ${file.name}`}>
+          remove
+        </button>
       </p>
       {!upload && !failure && <Sent share={sent} />}
-      {upload && !isImported && (
+      {upload && (
         <p class="controls">
           <label>
             holds{' '}
             <select
-              value={kind ?? ''}
+              value={content ?? ''}
               onChange={({ currentTarget }) =>
-                change({ kind: currentTarget.value as KindName, failure: undefined })
+                change({ content: currentTarget.value as Content, isSaid: true, failure: undefined })
               }
             >
-              {!kind && <option value="">nothing that is recognized</option>}
-              {Object.entries(KINDS).map(([key, { title }]) => (
+              {!content && <option value="">nothing that is recognized</option>}
+              {Object.entries(TITLES).map(([key, title]) => (
                 <option key={key} value={key}>
                   {title}
                 </option>
               ))}
             </select>
           </label>
-          {kind && KINDS[kind].needs === 'system' && (
+          {isOfSystem(content) && (
             <label>
               named{' '}
               <input
@@ -387,7 +495,7 @@ function Dropped({ item, system, change, share, remove }: DroppedProps) {
         </p>
       )}
       {failure && <RefusedFile failure={failure} />}
-      {failure && isOfCaptions(kind) && (
+      {failure && isOfCaptions(content) && (
         <p class="controls">
           <label>
             columns{' '}
@@ -397,7 +505,7 @@ function Dropped({ item, system, change, share, remove }: DroppedProps) {
               onInput={({ currentTarget }) => change({ columns: currentTarget.value })}
             />
           </label>
-          {kind === 'results' && (
+          {content === 'RESULTS' && (
             <label>
               images by{' '}
               <select

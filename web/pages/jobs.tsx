@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { counted } from '../../src/shared/numbers'
-import { client, useQuery } from '../app/client'
+import { change } from '../app/change'
+import { client, forgetAnswers, useQuery } from '../app/client'
 import { time } from '../app/format'
+import { watchJob } from '../app/jobs'
 import { isUnfinished } from '../app/look-again'
 import { href, Link } from '../app/router'
 import { isRecorded } from '../app/transport'
@@ -10,9 +12,9 @@ import {
   CancelJobDocument,
   JobChangesDocument,
   type JobListFragment,
-  JobProgressDocument,
   type JobRowFragment,
   JobsDocument,
+  UndoImportDocument,
 } from '../generated/documents'
 
 /** Time until a stream that has ended is opened again. */
@@ -76,16 +78,15 @@ function useChanges(first: number, known: JobListFragment | null | undefined) {
   return changed ?? known
 }
 
-/** Follows a job. */
-export function useJob(id: string | undefined): JobRowFragment | undefined {
+/** Follows a job. @param onRefused called where there is no such job, with the reason */
+export function useJob(
+  id: string | undefined,
+  onRefused?: (message: string) => void,
+): JobRowFragment | undefined {
   const [job, set] = useState<JobRowFragment>()
   useEffect(() => {
     set(undefined)
-    if (id === undefined) return
-    const { unsubscribe } = client
-      .subscription(JobProgressDocument.toString(), { id })
-      .subscribe(({ data }) => data && set(data.jobProgress))
-    return unsubscribe
+    return id === undefined ? undefined : watchJob(id, set, onRefused)
   }, [id])
   return job
 }
@@ -103,15 +104,44 @@ function Job({ job }: { readonly job: JobRowFragment }) {
         </small>
       </p>
       <JobState job={job} />
-      {isActive && (
-        <button
-          type="button"
-          onClick={() => client.mutation(CancelJobDocument.toString(), { id: job.id }).toPromise()}
-        >
-          Cancel
-        </button>
-      )}
+      {isActive && <CancelButton id={job.id} />}
+      {job.result?.__typename === 'FilesResult' && <Outcome id={job.id} {...job.result} />}
     </li>
+  )
+}
+
+export function CancelButton({ id }: { readonly id: string }) {
+  return (
+    <button type="button" onClick={() => client.mutation(CancelJobDocument.toString(), { id }).toPromise()}>
+      Cancel
+    </button>
+  )
+}
+
+interface OutcomeProps {
+  readonly id: string
+  readonly isNewDataset: boolean
+  readonly page?: string | null
+}
+
+/** Where an import of files leads, and a button that removes what it has made. */
+function Outcome({ id, isNewDataset, page }: OutcomeProps) {
+  const [failure, setFailure] = useState<Error>()
+  if (!page) return null
+  const undo = async () => {
+    const what = isNewDataset ? 'the dataset with all its systems' : 'the systems that it has added'
+    if (!window.confirm(`Remove ${what}?`)) return
+    await change(UndoImportDocument, { id }).catch(setFailure)
+    forgetAnswers()
+  }
+  return (
+    <p class="controls">
+      <Link to={href() + page}>See the answer</Link>
+      <button type="button" class="quiet" onClick={undo}>
+        Undo
+      </button>
+      {failure && <span class="failure">{failure.message}</span>}
+    </p>
   )
 }
 
@@ -152,7 +182,13 @@ function Subject({ job: { subject, comparedSystems, result, input } }: { readonl
           </span>
         ))}
       {dataset && systems.length > 0 && (isWithPeople(input) ? ' and people on ' : ' on ')}
-      {dataset && <Link to={href('d', dataset)}>{dataset}</Link>} {askedOf(input)}
+      {dataset ? (
+        <Link to={href('d', dataset)}>{dataset}</Link>
+      ) : (
+        // That of a job which has not made it yet.
+        input.find(({ name }) => name === 'dataset')?.text
+      )}{' '}
+      {askedOf(input)}
     </>
   )
 }

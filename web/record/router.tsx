@@ -27,6 +27,8 @@ export function navigate(address: string): void {
   found.add(address)
 }
 
+export const replaceWith = navigate
+
 export function followLink(): void {}
 
 export function useSetting(name: string, standard: string): [string, (value: string) => void] {
