@@ -113,7 +113,7 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     expect(await opened.page.textContent('fieldset')).toMatch(
       /a dataset people.*Add these.*Replace it, with its 3 systems/s,
     )
-    expect(await opened.page.isDisabled('button.primary')).toBe(true)
+    expect(await opened.page.evaluate('document.querySelector("button.primary").disabled')).toBe(true)
     await opened.page.click('fieldset label')
     await opened.page.waitForSelector('button.primary:not([disabled])')
     opened.addresses.length = 0
