@@ -49,12 +49,23 @@ it.each([
   ],
   [progress('CANCELLED', 0), { message: 'It was cancelled.' }],
   [{ error: { graphQLErrors: [{ message: 'unknown job' }] } }, { message: 'unknown job' }],
-  [
-    { error: { graphQLErrors: [], networkError: new Error('refused') } },
-    { message: 'The server does not answer: refused' },
-  ],
 ])('the end of a job that is not done says why: %j', async (end, why) => {
   const followed = followJob('1', () => {})
   send(end)
   await expect(followed).rejects.toMatchObject(why)
+})
+
+it('a job is followed again where the server that has started anew goes on with it', async () => {
+  vi.useFakeTimers()
+  const shares: number[] = []
+  const followed = followJob('1', (job: { readonly progress: number }) => shares.push(job.progress))
+  send(progress('RUNNING', 0.25))
+  const lost = send
+  send({ error: { graphQLErrors: [], networkError: new Error('refused') } })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(send).not.toBe(lost)
+  send(progress('DONE', 1))
+  await followed
+  expect(shares).toEqual([0.25, 1])
+  vi.useRealTimers()
 })
