@@ -1,5 +1,5 @@
 // Bundles pages of the dashboard for Node, where they are drawn as text instead of shown in a browser.
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -19,8 +19,8 @@ export function bundlePages(entry, outfile, places) {
   const replace = {
     name: 'places',
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\.\/app\/(client|router)$/ }, ({ path }) => ({
-        path: join(web, places[path.slice('../app/'.length)]),
+      onResolve({ filter: /^(\.\.\/app|\.)\/(client|router)$/ }, ({ path }) => ({
+        path: join(web, places[basename(path)]),
       }))
       // Nothing is computed from a report or a record.
       onResolve({ filter: /^(\.\.?\/(components\/)?compute|\.\.\/app\/jobs)$/ }, () => ({
