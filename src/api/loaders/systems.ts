@@ -5,7 +5,7 @@ import {
   agreementStatisticsById,
   statisticsById,
   subsetsByDataset,
-} from '../../services/evaluations/subset-scores.js'
+} from '../../services/evaluations/stored-subset-scores.js'
 import { provenanceById } from '../../services/provenance/word-provenance.js'
 import * as systems from '../../services/systems/systems.js'
 import { predictionsByWord } from '../../services/words/mistakes.js'

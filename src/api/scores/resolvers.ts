@@ -9,7 +9,7 @@ import {
   requireMetric,
   scoreNotes,
 } from '../../services/evaluations/scores.js'
-import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/subset-scores.js'
+import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/stored-subset-scores.js'
 import { areComparable } from '../../services/provenance/word-provenance.js'
 import { judgeScore, toInterval } from '../../services/shared/intervals.js'
 import type {

@@ -10,12 +10,13 @@ import { readSubsets } from '../datasets/image-subsets.js'
 import { chooseReferences } from '../datasets/references.js'
 import {
   type DocumentOptions,
-  metricsBesideBuiltIn,
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
+import { metricsBesideBuiltIn } from '../evaluations/fixed-documents.js'
 import { requireFrequencies } from '../evaluations/scores.js'
-import { bySubset, type ScoreOfSubset, scoreStoredSubsets } from '../evaluations/subset-scores.js'
+import { scoreStoredSubsets } from '../evaluations/stored-subset-scores.js'
+import { bySubset, type ScoreOfSubset } from '../evaluations/subset-scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'

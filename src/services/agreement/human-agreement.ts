@@ -20,19 +20,14 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { type NewAgreement, readAgreement, saveAgreement } from '../../store/scores.js'
 import { requireDatasetById } from '../datasets/require-subjects.js'
-import {
-  type DocumentSource,
-  type FixedDocuments,
-  readDocuments,
-  requireFixedDocuments,
-  requireSameTokens,
-} from '../evaluations/document-source.js'
+import { type DocumentSource, readDocuments, requireFixedDocuments } from '../evaluations/document-source.js'
 import {
   type ExternalScores,
   externalMetricsOf,
   externalScoresOfPeople,
   withExternal,
 } from '../evaluations/external-scores.js'
+import { type FixedDocuments, requireSameTokens } from '../evaluations/fixed-documents.js'
 import { executePlan, joinArrays, type Plan, type Sharding } from '../evaluations/plan.js'
 import { checkReferences, foldedImages, foldsOf, trialOfCounts } from '../evaluations/reference-lists.js'
 import { recordFolds, recordScore, type ScoreContext } from '../provenance/record-provenance.js'

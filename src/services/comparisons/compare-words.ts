@@ -38,7 +38,8 @@ import {
   type WordChoice,
   type WordsOfCaptions,
 } from '../datasets/vocabulary.js'
-import { recordImages, recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
+import { recordImages } from '../provenance/record-images.js'
+import { recordVocabulary, recordWords, SEED } from '../provenance/record-provenance.js'
 import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
 import { replicateWords } from '../words/replicate-words.js'
 import { createUsersReader, type PlacedWord, placeWords, requireWord } from '../words/word-places.js'

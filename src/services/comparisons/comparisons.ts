@@ -8,12 +8,8 @@ import type { System } from '../../store/schema/system-tables.js'
 import { listUsualSystems } from '../../store/systems.js'
 import { readSubsets } from '../datasets/image-subsets.js'
 import { comparedObjectNotes } from '../evaluations/annotated-objects.js'
-import {
-  type DocumentOptions,
-  differenceFrequencyNotes,
-  hashOfDocuments,
-  requireDocuments,
-} from '../evaluations/document-source.js'
+import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
+import { differenceFrequencyNotes } from '../evaluations/fixed-documents.js'
 import { metricNotes, requireFrequencies } from '../evaluations/scores.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'

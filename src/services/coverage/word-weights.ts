@@ -14,8 +14,8 @@ import {
   type DocumentSource,
   readDocuments,
   recordDataset,
-  requireSameTokens,
 } from '../evaluations/document-source.js'
+import { requireSameTokens } from '../evaluations/fixed-documents.js'
 import { recordDocuments } from '../provenance/record-provenance.js'
 
 /** The images with K captions. */

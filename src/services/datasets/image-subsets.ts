@@ -1,24 +1,14 @@
 import { detectLanguage } from '../../core/text/languages.js'
 import { UNKNOWN_LANGUAGE } from '../../core/text/tokenization.js'
-import { AccordError, quote } from '../../errors.js'
 import { LANGUAGE } from '../../formats/coco/coco-captions.js'
 import { countBoxesOfImages } from '../../store/boxes.js'
 import type { Session } from '../../store/engine/session.js'
 import { readCaptions, readImageFields } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
-
-/** Some images of a dataset: those with one value of a field. */
-export interface Subset<Id> {
-  readonly value: string
-  /** In the order of the dataset. */
-  readonly images: readonly Id[]
-}
+import { groupByField, type ImageFieldsById, MAX_SUBSETS, noField, type Subset } from './field-subsets.js'
 
 /** The field of the number of boxes of an image. */
 const OBJECTS = 'objects'
-
-/** Maximum number of subsets: a field with more values tells images apart, and not kinds of them. */
-const MAX_SUBSETS = 50
 
 /**
  * The images of a dataset by the values of a field that the file of its captions has, such as `domain` or `split`, by `objects`,
@@ -76,55 +66,6 @@ export async function listSubsetFields(session: Session, { id }: Dataset): Promi
   const fields = names.filter((field) => field !== null)
   const hasBoxes = !values.has(OBJECTS) && (await countBoxesOfImages(session, id)).size > 0
   return hasBoxes ? [...fields, OBJECTS] : fields
-}
-
-/** The images of a file by the values of a field. Fails as {@link readSubsets}. */
-export function subsetsOfFile<Id>(fields: ImageFieldsById<Id>, field: string, source: string): Subset<Id>[] {
-  const subsets = groupByField(fields, field, source)
-  if (subsets === null) throw noField(fields, field, source)
-  return subsets
-}
-
-/** The fields of images by id. */
-type ImageFieldsById<Id> = ReadonlyMap<Id, Readonly<Record<string, string>>>
-
-function groupByField<Id>(fields: ImageFieldsById<Id>, field: string, source: string): Subset<Id>[] | null {
-  const groups = new Map<string, Id[]>()
-  for (const [image, { [field]: value }] of fields) {
-    if (value === undefined) continue
-    const group = groups.get(value) ?? []
-    group.push(image)
-    groups.set(value, group)
-  }
-  if (groups.size === 0) return null
-  if (groups.size > MAX_SUBSETS) {
-    throw new AccordError('OUT_OF_RANGE', `${quote(field)} has too many values`, {
-      source,
-      expected: `at most ${MAX_SUBSETS}`,
-      found: String(groups.size),
-    })
-  }
-  return Array.from(groups, ([value, images]) => ({ value, images })).sort((one, other) =>
-    compareValues(one.value, other.value),
-  )
-}
-
-/** Numbers by value, before texts by code units. */
-function compareValues(one: string, other: string): number {
-  const [first, second] = [Number.parseFloat(one), Number.parseFloat(other)]
-  if (Number.isNaN(first) !== Number.isNaN(second)) return Number.isNaN(first) ? 1 : -1
-  if (first !== second && !Number.isNaN(first)) return first - second
-  return one < other ? -1 : one > other ? 1 : 0
-}
-
-function noField<Id>(fields: ImageFieldsById<Id>, field: string, source: string): AccordError {
-  const known = new Set([...fields.values()].flatMap((own) => Object.keys(own)))
-  const names = [...known].slice(0, 10).join(', ')
-  return new AccordError('NOT_APPLICABLE', 'no image has this field', {
-    source,
-    expected: names === '' ? 'a dataset whose images have fields, or boxes' : `one of ${names}`,
-    found: quote(field),
-  })
 }
 
 /** Ranges of numbers of boxes. */

@@ -24,8 +24,9 @@ import {
   requireHumanCaptions,
   requireSystemById,
 } from '../datasets/require-subjects.js'
-import { requireSameTokens } from '../evaluations/document-source.js'
-import { recordImages, SEED } from '../provenance/record-provenance.js'
+import { requireSameTokens } from '../evaluations/fixed-documents.js'
+import { recordImages } from '../provenance/record-images.js'
+import { SEED } from '../provenance/record-provenance.js'
 
 export interface DiversityQuery {
   readonly datasetId: number

@@ -3,9 +3,7 @@ import { canonicalJson, type ProvenanceRecord } from '../../core/metrics/provena
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { firstTerm } from '../../core/selection/importance.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import type { Session } from '../../store/engine/session.js'
-import { type ImageObjects, readImageObjects } from '../../store/objects.js'
-import { findSystems } from '../../store/systems.js'
+import type { ImageObjects } from '../../store/objects.js'
 import type { Material } from './plan.js'
 
 /** Objects that are annotated in images. */
@@ -14,12 +12,6 @@ export interface AnnotatedObjects {
   readonly ofImages: ReadonlyMap<number, readonly string[]>
   /** Enters signatures: equal for the same objects of the same images. */
   readonly hash: string
-}
-
-/** Those of a dataset, by id of the image; null where no image has annotations. */
-export async function storedObjects(session: Session, datasetId: number): Promise<AnnotatedObjects | null> {
-  const images = await readImageObjects(session, datasetId)
-  return images.length === 0 ? null : annotatedObjects(images)
 }
 
 /** Names may be concepts, as boxes have them, such as `traffic_light.n.01` and `car, auto`: their first terms count. */
@@ -32,27 +24,6 @@ export function annotatedObjects(images: readonly ImageObjects[]): AnnotatedObje
     ofImages.set(image, sorted)
   }
   return { ofImages, hash: content.digest(['objects']) }
-}
-
-/** Scores of a system. */
-interface ScoresOfSystem {
-  readonly systemId: number
-  readonly metrics: readonly string[]
-  /** k; null against all captions. */
-  readonly references: number | null
-}
-
-/** Tells of records of scores whether they have the annotated objects that a new score would have. */
-export async function createObjectCheck(
-  session: Session,
-  registry: MetricRegistry,
-  { systemId, metrics, references }: ScoresOfSystem,
-): Promise<(record: ProvenanceRecord) => boolean> {
-  const counting = metrics.filter((metric) => registry.require(metric).needs.objects)
-  if (counting.length === 0) return () => true
-  const [system] = await findSystems(session, [systemId])
-  const objects = system && references === null ? await storedObjects(session, system.datasetId) : null
-  return ({ metric, resources }) => !counting.includes(metric) || resources.objects === objects?.hash
 }
 
 /** What confirms the objects of scores, by how these were made. */
@@ -74,6 +45,7 @@ export function comparedObjectNotes(registry: MetricRegistry, metric: string, si
 }
 
 const BY_ANNOTATIONS = 'Objects are confirmed by those that are annotated in the images, and by references.'
+
 const BY_REFERENCES =
   'Objects are confirmed by references alone: one that is in the image but in no reference counts as unconfirmed.'
 

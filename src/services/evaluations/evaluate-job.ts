@@ -21,24 +21,22 @@ import { type NewMeasurement, saveScores } from '../../store/scores.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { createTextReader } from '../../store/tokens.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/require-subjects.js'
+import { recordImages } from '../provenance/record-images.js'
 import {
   recordDocuments,
   recordFolds,
-  recordImages,
   recordScore,
   type ScoreContext,
 } from '../provenance/record-provenance.js'
 import { reportedInterval } from '../shared/intervals.js'
 import { tokenizationOf } from '../shared/tokens.js'
-import { type AnnotatedObjects, storedObjects, withObjects } from './annotated-objects.js'
+import { type AnnotatedObjects, withObjects } from './annotated-objects.js'
 import {
   captionsOf,
   type DocumentSource,
-  type FixedDocuments,
   readDocuments,
   recordDataset,
   requireFixedDocuments,
-  requireSameTokens,
 } from './document-source.js'
 import {
   type ExternalScores,
@@ -46,6 +44,7 @@ import {
   externalScoresOfSystem,
   withExternal,
 } from './external-scores.js'
+import { type FixedDocuments, requireSameTokens } from './fixed-documents.js'
 import {
   computePlan,
   executePlan,
@@ -56,6 +55,7 @@ import {
   type Source,
 } from './plan.js'
 import { checkReferences, foldsOf, listReferences, trialOfCounts } from './reference-lists.js'
+import { storedObjects } from './stored-objects.js'
 
 export interface EvaluateInput extends DocumentSource {
   /** Names of metrics. Default: all. */

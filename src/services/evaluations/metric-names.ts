@@ -1,6 +1,6 @@
 import { readMetricModule } from '../../compute/metric-module.js'
 import { openMetricRegistry } from '../../compute/resources.js'
-import type { ListedMetric } from '../../core/metrics/registry.js'
+import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
 
 /** All metrics that are built in. */
 export function listBuiltInMetrics(): readonly ListedMetric[] {
@@ -15,4 +15,15 @@ export function listMetricNames(): string[] {
 /** Names of the metrics of modules, which are executed. @throws AccordError as {@link readMetricModule} */
 export function listOwnMetricNames(files: readonly string[]): string[] {
   return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
+}
+
+/** Rows in the order in which their metrics are named. Without names, as they are. @throws AccordError UNKNOWN_METRIC */
+export function inOrder<Row extends { readonly metric: string }>(
+  registry: MetricRegistry,
+  rows: readonly Row[],
+  names: readonly string[] | null | undefined,
+): readonly Row[] {
+  if (names == null) return rows
+  const order = registry.resolve(names)
+  return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
 }

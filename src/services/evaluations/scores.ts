@@ -20,8 +20,10 @@ import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, ofDatabase, pagedArray } from '../shared/groups.js'
 import { intervalNotes, judgeScore } from '../shared/intervals.js'
-import { createObjectCheck, objectNotes } from './annotated-objects.js'
-import { type DocumentOptions, frequencyNotes } from './document-source.js'
+import { objectNotes } from './annotated-objects.js'
+import type { DocumentOptions } from './document-source.js'
+import { frequencyNotes } from './fixed-documents.js'
+import { createObjectCheck } from './stored-objects.js'
 
 /** A metric and the part of its signature that does not depend on a dataset. */
 export interface MetricWithSignature extends ListedMetric {
@@ -160,17 +162,6 @@ function withSignature(registry: MetricRegistry, listed: ListedMetric): MetricWi
     ...listed,
     signature: metricSignature(family, metric, { tokenizer: versionOf(ENGLISH), version: VERSION }),
   }
-}
-
-/** Rows in the order in which their metrics are named. Without names, as they are. @throws AccordError UNKNOWN_METRIC */
-export function inOrder<Row extends { readonly metric: string }>(
-  registry: MetricRegistry,
-  rows: readonly Row[],
-  names: readonly string[] | null | undefined,
-): readonly Row[] {
-  if (names == null) return rows
-  const order = registry.resolve(names)
-  return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
 }
 
 /** Rows of the named metrics, all rows if there are no names. @throws AccordError UNKNOWN_METRIC */

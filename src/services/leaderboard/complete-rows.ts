@@ -1,7 +1,7 @@
 /** What a leaderboard shows beside the figures of its rows: intervals and gaps of means over words, and notes. */
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { objectNotes } from '../evaluations/annotated-objects.js'
-import { frequencyNotes } from '../evaluations/document-source.js'
+import { frequencyNotes } from '../evaluations/fixed-documents.js'
 import { metricNotes } from '../evaluations/scores.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'

@@ -10,8 +10,6 @@ import {
 } from '../../core/metrics/provenance.js'
 import type { MetricRegistry } from '../../core/metrics/registry.js'
 import { describeIntervals } from '../../core/stats/jackknife.js'
-import type { Session } from '../../store/engine/session.js'
-import { readImageIds } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 
@@ -88,22 +86,6 @@ export function recordFolds(
   imageCount: number,
 ): DocumentFrequencySource {
   return { hash: hashText(canonicalJson(['folds', dataset, references])), imageCount, source: 'fold' }
-}
-
-/** Images of a dataset, a complete system having `of`. */
-export async function recordImages(
-  session: Session,
-  datasetId: number,
-  imageIds: Int32Array,
-  of: number,
-): Promise<ImageRecord> {
-  if (imageIds.length === of) return { count: of, of, hash: null }
-  const wanted = new Set(imageIds)
-  const all = await readImageIds(session, datasetId)
-  return describeImages(
-    [...all].filter(([, id]) => wanted.has(id)).map(([externalId]) => externalId),
-    of,
-  )
 }
 
 /** Images by their external ids, a complete system having `of`. */

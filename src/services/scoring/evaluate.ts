@@ -24,16 +24,17 @@ import { requireCaptions } from '../datasets/require-subjects.js'
 import { objectNotes } from '../evaluations/annotated-objects.js'
 import {
   type DocumentSource,
-  frequencyNotes,
   hashOfDocuments,
-  metricsBesideBuiltIn,
   readDocuments,
   requireDocuments,
 } from '../evaluations/document-source.js'
 import type { EvaluateJobInput } from '../evaluations/evaluate-job.js'
-import { findCurrentScores, inOrder, metricNotes, usualMetrics } from '../evaluations/scores.js'
+import { frequencyNotes, metricsBesideBuiltIn } from '../evaluations/fixed-documents.js'
+import { inOrder } from '../evaluations/metric-names.js'
+import { findCurrentScores, metricNotes, usualMetrics } from '../evaluations/scores.js'
 import { type EvaluationOptions, planInput } from '../evaluations/start-evaluation.js'
-import { type ScoreOfSubset, type StoredScore, scoreStoredSubsets } from '../evaluations/subset-scores.js'
+import { type StoredScore, scoreStoredSubsets } from '../evaluations/stored-subset-scores.js'
+import type { ScoreOfSubset } from '../evaluations/subset-scores.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { keyBy } from '../shared/groups.js'

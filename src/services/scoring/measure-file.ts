@@ -12,7 +12,7 @@ import { AccordError } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
 import { type AnnotatedObjects, objectsOfTrial } from '../evaluations/annotated-objects.js'
-import type { FixedDocuments } from '../evaluations/document-source.js'
+import type { FixedDocuments } from '../evaluations/fixed-documents.js'
 import {
   describeImages,
   recordDocuments,

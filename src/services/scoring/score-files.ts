@@ -15,7 +15,7 @@ import type { Matching } from '../../formats/coco/known-images.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { Match } from '../../shared/choices.js'
 import type { PairComparison } from '../comparisons/pair-comparison.js'
-import { type Subset, subsetsOfFile } from '../datasets/image-subsets.js'
+import { type Subset, subsetsOfFile } from '../datasets/field-subsets.js'
 import { type AnnotatedObjects, annotatedObjects, objectNotes } from '../evaluations/annotated-objects.js'
 import {
   builtInDocuments,
@@ -24,8 +24,8 @@ import {
   metricsBesideBuiltIn,
   namedDocuments,
   requireSameTokens,
-} from '../evaluations/document-source.js'
-import { inOrder } from '../evaluations/scores.js'
+} from '../evaluations/fixed-documents.js'
+import { inOrder } from '../evaluations/metric-names.js'
 import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
 import { intervalNotes, namedNotes } from '../shared/intervals.js'
 import {
