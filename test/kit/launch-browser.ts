@@ -2,6 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { findPackage } from './find-package.js'
 
 /** What the tests use of a page of playwright-core, which is installed where there is a browser to test with. */
+interface ChosenFile {
+  readonly name: string
+  readonly mimeType: string
+  readonly buffer: Buffer
+}
+
 export interface Page {
   goto(url: string): Promise<unknown>
   waitForSelector(selector: string): Promise<unknown>
@@ -10,10 +16,7 @@ export interface Page {
   click(selector: string): Promise<void>
   fill(selector: string, text: string): Promise<void>
   selectOption(selector: string, value: string): Promise<unknown>
-  setInputFiles(
-    selector: string,
-    file: { name: string; mimeType: string; buffer: Buffer } | readonly string[],
-  ): Promise<void>
+  setInputFiles(selector: string, file: ChosenFile | readonly ChosenFile[] | readonly string[]): Promise<void>
   textContent(selector: string): Promise<string | null>
   waitForEvent(event: 'download'): Promise<{ path(): Promise<string> }>
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }

@@ -120,4 +120,63 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     await expectSoundInViews(opened, home)
     await opened.close()
   })
+
+  const chosen = '[...document.querySelectorAll(".files select")].map((one) => one.value)'
+  const json = (name: string, content: object) => ({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(content)),
+  })
+  const one = (text: string) => ({ a: text, b: text, c: text })
+
+  it('with one caption of each image are told apart by their names, or asked about', async () => {
+    const opened = await openPage(browser, `${home}import`)
+    const { page } = opened
+    const systems = [json('x.json', one('A dog.')), json('y.json', one('A cat.'))]
+    await page.setInputFiles('input[type=file]', [...systems, json('refs.json', one('A dog runs.'))])
+    await page.waitForSelector('button.primary:not([disabled])')
+    expect(await page.evaluate(chosen)).toEqual(['RESULTS', 'RESULTS', 'CAPTIONS'])
+    await page.goto(`${home}import`)
+    await page.setInputFiles('input[type=file]', [...systems, json('z.json', one('A dog runs.'))])
+    await page.waitForSelector('fieldset')
+    expect(await page.textContent('fieldset')).toMatch(/Which has those of people.*x.json.*y.json.*z.json/s)
+    expect(await page.evaluate('document.querySelector("button.primary").disabled')).toBe(true)
+    await page.click('fieldset label:nth-of-type(3)')
+    await page.waitForSelector('button.primary:not([disabled])')
+    expect(await page.evaluate(chosen)).toEqual(['RESULTS', 'RESULTS', 'CAPTIONS'])
+    await opened.close()
+  })
+
+  it('alone go to the dataset that has their images', async () => {
+    const opened = await openPage(browser, `${home}import`)
+    const { page } = opened
+    await page.setInputFiles('input[type=file]', [path('bad_results.jsonl')])
+    await page.waitForSelector('button.primary:not([disabled])')
+    expect(await page.textContent('button.primary')).toBe('Add to people and measure')
+    expect(await page.textContent('form.import')).toContain('people has the images of these files')
+    await opened.close()
+  })
+
+  it('that a proxy refuses are said to be; a file that was repaired can be chosen again', async () => {
+    const opened = await openPage(browser, `${home}import`)
+    const { page } = opened
+    await page.route('**/uploads?*', (route) =>
+      route.fulfill({
+        status: 413,
+        contentType: 'text/html',
+        body: '<html>413 Request Entity Too Large</html>',
+      }),
+    )
+    const file = json('refs.json', { a: ['A dog.', 'The dog.'] })
+    await page.setInputFiles('input[type=file]', [file])
+    await page.waitForSelector('.files .failure')
+    expect(await page.textContent('.files .failure')).toMatch(
+      /^A proxy before the server refuses a file of 1 MB/,
+    )
+    await page.unroute('**/uploads?*')
+    await page.setInputFiles('input[type=file]', [file])
+    await page.waitForSelector('button.primary:not([disabled])')
+    expect(await page.evaluate(chosen)).toEqual(['CAPTIONS'])
+    await opened.close()
+  })
 })
