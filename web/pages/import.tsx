@@ -3,7 +3,6 @@ import { readNamedColumns, suggestedColumns } from '../../src/shared/named-colum
 import { counted } from '../../src/shared/numbers'
 import { messageOf } from '../app/change'
 import { client, useQuery } from '../app/client'
-import { takeDropped } from '../app/dropped'
 import { datasetNameOf, namesPeople, systemNamesOf } from '../app/file-names'
 import { failureOf, startJob } from '../app/jobs'
 import { isUnfinished } from '../app/look-again'
@@ -135,7 +134,6 @@ function Form({ datasets, running }: FormProps) {
     const content = wanted.toUpperCase()
     void sendAll(added, change, content in TITLES ? (content as Content) : undefined)
   }
-  useEffect(() => add(takeDropped()), [])
   useEffect(() => {
     if (job?.status === 'DONE' && job.result?.__typename === 'FilesResult')
       return replaceWith(href() + (job.result.page ?? 'jobs'))
