@@ -19,10 +19,19 @@ export const RECORDED = Symbol('recorded')
 export interface JobContext<Input, Result> extends Computation<Input> {
   readonly id: number
   readonly owner: string
+  /** What an earlier attempt has stored by `storeResult`; null for nothing. */
+  readonly result: unknown
   /** Whether this process waits for the end of the job: no other one executes parts of it. */
   readonly isLocal: boolean
   /** @throws LeaseLost if another worker has taken the job over; call it in transactions that write before the end */
   requireLease(session: Session): Promise<void>
+  /**
+   * Stores the result in the transaction that makes it, where the job goes on after that: it stays where the job then fails or is
+   * cancelled. A dataset that it names becomes the subject of the job.
+   *
+   * @throws LeaseLost if another worker has taken the job over
+   */
+  storeResult(session: Session, result: { readonly datasetId: number }): Promise<void>
   /** Adds a job of the same owner that follows from this one, also if the queue is full. @returns its id */
   follow(session: Session, kind: string, input: unknown): Promise<number>
   /** Runs `work` and stores its result in one transaction, so that a job that has written data is not repeated. */

@@ -14,6 +14,7 @@ import {
   recoverJob,
   releaseJob,
   requireClaim,
+  storeResult,
   waitForShards,
 } from '../store/jobs.js'
 import type { JobFailure } from '../store/schema/job-tables.js'
@@ -68,6 +69,7 @@ function contextOf(
   return {
     id: job.id,
     owner: job.owner,
+    result: job.result,
     isLocal,
     input: job.input,
     database,
@@ -77,6 +79,7 @@ function contextOf(
       onProgress(fraction, message)
     },
     requireLease: (session) => requireClaim(session, claim),
+    storeResult: (session, result) => storeResult(session, claim, result),
     async follow(session, kind, next) {
       return (await enqueueJob(session, kinds, kind, next, { owner: job.owner, isFollowUp: true })).id
     },

@@ -4,7 +4,6 @@ import { columnsOf, decode, encode, find, findOne, parseJson, rowsBy } from './e
 import { ConstraintViolation, type Session } from './engine/session.js'
 import { among, EMPTY, perEngine, raw, sql } from './engine/sql.js'
 import { type Job, JobEntity, type JobFailure, type JobStatus } from './schema/job-tables.js'
-import { removeMade } from './shards.js'
 
 /**
  * The job table. A worker claims a job for a limited time, the lease, and renews the lease while the job runs. Its
@@ -486,19 +485,36 @@ export async function requireClaim(session: Session, { id, worker }: Claim): Pro
   if (rows.length === 0) throw new LeaseLost()
 }
 
-/** Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers lose
- * their leases; what it has made as well, unless it is done. */
+/**
+ * Stores the result of a claimed job before its end: it stays where the job then fails or is cancelled. A dataset that it has made
+ * becomes its subject.
+ *
+ * @throws LeaseLost
+ */
+export async function storeResult(
+  session: Session,
+  claim: Claim,
+  result: { readonly datasetId: number },
+): Promise<void> {
+  await requireClaim(session, claim)
+  await session.run(sql`
+    UPDATE job SET result = ${encode(JobEntity, 'result', result)}, dataset_id = ${result.datasetId} WHERE id = ${claim.id}`)
+}
+
+/**
+ * Ends a job in any state. A dataset that it has made becomes its subject. Its shards are removed with their output, and their workers
+ * lose their leases.
+ */
 async function endJob(session: Session, id: number, ending: Ending): Promise<void> {
   const result = encode(JobEntity, 'result', ending.status === 'DONE' ? ending.result : null)
   const made = ending.status === 'DONE' ? (ending.result as { datasetId?: number } | null)?.datasetId : null
   const failure = ending.status === 'FAILED' ? encode(JobEntity, 'failure', ending.failure) : null
   await session.run(sql`
-    UPDATE job SET status = ${ending.status}, result = ${result}, failure = ${failure},
+    UPDATE job SET status = ${ending.status}, result = COALESCE(${result}, result), failure = ${failure},
                    message = NULL, worker = NULL, lease_until = NULL, ended_at = ${NOW},
                    dataset_id = COALESCE(dataset_id, (SELECT id FROM dataset WHERE id = ${made ?? null}))
                    ${ending.status === 'DONE' ? raw(', progress = 1') : EMPTY}
     WHERE id = ${id} AND ${IS_UNFINISHED}`)
-  if (ending.status !== 'DONE') await removeMade(session, id)
   await session.run(sql`DELETE FROM shard WHERE job_id = ${id}`)
   await session.run(sql`DELETE FROM job WHERE parent_id = ${id}`)
   await session.notify(JOB_CHANNEL)

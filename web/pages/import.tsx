@@ -20,7 +20,7 @@ import {
   RecognizedFileDocument,
 } from '../generated/documents'
 import type { FileContent, ImageMatch } from '../generated/types'
-import { CancelButton, JobState, useJob } from './jobs'
+import { CancelButton, JobState, Outcome, useJob } from './jobs'
 
 /** What a file holds: as the server calls it, or a trained model, which is imported by itself. */
 type Content = FileContent | 'ARTEFACT' | 'BOUND'
@@ -137,7 +137,8 @@ function Form({ datasets, running }: FormProps) {
   useEffect(() => {
     if (job?.status === 'DONE' && job.result?.__typename === 'FilesResult')
       return replaceWith(href() + (job.result.page ?? 'jobs'))
-    if (!job || isUnfinished(job)) return
+    // Once the files are imported, there is nothing left to correct here.
+    if (!job || isUnfinished(job) || job.result) return
     // What is wrong with a file stands beside it.
     const found: FileFailure = failureOf(job)
     const [file] = current.current
@@ -278,9 +279,18 @@ function Form({ datasets, running }: FormProps) {
 /** A value of the input of a job. */
 const textOf = ({ input }: JobRowFragment, name: string) => input.find((value) => value.name === name)?.text
 
-/** An import that runs on the server, also without this page. */
+/** An import that runs on the server, also without this page, or whose scores are missing. */
 function Running({ job }: { readonly job: JobRowFragment }) {
   const count = job.input.filter(({ name }) => name.endsWith('.content')).length
+  if (!isUnfinished(job)) {
+    return (
+      <section class="import" aria-label="Import">
+        <h2>The files are imported: {textOf(job, 'dataset')}</h2>
+        <JobState job={job} />
+        <Outcome job={job} />
+      </section>
+    )
+  }
   return (
     <section class="import" aria-label="Import">
       <h2>

@@ -104,8 +104,7 @@ function Job({ job }: { readonly job: JobRowFragment }) {
         </small>
       </p>
       <JobState job={job} />
-      {isActive && <CancelButton id={job.id} />}
-      {job.result?.__typename === 'FilesResult' && <Outcome id={job.id} {...job.result} />}
+      {isActive ? <CancelButton id={job.id} /> : <Outcome job={job} />}
     </li>
   )
 }
@@ -118,16 +117,12 @@ export function CancelButton({ id }: { readonly id: string }) {
   )
 }
 
-interface OutcomeProps {
-  readonly id: string
-  readonly isNewDataset: boolean
-  readonly page?: string | null
-}
-
-/** Where an import of files leads, and a button that removes what it has made. */
-function Outcome({ id, isNewDataset, page }: OutcomeProps) {
+/** Where an import of files that has ended leads, and a button that removes what it has made, unless it replaced something. */
+export function Outcome({ job: { id, result, input } }: { readonly job: JobRowFragment }) {
   const [failure, setFailure] = useState<Error>()
-  if (!page) return null
+  if (result?.__typename !== 'FilesResult' || !result.page) return null
+  const { isNewDataset, page } = result
+  const isReplacement = input.some(({ name, text }) => name === 'isReplaced' && text === 'true')
   const undo = async () => {
     const what = isNewDataset ? 'the dataset with all its systems' : 'the systems that it has added'
     if (!window.confirm(`Remove ${what}?`)) return
@@ -137,9 +132,11 @@ function Outcome({ id, isNewDataset, page }: OutcomeProps) {
   return (
     <p class="controls">
       <Link to={href() + page}>See the answer</Link>
-      <button type="button" class="quiet" onClick={undo}>
-        Undo
-      </button>
+      {!isReplacement && (
+        <button type="button" class="quiet" onClick={undo}>
+          Undo
+        </button>
+      )}
       {failure && <span class="failure">{failure.message}</span>}
     </p>
   )
@@ -150,12 +147,15 @@ export function JobState({ job }: { readonly job: JobRowFragment }) {
   const { progress, message, summary, failure } = job
   if (failure) {
     return (
-      <p class="failure">
-        <code>{failure.code}</code> {failure.message}
-        {failure.place && ` at ${failure.place}`}
-        {failure.expected && `: expected ${failure.expected}`}
-        {failure.found && `, found ${failure.found}`}
-      </p>
+      <>
+        <p class="failure">
+          <code>{failure.code}</code> {failure.message}
+          {failure.place && ` at ${failure.place}`}
+          {failure.expected && `: expected ${failure.expected}`}
+          {failure.found && `, found ${failure.found}`}
+        </p>
+        {summary && <p class="note">{summary}</p>}
+      </>
     )
   }
   if (!isUnfinished(job)) return <p class="note">{summary}</p>

@@ -129,15 +129,20 @@ function sameSystem(name: string): AccordError {
 /**
  * Starts the removal of what an import of files has made: the dataset, or the systems that were added to one.
  *
- * @throws AccordError UNKNOWN_JOB; NOT_APPLICABLE for another job, or one that is not done; QUEUE_FULL
+ * @throws AccordError NOT_APPLICABLE for another job, one that has not ended or has imported nothing, and one that replaces what has the
+ *   names, which would not come back; QUEUE_FULL
  */
 export async function startUndo(accord: Accord, id: number, client: Client = {}): Promise<Job> {
   const job = (await jobsById(accord, [id])).get(id)
-  if (job && isOfKind(job, 'importFiles') && job.status === 'DONE')
+  const isImport = job && isOfKind(job, 'importFiles')
+  const isReplacement = isImport && job.input.isReplaced
+  if (isImport && job.endedAt && job.result && !isReplacement)
     return accord.start('undoImport', { dataset: job.input.dataset, importId: id }, client)
   throw new AccordError('NOT_APPLICABLE', 'the job cannot be undone', {
     source: 'id',
-    expected: 'an import of files that is done; one that runs can be cancelled',
+    expected: isReplacement
+      ? 'an import that replaces nothing: what was replaced would not come back. The dataset or the systems can be removed'
+      : 'an import of files that has ended and has imported them; one that runs can be cancelled',
     found: job ? `${job.kind}, ${job.status}` : 'no job',
   })
 }

@@ -1,13 +1,12 @@
 import { AccordError } from '../../errors.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { type Progress, part, step } from '../../progress.js'
-import { type Handler, type JobContext, RECORDED } from '../../queue/kind.js'
+import type { Handler, JobContext } from '../../queue/kind.js'
 import { requireNoBaseline } from '../../store/challenges.js'
 import { deleteDataset, findDataset, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { findJobs } from '../../store/jobs.js'
 import type { System } from '../../store/schema/system-tables.js'
-import { readMade, recordMade } from '../../store/shards.js'
 import { deleteSystem, findSystems } from '../../store/systems.js'
 import { deleteUploads, removeUploadFiles } from '../../store/uploads.js'
 import { planAgreement, storedAgreement } from '../agreement/human-agreement.js'
@@ -39,26 +38,23 @@ type Context = JobContext<ImportFilesInput, ImportFilesReport>
 
 /**
  * Imports files that belong together, and scores people and the new systems as people are scored. The files are imported in one
- * transaction, so that a job whose process is killed begins again, or goes on with what it computes, and imports nothing twice. What
- * it has made is removed where it fails or is cancelled. The uploads are removed at its end.
+ * transaction, which also stores the result and removes the uploads: a job whose process is killed begins again, or goes on with what it
+ * computes, and imports nothing twice. Where it fails or is cancelled, nothing has changed before that transaction, and what was
+ * imported stays after it.
  *
  * Fails with the errors of the imports, of evaluations and of human agreement.
  */
 export const importFilesJob: Handler<ImportFilesInput, ImportFilesReport> = async (context) => {
-  const { id, input, database, progress } = context
-  const report =
-    (await readMade<ImportFilesReport>(database, id)) ?? (await importAll(context, part(progress, 0, 0.5)))
-  await measure(context, report, part(progress, 0.5, 1))
-  await context.finishWith(async (session) => {
-    await deleteUploads(session, uploadsOf(input))
-    return report
-  })
+  const { database, progress } = context
+  const stored = context.result as ImportFilesReport | null
+  const report = stored ?? (await importAll(context, part(progress, 0, 0.5)))
   await removeUploadFiles(database)
-  return RECORDED
+  await measure(context, report, part(progress, 0.5, 1))
+  return report
 }
 
 function importAll(context: Context, progress: Progress): Promise<ImportFilesReport> {
-  const { id, input, database } = context
+  const { input, database } = context
   const files = inOrder(input.files)
   return withOpened(context, { list: files.map(({ file }) => file) }, ({ list }) =>
     database.transaction(async (session) => {
@@ -76,10 +72,10 @@ function importAll(context: Context, progress: Progress): Promise<ImportFilesRep
         )
         if (report.isNew !== false && report.systemId !== undefined) systemIds.push(report.systemId)
       }
-      await context.requireLease(session)
+      await deleteUploads(session, uploadsOf(input))
       const { id: datasetId } = await requireDataset(session, input.dataset)
       const report = { datasetId, isNewDataset: !existing, systemIds }
-      await recordMade(session, id, report, existing ? { systemIds } : { datasetIds: [datasetId] })
+      await context.storeResult(session, report)
       return report
     }),
   )

@@ -4,11 +4,20 @@ import type { Job } from '../jobs/jobs.js'
 import type { JobName } from '../shared/job-kinds.js'
 import { KINDS } from './kinds.js'
 
-/** What a job did, in one sentence. Null until it is done. */
+/** What a job did, in a sentence, and in a second one that it did not do all. Null for nothing yet. */
 export function summaryOf({ kind, status, input, result }: Job): string | null {
-  if (status !== 'DONE') return null
   const { summary } = KINDS[kind as JobName] as JobKind<unknown, unknown>
-  return summary?.(input, result) ?? 'Answered the query.'
+  if (status === 'DONE') return summary?.(input, result) ?? 'Answered the query.'
+  if (result === null || !summary) return null
+  return `${summary(input, result)} ${SCORING[status]}`
+}
+
+/** What became of the scores of files that are imported. */
+const SCORING = {
+  QUEUED: 'Scoring them goes on.',
+  RUNNING: 'They are being scored.',
+  FAILED: 'Scoring them failed.',
+  CANCELLED: 'Scoring them was cancelled.',
 }
 
 /** A value of an input, with its name. */

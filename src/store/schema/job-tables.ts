@@ -30,7 +30,7 @@ export const JobEntity = entity(
     /** A job that waits for its parts is RUNNING without a worker. */
     status: t.text<JobStatus>(),
     input: t.json<unknown>(),
-    /** Null until the job is done, and for jobs without a result. */
+    /** Null for jobs without a result, and until the job is done; of imports of files until it has imported them. */
     result: t.optional(t.json<unknown>()),
     failure: t.optional(t.json<JobFailure>()),
     /** 0 to 1, with a message about the current step. */

@@ -12,6 +12,7 @@ import type { ImportFilesReport } from '../../../src/services/imports/import-fil
 import { cancelJob, type Job } from '../../../src/services/jobs/jobs.js'
 import { openAccord } from '../../../src/services/open-accord.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
+import { summaryOf } from '../../../src/services/workers/describe.js'
 import { startWorkers } from '../../../src/services/workers/workers.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { findJobs } from '../../../src/store/jobs.js'
@@ -202,24 +203,70 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
       expect(await systemsOf('pets')).toEqual(['detector'])
     })
 
-    it('that are cancelled while they are scored leave nothing', async () => {
-      const before = await content()
+    /** Files whose scores take longer than their import. */
+    const manyFiles = async () => {
       const text = (image: number) => `a w${image % 50} with a w${image % 7} and w${image % 31}`
       const images = Array.from({ length: 3000 }, (_, index) => index + 1)
       const many = cocoCaptions(
         Object.fromEntries(images.map((id) => [id, [0, 1, 2, 3, 4].map((more) => text(id + more))])),
       )
-      const files = [
+      return [
         await file(many, { content: 'CAPTIONS' }),
         await system('one', cocoResults(Object.fromEntries(images.map((id) => [id, text(id)])))),
       ]
-      const job = await start(files)
+    }
+
+    it('that are cancelled while they are scored stay, which the job says, and can be undone', async () => {
+      const before = await content()
+      const job = await start(await manyFiles())
       await expect.poll(() => systemsOf('pets'), { interval: 5 }).toEqual(['one'])
-      expect((await cancelJob(accord, job.id)).status).toBe('CANCELLED')
-      expect({ ...(await content()), upload: before.upload, upload_piece: before.upload_piece }).toEqual(
-        before,
+      expect(await rejectionOf(startUndo(accord, job.id))).toMatch(/found importFiles, RUNNING/)
+      const cancelled = await cancelJob(accord, job.id)
+      expect(cancelled).toMatchObject({ status: 'CANCELLED', result: { isNewDataset: true } })
+      expect(summaryOf(cancelled)).toBe(
+        'Imported 2 files as the dataset pets, with 1 new system. Scoring them was cancelled.',
       )
-      expect(await uploads()).toHaveLength(2)
+      expect(await systemsOf('pets')).toEqual(['one'])
+      expect(await uploads()).toEqual([])
+      expect(await ended(startUndo(accord, job.id))).toMatchObject({ status: 'DONE' })
+      expect(await content()).toEqual(before)
+    })
+
+    it('that replace a dataset stay where they are cancelled while they are scored; nothing would be left', async () => {
+      const first = await done(start([await people(), await system('good')], { metrics: [] }))
+      const job = await start(await manyFiles(), { isReplaced: true })
+      await expect.poll(() => systemsOf('pets'), { interval: 5 }).toEqual(['one'])
+      const { status, datasetId, result } = await cancelJob(accord, job.id)
+      expect(status).toBe('CANCELLED')
+      expect(result).toMatchObject({ datasetId, isNewDataset: true })
+      expect(datasetId).not.toBe(first.datasetId)
+      expect(await systemsOf('pets')).toEqual(['one'])
+      expect(await rejectionOf(startUndo(accord, job.id))).toMatch(
+        /^NOT_APPLICABLE id: .*an import that replaces nothing/,
+      )
+    })
+
+    it('stay where scoring them fails', async () => {
+      const job = await ended(start([await people(), await system('good')], { metrics: ['BLEU-1', 'none'] }))
+      expect(job).toMatchObject({ status: 'FAILED', failure: { code: 'UNKNOWN_METRIC' } })
+      expect(summaryOf(job)).toMatch(/with 1 new system\. Scoring them failed\.$/)
+      expect(await systemsOf('pets')).toEqual(['good'])
+      expect(await ended(startUndo(accord, job.id))).toMatchObject({ status: 'DONE' })
+    })
+
+    it('change nothing where what would replace a dataset or a system is refused', async () => {
+      await done(start([await people(), await system('good')], { metrics: ['BLEU-1'] }))
+      const before = await content()
+      const isUnchanged = async () =>
+        expect({ ...(await content()), upload: [], upload_piece: [] }).toEqual(before)
+      const short = await system('good', GOOD.slice(1))
+      for (const files of [[await people(), short], [short]]) {
+        const refused = await ended(start(files, { isReplaced: true }))
+        expect(refused).toMatchObject({ status: 'FAILED', result: null, failure: { code: 'MISSING_IMAGES' } })
+        expect(summaryOf(refused)).toBeNull()
+        await isUnchanged()
+        expect(await rejectionOf(startUndo(accord, refused.id))).toMatch(/^NOT_APPLICABLE id/)
+      }
     })
 
     it('are undone: the dataset that they made, or the systems that they added', async () => {
