@@ -2,4 +2,7 @@ import { render } from 'preact'
 import './style.css'
 import { Shell } from './app/shell'
 
-render(<Shell />, document.getElementById('app') as HTMLElement)
+const app = document.getElementById('app') as HTMLElement
+const [notStarted] = app.children
+render(<Shell />, app)
+notStarted.remove()

@@ -34,6 +34,7 @@ export interface Page {
 export interface Route {
   request(): { postData(): string | null }
   continue(): Promise<void>
+  abort(): Promise<void>
   fulfill(answer: { status: number; contentType: string; body: string }): Promise<void>
 }
 

@@ -74,6 +74,25 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       await opened.close()
     })
 
+    it('says what to do where its script is blocked, and nothing while that loads', async () => {
+      const isShown = (page: Page) =>
+        page.evaluate<boolean>(
+          "getComputedStyle(document.querySelector('.not-started')).visibility === 'visible'",
+        )
+      const blocked = (page: Page) => page.route('**/assets/*.js', (route) => route.abort())
+      const opened = await openPage(browser, `${home}d/scenes`, NARROW, blocked)
+      expect(await isShown(opened.page)).toBe(false)
+      await expect.poll(() => isShown(opened.page)).toBe(true)
+      expect(await opened.page.textContent('.not-started')).toMatch(/does not start.*Allow JavaScript/s)
+      // The message of the browser on what is blocked is all that the console says.
+      expect(opened.complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+      await opened.page.unroute('**/assets/*.js')
+      await opened.page.goto(`${home}d/scenes`)
+      await opened.page.waitForSelector('h1')
+      expect(await opened.page.evaluate("document.querySelector('.not-started')")).toBeNull()
+      await opened.close()
+    })
+
     it('lists a job that is started elsewhere, without asking again', async () => {
       const asked: string[] = []
       const note = (page: Page) =>
