@@ -69,20 +69,19 @@ function showDifference(value: number, decimals: number, isPercent: boolean): st
 }
 
 /**
- * The row of a table that answers the question which was asked: of a single pair by the metric that is named first, otherwise by
- * the main one. Null for several pairs.
+ * The row of a table that answers the question which was asked: of a single pair by the metric that is named first, by
+ * default the main one. Null for several pairs.
  *
  * @param pairCount number of pairs of the table
- * @param isNamed whether the figures were named
+ * @param named the metric that is named first
  */
 export function askedRow<Row extends { readonly metric?: string | null }>(
   rows: readonly Row[],
   pairCount: number,
-  isNamed: boolean,
+  named: string = MAIN_METRIC,
 ): Row | null {
   if (pairCount !== 1) return null
-  const main = isNamed ? undefined : rows.find(({ metric }) => metric === MAIN_METRIC)
-  return main ?? rows.at(0) ?? null
+  return rows.find(({ metric }) => metric === named) ?? rows.at(0) ?? null
 }
 
 /** A p-value within a sentence. */

@@ -257,18 +257,18 @@ describe('accord leaderboard', () => {
     )
   })
 
-  it('by several metrics has a column for each, in the order given, and people as a row', async () => {
+  it('by several metrics has a column for each, ranked by the one that is named first, and people as a row', async () => {
     await succeed('agreement --dataset things --format csv')
     await succeed('evaluate --dataset things --system good poor --metrics BLEU --references 2')
     const flags = 'leaderboard --dataset things --metric BLEU-4 bleu_1 --references 2'
     const [table] = (await succeed(flags)).split('\n\n')
-    expect(table).toMatch(/^system +BLEU-4 +BLEU-1\n/)
-    expect(table).toMatch(/^people +5\.5e−7 +\.376$/m)
+    expect(table).toMatch(/^system +BLEU-1 +BLEU-4\n/)
+    expect(table).toMatch(/^people +\.376 +5\.5e−7$/m)
     // What is true of all rows of a board names none of them.
     expect(await succeed(flags)).toMatch(/^Fewer than 30 images: /m)
     expect(await succeed(`${flags} --layout long`)).toMatch(/^metric +rank +system/)
     const rows: Json[] = parse(await succeed(`${flags} --format csv`), { columns: true })
-    expect([...new Set(rows.map(({ metric }) => metric))]).toEqual(['BLEU-4', 'BLEU-1'])
+    expect([...new Set(rows.map(({ metric }) => metric))]).toEqual(['BLEU-1', 'BLEU-4'])
   })
 
   it.each([

@@ -44,7 +44,7 @@ function compared({ difference = 0.05, pValue, adjustedPValue }: Tested): PairCo
 }
 
 /** The report of `a` compared with others. */
-function report(tests: readonly Tested[], isNamed = false): Report {
+function report(tests: readonly Tested[], named?: string): Report {
   const comparisons = tests.map((test) => {
     const { metric = 'CIDEr-D', second = 'b' } = test
     const comparison = {
@@ -56,7 +56,7 @@ function report(tests: readonly Tested[], isNamed = false): Report {
     return { ...comparison, conclusion: conclusionOf(comparison), notes: [] }
   })
   return comparisonReport(
-    { dataset: 'things', isNamed },
+    { dataset: 'things', named },
     comparisons.map((comparison) => ({ figure: comparison.figure, comparisons: [comparison] })),
   )
 }
@@ -83,7 +83,7 @@ describe('accord compare', () => {
   })
 
   it('begins with the metric that is named first', () => {
-    expect(notesOf(report([open, clear], true))[0]).toBe(
+    expect(notesOf(report([clear, open], open.metric))[0]).toBe(
       'a and b do not differ significantly by METEOR: +.050 [+.030, +.070], p = .200, 200 images.',
     )
   })

@@ -210,7 +210,7 @@ describe('evaluate as JSON', () => {
 })
 
 describe('evaluate --metrics', () => {
-  it('prints, writes and stores only the selected metrics, as CSV in the order given', async () => {
+  it('prints, writes and stores only the selected metrics, as CSV in the order of all metrics', async () => {
     const { code, stdout } = await run(
       '--dataset scenes --system again --metrics METEOR BLEU-2 --metrics BLEU-2 --format csv --per-image some.csv',
     )
@@ -219,21 +219,19 @@ describe('evaluate --metrics', () => {
     expect(stored.map(({ metric }) => metric)).toEqual(['BLEU-2', 'METEOR'])
     const rows: Record<string, string>[] = parse(stdout, { columns: true })
     expect(rows).toMatchObject(
-      stored
-        .toReversed()
-        .map(({ metric, referenceCount, value, signature }) => ({
-          metric,
-          system: 'again',
-          'references.least': String(referenceCount),
-          'references.folds': '',
-          value: String(value),
-          'interval.lower': '',
-          'human.mean': '',
-          signature,
-        })),
+      stored.map(({ metric, referenceCount, value, signature }) => ({
+        metric,
+        system: 'again',
+        'references.least': String(referenceCount),
+        'references.folds': '',
+        value: String(value),
+        'interval.lower': '',
+        'human.mean': '',
+        signature,
+      })),
     )
     const [columns, first, ...others] = parse(readFileSync(path('some.csv')))
-    expect(columns).toEqual(['system', 'imageId', 'METEOR', 'BLEU-2', 'METEOR.signature', 'BLEU-2.signature'])
+    expect(columns).toEqual(['system', 'imageId', 'BLEU-2', 'METEOR', 'BLEU-2.signature', 'METEOR.signature'])
     expect(first.slice(0, 2)).toEqual(['again', 'd,1'])
     expect(others).toHaveLength(3)
   })
@@ -249,7 +247,7 @@ describe('evaluate as a table', () => {
     const figures = expect.stringMatching(/^guesser( +\d?\.\d{3}){4}$/)
     const spreads = expect.stringMatching(/^ +((±\d?\.\d{3}|\[\d?\.\d{3}, \d?\.\d{3}\]) *){3}$/)
     expect(first).toBe('All references: 2 to 3 references per image, over 16 images.')
-    const head = expect.stringMatching(/^system +CIDEr-D +CIDEr-D \(coco\) +BLEU-1 +ROUGE-L$/)
+    const head = expect.stringMatching(/^system +BLEU-1 +ROUGE-L +CIDEr-D +CIDEr-D \(coco\)$/)
     expect(rows(all)).toEqual([head, figures, spreads])
     expect(second.replace('\n', ' ')).toBe(
       '2 references: mean over the 3 folds that human captions are scored on, over 12 images.',
@@ -284,10 +282,10 @@ describe('evaluate as a table', () => {
       '                all references         2 references           people',
       'metric          score   95 % interval  score   95 % interval  score  95 % interval',
       '─'.repeat(82),
-      expect.stringMatching(/^CIDEr-D( +\d?\.\d{3} +–){3}$/),
-      expect.stringMatching(`^CIDEr-D \\(coco\\)(${figures}){3}$`),
       expect.stringMatching(`^BLEU-1(${figures}){3}$`),
       expect.stringMatching(`^ROUGE-L(${figures}){3}$`),
+      expect.stringMatching(/^CIDEr-D( +\d?\.\d{3} +–){3}$/),
+      expect.stringMatching(`^CIDEr-D \\(coco\\)(${figures}){3}$`),
     ])
     expect(references).toMatch(
       /^All references: 2 to 3 references per image, over 16 images\.\n2 references: /,

@@ -301,13 +301,13 @@ describe('accord score', () => {
       /^good is better than poor by METEOR: \+\.\d+ \[[^\]]+\], p < \.0001,\s12\simages\.$/,
     )
     expect(scores).toMatch(
-      /^system +METEOR +BLEU-1\n─+\ngood( +\d?\.\d{3}){2}\npoor( +\d?\.\d{3}){2}\n +±\.\d{3} +\[\.\d{3}, \.\d{3}\]$/,
+      /^system +BLEU-1 +METEOR\n─+\ngood( +\d?\.\d{3}){2}\npoor( +\d?\.\d{3}){2}\n +\[\.\d{3}, \.\d{3}\] +±\.\d{3}$/,
     )
     const figures = ' +−\\d?\\.\\d{3} +\\[−\\.\\d{3}, −\\.\\d{3}\\]( +< \\.0001){2}'
     expect(differences.split('\n').toSpliced(1, 1)).toEqual([
       expect.stringMatching(/^figure +first +second +diff\. +95 % interval +p +p alone$/),
-      expect.stringMatching(`^METEOR +poor +good \\+${figures}$`),
       expect.stringMatching(`^BLEU-1 +poor +good \\+${figures}$`),
+      expect.stringMatching(`^METEOR +poor +good \\+${figures}$`),
     ])
     expect(sizes).toMatch(/^2 to 3 references per image, over 12 images\.\n/)
     expect(sizes).toMatch(/\nFirst minus second, on 12 images that both have\. \+ marks the better one, by a/)
@@ -637,9 +637,9 @@ it('says how long captions are, and writes a score that is nearly 0 in full', as
   )
   write('wordy.json', cocoResults({ 1: `a dog runs${long}`, 2: `a cat sleeps${long}` }))
   const { stdout } = await run('score brief.json wordy.json --metrics CIDEr-D ROUGE-L')
-  expect(stdout).toMatch(/^wordy( +\d\.\de−\d+){2} +\.\d{3}$/m)
+  expect(stdout).toMatch(/^wordy +\.\d{3}( +\d\.\de−\d+){2}$/m)
   expect(stdout.replaceAll('\n', ' ')).toContain(
-    'Words per caption: wordy 63.0; references 3.0. Of another length than the references: wordy (21.0 times as long). CIDEr-D and ROUGE-L depend on length; accord coverage compares captions of any length with people.',
+    'Words per caption: wordy 63.0; references 3.0. Of another length than the references: wordy (21.0 times as long). ROUGE-L and CIDEr-D depend on length; accord coverage compares captions of any length with people.',
   )
   const json = JSON.parse((await run('score brief.json wordy.json --metrics CIDEr-D --json')).stdout)
   expect(json.scores[0]).toMatchObject({ wordsPerCaption: 63, wordsPerReference: 3 })

@@ -86,14 +86,15 @@ describe('the row that answers the question', () => {
   const rows = ['BLEU-4', 'CIDEr-D', 'METEOR'].map((metric) => ({ metric }))
 
   it('is that of the main metric, or of the one that is named first', () => {
-    expect(askedRow(rows, 1, false)).toBe(rows[1])
-    expect(askedRow(rows, 1, true)).toBe(rows[0])
-    expect(askedRow(rows.slice(2), 1, false)).toBe(rows[2])
+    expect(askedRow(rows, 1)).toBe(rows[1])
+    expect(askedRow(rows, 1, 'METEOR')).toBe(rows[2])
+    expect(askedRow(rows, 1, 'SPICE')).toBe(rows[0])
+    expect(askedRow(rows.slice(2), 1)).toBe(rows[2])
   })
 
   it('is none of several pairs, or of no row', () => {
-    expect(askedRow(rows, 2, false)).toBeNull()
-    expect(askedRow([], 1, false)).toBeNull()
+    expect(askedRow(rows, 2)).toBeNull()
+    expect(askedRow([], 1)).toBeNull()
   })
 })
 

@@ -119,7 +119,8 @@ export function register(program: Command): void {
     const { system: systems, people, by, documentFrequencies, details } = options
     const input = { dataset, systems, people, figures, by, ...documentsOf(documentFrequencies) }
     const compared = await withProgress((progress) => compareFigures(accord, input, { progress }))
-    const isNamed = options.metrics !== undefined
+    const { firstMetric } = await import('../../services/evaluations/scores.js')
+    const named = options.metrics && (await firstMetric(accord, options.metrics))
     const lengths = await lengthsOf(
       accord,
       row,
@@ -127,7 +128,7 @@ export function register(program: Command): void {
       areFiles ? 'accord coverage' : coverageCommand(dataset),
     )
     return comparisonReport(
-      { dataset, documents: documentFrequencies, isNamed, details, notes: lengths },
+      { dataset, documents: documentFrequencies, named, details, notes: lengths },
       compared,
     )
   })
@@ -174,7 +175,7 @@ async function toMetricFigures(
   accord: Accord,
   { metrics: names, references }: Options,
 ): Promise<ComparedFigure[]> {
-  const { usualMetrics } = await import('../../services/evaluations/scores.js')
-  const metrics = names ?? usualMetrics(accord)
+  const { resolveMetrics, usualMetrics } = await import('../../services/evaluations/scores.js')
+  const metrics = names ? await resolveMetrics(accord, names) : usualMetrics(accord)
   return metrics.map((metric) => ({ kind: 'METRIC', metric, references }))
 }

@@ -128,7 +128,9 @@ export function register(program: Command): void {
       options.metrics === undefined &&
       boards.every((board) => board.options.by === 'METRIC') &&
       (await systemKinds(accord, dataset)).includes('WORD_SCORES')
-    const choice = { ...options, documents: options.documentFrequencies, hasOthers }
+    const { firstMetric } = await import('../../services/evaluations/scores.js')
+    const named = options.metrics && (await firstMetric(accord, options.metrics))
+    const choice = { ...options, documents: options.documentFrequencies, named, hasOthers }
     const report = leaderboardReport(boards, lengths, choice)
     return withSubsets(report, options.by, await readSubsets(accord, dataset, boards, options.by))
   })
@@ -285,7 +287,7 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
 }
 
 /**
- * Systems and people in their order on each board. Several metrics are columns, ordered by the first.
+ * Systems and people in their order on each board. Several metrics are columns, with rows in the order of the one that is named first.
  *
  * @param lengths notes about the lengths of captions
  * @param hasOthers whether no board was named, and systems of the dataset have word scores, which this one does not rank
@@ -297,9 +299,15 @@ function leaderboardReport(
   {
     layout,
     documents,
+    named,
     hasOthers,
     ...hints
-  }: HintOptions & Pick<ScoreLayout, 'layout'> & { readonly documents?: string; readonly hasOthers: boolean },
+  }: HintOptions &
+    Pick<ScoreLayout, 'layout'> & {
+      readonly documents?: string
+      readonly named?: string
+      readonly hasOthers: boolean
+    },
 ): Report {
   const [{ dataset, options }] = boards
   const isWide = boards.length > 1 && layout === 'wide'
@@ -317,6 +325,8 @@ function leaderboardReport(
     })),
   )
   const rows = markBest(unmarked, ({ metric }) => String(metric))
+  const ranking = rows.flatMap(({ metric, system }) => (metric === (named ?? null) ? [system] : []))
+  const placeOf = ({ system }: Row) => ranking.indexOf(system)
   const table: NamedTable<Row> = {
     name: 'rows',
     columns: boardColumns(boards),
@@ -328,7 +338,9 @@ function leaderboardReport(
     about: { dataset: dataset.name, by: options.by },
     tables: [table],
     parts: [
-      isWide ? systemsByMetrics(rows.map(toShown)) : table,
+      isWide
+        ? systemsByMetrics(rows.toSorted((one, other) => placeOf(one) - placeOf(other)).map(toShown))
+        : table,
       {
         notes: [
           ...(isWide ? [] : describeRanks(boards)),

@@ -189,7 +189,7 @@ export function register(program: Command): void {
     const worse =
       failIfWorse === undefined
         ? []
-        : failuresAgainst(scored.systems[0].system, scores, askedOf(scored, options)?.metric ?? null)
+        : failuresAgainst(scored.systems[0].system, scores, askedOf(scored)?.metric ?? null)
     return { ...report, failures: [...(await failuresBelow(gates, scores)), ...worse] }
   })
 }
@@ -224,7 +224,7 @@ function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Ro
 function scoreReport(scored: ScoredFiles, options: Options): Report {
   const { references: referencesFile, systems, notes } = scored
   const rows = toRows(systems)
-  const asked = askedOf(scored, options)
+  const asked = askedOf(scored)
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const table: NamedTable<Row> = {
     name: 'scores',
@@ -251,11 +251,11 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
 }
 
 /** The score that answers the question which was asked: of one system beside the first, by one metric. */
-function askedOf({ systems }: ScoredFiles, { metrics }: Options): FileScore | null {
+function askedOf({ systems, named }: ScoredFiles): FileScore | null {
   const scores = systems
     .slice(1)
     .flatMap(({ scores }) => scores.filter(({ comparison }) => comparison !== null))
-  return askedRow(scores, systems.length - 1, metrics !== undefined)
+  return askedRow(scores, systems.length - 1, named)
 }
 
 function answerOf({ question }: NonNullable<FileScore['comparison']>): Sentence {

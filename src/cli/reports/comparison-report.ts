@@ -58,8 +58,8 @@ interface ComparisonLayout {
   readonly dataset: string
   /** Source of document frequencies. */
   readonly documents?: string
-  /** Whether metrics were named: the first of them is the question that is asked. */
-  readonly isNamed?: boolean
+  /** The metric that is named first: the question that is asked. */
+  readonly named?: string
   /** Whether people see all figures, instead of a screen of them. */
   readonly details?: boolean
   /** What to know beside the figures. */
@@ -127,7 +127,7 @@ export const COMPARISONS: readonly Column<Row>[] = [
 
 /** Systems, and people, compared pair by pair. */
 export function comparisonReport(
-  { dataset, documents = OWN, isNamed = false, details = false, notes = [] }: ComparisonLayout,
+  { dataset, documents = OWN, named, details = false, notes = [] }: ComparisonLayout,
   compared: readonly ComparedOn[],
 ): Report {
   const table: NamedTable<Row> = {
@@ -137,7 +137,7 @@ export function comparisonReport(
     groupBy: nameOf,
     keyColumns: 3,
   }
-  const asked = askedOf(table.rows, isNamed)
+  const asked = askedOf(table.rows, named)
   const answer = asked === null ? [] : [{ notes: [answerOf(asked)] }]
   return {
     about: { dataset, documentFrequencies: documents },
@@ -236,10 +236,10 @@ function nameOf({ name }: Pick<Row, 'name'>): string {
 }
 
 /** The row that answers the question which is asked: of two systems, whether people stand beside them or not, or of one and people. */
-function askedOf(rows: readonly Row[], isNamed: boolean): Row | null {
+function askedOf(rows: readonly Row[], named: string | undefined): Row | null {
   const ofSystems = rows.filter(({ first, second }) => first !== null && second !== null)
   const asked = ofSystems.length > 0 ? ofSystems : rows
-  return askedRow(asked, new Set(asked.map(pairOf)).size, isNamed)
+  return askedRow(asked, new Set(asked.map(pairOf)).size, named)
 }
 
 /** The answer to the question that is asked, whatever else the table has. */

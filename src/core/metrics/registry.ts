@@ -109,7 +109,7 @@ export interface MetricRegistry {
    */
   load(name: string, source?: string, tokenization?: Tokenization): LoadedMetric
   /**
-   * Names of metrics as they are shown, in the order given. `BLEU`, `ROUGE`, `CHAIR` and `open-CHAIR` are all metrics whose names start so,
+   * Names of metrics as they are shown, each once and in the order of {@link metrics}, in which all outputs have them. `BLEU`, `ROUGE`, `CHAIR` and `open-CHAIR` are all metrics whose names start so,
    * `SPICE-all` SPICE and its parts. Loads
    * no resource.
    *
@@ -177,7 +177,7 @@ export function createMetricRegistry(
         return known.metrics.map((metric) => metric.name).filter((metric) => isAmong(metric, name))
       }),
     )
-    return [...wanted]
+    return known.metrics.map((metric) => metric.name).filter((metric) => wanted.has(metric))
   }
 
   /** The name of the family of a metric for captions, or null where there is none. */

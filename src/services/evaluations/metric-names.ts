@@ -17,13 +17,11 @@ export function listOwnMetricNames(files: readonly string[]): string[] {
   return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
 }
 
-/** Rows in the order in which their metrics are named. Without names, as they are. @throws AccordError UNKNOWN_METRIC */
+/** Rows in the order in which metrics are shown. */
 export function inOrder<Row extends { readonly metric: string }>(
   registry: MetricRegistry,
   rows: readonly Row[],
-  names: readonly string[] | null | undefined,
 ): readonly Row[] {
-  if (names == null) return rows
-  const order = registry.resolve(names)
+  const order = registry.metrics.map(({ name }) => name)
   return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
 }

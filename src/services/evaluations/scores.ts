@@ -55,12 +55,17 @@ export function usualMetrics(accord: Accord): string[] {
 export const isNamed = isAmong
 
 /**
- * Names of metrics as they are shown, in the order given; `BLEU`, `ROUGE` and `SPICE-all` stand for all of their metrics.
+ * Names of metrics as they are shown, in the order of {@link listMetrics}; `BLEU`, `ROUGE` and `SPICE-all` stand for all of their metrics.
  *
  * @throws AccordError UNKNOWN_METRIC
  */
 export function resolveMetrics(accord: Accord, names: readonly string[]): Promise<string[]> {
   return lookUp(accord, (registry) => registry.resolve(names))
+}
+
+/** The metric that is named first, or the first of its group. @throws AccordError UNKNOWN_METRIC */
+export async function firstMetric(accord: Accord, names: readonly string[]): Promise<string> {
+  return (await resolveMetrics(accord, names.slice(0, 1)))[0]
 }
 
 /** A metric by its name in any case. @throws AccordError UNKNOWN_METRIC */

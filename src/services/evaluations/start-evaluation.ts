@@ -65,10 +65,9 @@ export async function planInput(
   return { dataset, system, input }
 }
 
-/** Different names of metrics, in the order of the registry. */
+/** Names of metrics as they are shown. @throws AccordError OUT_OF_RANGE for none */
 function canonicalNames(accord: Accord, names: readonly string[]): string[] {
-  const registry = metricsOf(accord)
-  const wanted = new Set(registry.resolve(names))
-  if (wanted.size > 0) return registry.metrics.map(({ name }) => name).filter((name) => wanted.has(name))
+  const wanted = metricsOf(accord).resolve(names)
+  if (wanted.length > 0) return wanted
   throw new AccordError('OUT_OF_RANGE', 'no metrics', { source: 'metrics', expected: 'at least one name' })
 }

@@ -52,7 +52,7 @@ export interface EvaluationReport {
   readonly system: System
   /** k; null for scores against all captions of each image. */
   readonly references: number | null
-  /** In the order of the metrics that were named. */
+  /** In the order in which metrics are shown. */
   readonly scores: readonly EvaluatedScore[]
   /** By metric, beside scores on the same folds of references; none where it is not stored. */
   readonly human: ReadonlyMap<string, AgreementScore>
@@ -80,7 +80,7 @@ export async function evaluateSystem(
   const { database } = accord
   const { dataset, system, input } = await planInput(accord, options)
   const scoreIds = await computeScores(accord, input, clientOfStep(client, 0, 2))
-  const scores = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), options.metrics)
+  const scores = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds))
   const coco = await evaluateBeside(accord, { dataset, system, input, scores }, clientOfStep(client, 1, 2))
   const images = await readImageScores(database, scoreIds)
   const imagesOf = scores.map(({ id }) => images.get(id) as ImageScores)
@@ -121,7 +121,7 @@ async function evaluateBeside(
   const scoreIds = accord.database.isReadOnly
     ? [...(await storedScores(accord, besideInput)).values()]
     : await computeScores(accord, besideInput, client)
-  const beside = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds), metrics)
+  const beside = inOrder(metricsOf(accord), await readEvaluated(accord, system, scoreIds))
   return { scores: beside, human: await readHuman(accord, dataset, beside, besideInput) }
 }
 

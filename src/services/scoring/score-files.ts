@@ -107,6 +107,8 @@ export interface ScoredFiles {
   readonly references: string
   /** In the order of the files. */
   readonly systems: readonly ScoredFile[]
+  /** The metric that was named first. */
+  readonly named?: string
   /** What to know when reading the scores. */
   readonly notes: readonly string[]
   /** How files of other formats than COCO's were recognized. */
@@ -320,6 +322,7 @@ export async function score(
   progress(1, 'done')
   return {
     references: file,
+    named: metrics && threads.registry.resolve(metrics.slice(0, 1))[0],
     systems: measured.map(({ scores, images, ...counts }, index) => ({
       file: results[index],
       system: names[index],
@@ -327,7 +330,7 @@ export async function score(
       missingImageCount: read[index].missingImageCount,
       ...counts,
       imageCount: images.length,
-      scores: inOrder(threads.registry, scores, metrics).map(
+      scores: inOrder(threads.registry, scores).map(
         ({ statistics: _statistics, family: _family, ...score }) => ({
           ...score,
           comparison: withConclusion(comparisons.get(score.metric)?.[index], score.metric, [

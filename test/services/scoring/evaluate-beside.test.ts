@@ -9,7 +9,7 @@ const files = temporaryFolder()
 const { accord, park } = await initPark('sqlite')
 
 it('the built-in document frequencies stand beside those of the images, and beside no others', async () => {
-  const metrics = ['CIDEr', 'CIDEr-D', 'ROUGE-L']
+  const metrics = ['ROUGE-L', 'CIDEr', 'CIDEr-D']
   const path = files.write('park.frequencies', await exportFrequencies(accord, park.row))
   for (const [source, expected] of [
     [{}, ['CIDEr', 'CIDEr-D']],
