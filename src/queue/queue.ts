@@ -40,6 +40,8 @@ export interface EnqueueOptions {
   readonly cacheKey?: string
   /** Whether only requests want it: it is cancelled with the last one that waits for it. */
   readonly isWaitedFor?: boolean
+  /** Whether nobody waits for it: it is executed when no other job is queued. */
+  readonly isBackground?: boolean
   /** Whether it was requested by another job. Follow-up jobs are added even if the queue is full. */
   readonly isFollowUp?: boolean
 }
@@ -101,6 +103,9 @@ export interface Queue<Table extends Kinds> {
   /** Rejects all waiting calls. Call it before the database is closed. */
   close(): Promise<void>
 }
+
+/** Below that of any kind of jobs. */
+const BACKGROUND_PRIORITY = -20
 
 /** Free places for each place of an owner. */
 const FREE_PER_OWNED = 9
@@ -175,6 +180,7 @@ export async function enqueueJob(
     owner = DEFAULT_OWNER,
     isFollowUp = false,
     isWaitedFor = false,
+    isBackground = false,
     cacheKey,
     ...bounds
   }: EnqueueOptions & QueueOptions = {},
@@ -186,7 +192,7 @@ export async function enqueueJob(
     uniqueKey,
     cacheKey,
     waiterCount: isWaitedFor ? 1 : undefined,
-    priority: kinds[kind].priority,
+    priority: isBackground ? BACKGROUND_PRIORITY : kinds[kind].priority,
     input: JSON.stringify(input),
   }
   return session.transaction(async (session) => {

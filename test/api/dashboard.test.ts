@@ -10,7 +10,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'],
   first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1,
   baseline: { system: 'other' },
-  ...{ images: ['1'], upload: 'none', hasDifferences: true, compared: ['BLEU-4'] },
+  ...{ images: ['1'], upload: 'none', hasDifferences: true, hasWords: true, compared: ['BLEU-4'] },
   kind: 'FALSE_NEGATIVE', isAsPeople: true, against: 'AS_PEOPLE', isWithPeople: false, hasDiversity: true, isPeople: false,
   isDataset: false, isSystem: true, isWord: true, isImage: true, isChallenge: true,
   isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
@@ -18,7 +18,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
   by: 'domain', isByField: true, orderBy: { metric: 'BLEU-4', side: { system: 'captioner' } },
   bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',
-  hasDifferences: true, compared: ['CIDEr-D'], ids: ['1'],
+  hasDifferences: true, hasWords: true, compared: ['CIDEr-D'], ids: ['1'],
 }
 
 const world = await initWorld()

@@ -80,6 +80,25 @@ describe.each(ENGINES)('the queue on %s', async (engine) => {
     expect((await compare('CIDEr')).id).not.toBe(one.id)
   })
 
+  it('executes jobs in the background last, and queries that take seconds after those that others wait for less long', async () => {
+    await clear()
+    const background = await queue.enqueue(
+      database,
+      'evaluate',
+      { datasetId: pets, systemId: await addSystem(database, pets, 'wren'), metrics: ['BLEU-4'] },
+      { isBackground: true },
+    )
+    const heavy = await compare('CIDEr')
+    const light = await queue.enqueue(database, 'coverage', { datasetId: pets, systemIds: [] } as never)
+    const taken = async () =>
+      (
+        await other.transaction((session) =>
+          claimJob(session, { worker: 'other', kinds: ['evaluate', 'compare', 'coverage'], leaseMs: 60_000 }),
+        )
+      )?.id
+    expect([await taken(), await taken(), await taken()]).toEqual([light.id, heavy.id, background.id])
+  })
+
   it('adds a job only if the surrounding transaction is committed', async () => {
     await clear()
     const failing = database.transaction(async (session) => {

@@ -44,7 +44,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   challenge: 'crowd', phase: 'main', team: 'local', order: { field: 'BLEU-4' },
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
   bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',
-  images: ['1'], ids: ['1'], upload: 'none', hasDifferences: true, compared: ['CIDEr-D'],
+  images: ['1'], ids: ['1'], upload: 'none', hasDifferences: true, hasWords: true, compared: ['CIDEr-D'],
   by: 'domain', isByField: true,
 }
 

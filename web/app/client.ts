@@ -48,8 +48,8 @@ export function useQuery<Data, Variables extends AnyVariables>(
   variables: Variables | null,
   policy: 'cache-first' | 'cache-and-network' = 'cache-first',
 ): Answer<Data> {
-  const [state, set] = useState<Omit<Answer<Data>, 'reload' | 'cancel'>>({
-    isLoading: variables !== null,
+  const [state, set] = useState<Omit<Answer<Data>, 'reload' | 'cancel'> & { readonly asked?: string }>({
+    isLoading: false,
     isCancelled: false,
   })
   const [attempt, setAttempt] = useState(0)
@@ -57,14 +57,14 @@ export function useQuery<Data, Variables extends AnyVariables>(
   const key = JSON.stringify(variables)
   useEffect(() => {
     if (variables === null) return
-    set((old) => ({ ...old, isLoading: true, isCancelled: false }))
+    set((old) => ({ ...old, asked: key, isLoading: true, isCancelled: false }))
     const question = `${document} ${key}`
     const isOld = (askedAfter.get(question) ?? 0) < changes
     askedAfter.set(question, changes)
     const requestPolicy = attempt === 0 && !isOld ? policy : 'network-only'
     const { unsubscribe } = client
       .query<Data, Variables>(document.toString(), variables, { requestPolicy })
-      .subscribe(({ data, error }) => set({ data, error, isLoading: false, isCancelled: false }))
+      .subscribe(({ data, error }) => set({ asked: key, data, error, isLoading: false, isCancelled: false }))
     stop.current = unsubscribe
     return unsubscribe
   }, [document, key, attempt])
@@ -73,5 +73,7 @@ export function useQuery<Data, Variables extends AnyVariables>(
     stop.current?.()
     set((old) => ({ ...old, isLoading: false, isCancelled: true }))
   }
-  return { ...state, reload: () => setAttempt((number) => number + 1), cancel }
+  // What is about to be asked is awaited already: nothing is shown in between.
+  const isLoading = variables !== null && (state.isLoading || state.asked !== key)
+  return { ...state, isLoading, reload: () => setAttempt((number) => number + 1), cancel }
 }

@@ -94,19 +94,19 @@ export interface OtherLengths {
   readonly documents: 'coco' | null
 }
 
-/** @param names of captioning systems @returns null where all captions are about as long as those of people, or it is not known yet */
+/** @param names of captioning systems @returns null where all captions are about as long as those of people; undefined until it is known */
 export function useOtherLengths(
   dataset: string,
   weighed: WeighedFragment,
   names: readonly string[],
-): OtherLengths | null {
+): OtherLengths | null | undefined {
   const documents = usualDocuments(weighed)
-  const { data } = useQuery(
+  const { data, isLoading } = useQuery(
     CoverageDocument,
     names.length === 0 ? null : { dataset, documents, hasDiversity: false },
   )
   const coverage = data?.dataset?.coverage
-  if (!coverage) return null
+  if (!coverage) return isLoading ? undefined : null
   const { references } = lengthsOf(coverage)
   const systems = names.flatMap(
     (name) => (coverage.systems?.nodes ?? []).find(({ system }) => system.name === name) ?? [],

@@ -10,7 +10,7 @@ import { StandingsDocument, type StandingsQuery, type StandingsQueryVariables } 
 import { listed } from './beside-people'
 import { ranked, subjectsOf, type TitledBoard } from './boards'
 import { type Column, measured } from './columns'
-import { correctionNotes } from './differences'
+import { correctionNotes, percentOfHigher } from './differences'
 import { Figure } from './figure'
 import { Failure, Pending, Skeleton } from './states'
 
@@ -25,10 +25,10 @@ type Difference = NonNullable<NonNullable<StandingsQuery['dataset']>['difference
 export const titleOf = ({ metric, figure }: Pick<Difference, 'metric' | 'figure'>): string =>
   metric?.name ?? (figure === 'PHR' ? 'mean PHR' : 'word precision')
 
-/** A difference from people as a share of their score, in %: above 0 the system is better. */
+/** A difference from people in % of the higher score: above 0 the system is better. */
 function shareOf({ metric, difference, together: { interval }, secondScore }: Difference) {
-  if (difference === null || !secondScore) return null
-  const factor = (100 / Math.abs(secondScore)) * (metric?.isHigherBetter === false ? -1 : 1)
+  if (difference === null || secondScore === null) return null
+  const factor = percentOfHigher(secondScore, difference) * (metric?.isHigherBetter === false ? -1 : 1)
   const ends = interval && [factor * interval.lower, factor * interval.upper]
   return {
     value: factor * difference,
@@ -95,7 +95,7 @@ export function DifferencesFromPeople({ boards, answer, tested }: DifferencesFro
       value: ({ first }) => first.name,
       address: ({ first }) => href('d', dataset, 'systems', first.name),
     },
-    ...measured<Difference>('difference from people, % of their score', shareOf, {
+    ...measured<Difference>('difference from people, % of the higher score', shareOf, {
       show: (value, interval) => percentText({ value, interval: interval ?? null }),
       hasSignature: false,
     }),
@@ -142,7 +142,7 @@ export function DifferencesFromPeople({ boards, answer, tested }: DifferencesFro
       >
         <Forest
           label={`Difference of systems from people on ${dataset}, by every metric`}
-          xTitle="difference in % of the score of people"
+          xTitle="difference in % of the higher score"
           zero={PEOPLE}
           groups={found}
         />

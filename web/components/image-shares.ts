@@ -48,6 +48,8 @@ export interface ImageShares {
     readonly isWithPeople: boolean
     readonly documents: 'coco' | null
   }
+  /** Whether the pairs are not known yet. */
+  readonly isLoading: boolean
   readonly pairs: readonly Pair[]
   readonly signatures: readonly (string | undefined)[]
 }
@@ -61,7 +63,7 @@ export function useImageShares({ dataset, weighed, first, second, chosen, others
   const share = isImageShare(by) ? by : null
   const isWithPeople = second === PEOPLE
   const asked = { dataset, first, second, isWithPeople, documents: usualDocuments(weighed) }
-  const { data } = useQuery(ImageCoverageDocument, share && asked)
+  const { data, isLoading } = useQuery(ImageCoverageDocument, share && asked)
   const one = data?.dataset?.one?.imageCoverage
   const other = data?.dataset?.other?.imageCoverage
   const pairs = useMemo(() => {
@@ -76,5 +78,11 @@ export function useImageShares({ dataset, weighed, first, second, chosen, others
         : other && { externalIds: other.externalIds, values: valuesOf(other) },
     )
   }, [share, one, other, isWithPeople])
-  return { share, asked, pairs, signatures: [one?.signature, other?.signature] }
+  return {
+    share,
+    asked,
+    isLoading: share !== null && isLoading && !data,
+    pairs,
+    signatures: [one?.signature, other?.signature],
+  }
 }

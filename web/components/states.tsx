@@ -107,6 +107,15 @@ const CLOSED: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Your account may not see this.',
 }
 
+/** What is more than a server computes for one page. The messages are for those who write queries. */
+const TOO_MUCH = 'This is more than the server computes for one page. The command line has no such limit.'
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  TIMEOUT: TOO_MUCH,
+  TOO_COSTLY: TOO_MUCH,
+  TOO_MANY_OBJECTS: TOO_MUCH,
+}
+
 /**
  * Code and message of what failed, and a way to try it again, which happens by itself when a server answers again. The rest of
  * the page stays.
@@ -128,13 +137,14 @@ export function Failure({ error, retry }: { readonly error: CombinedError; reado
           message: `The server does not answer: ${error.networkError.message}. The page looks again by itself.`,
         },
       ]
-    : error.graphQLErrors.map(({ message, extensions, path }) => ({
-        code: String(extensions.code ?? 'ERROR'),
-        message: path ? `${message} (${path.join('.')})` : message,
-      }))
+    : error.graphQLErrors.map(({ message, extensions }) => {
+        const code = String(extensions.code ?? 'ERROR')
+        return { code, message: MESSAGES[code] ?? message }
+      })
+  const distinct = [...new Map(failures.map((failure) => [failure.message, failure])).values()]
   return (
     <div class="failure" role="alert">
-      {failures.slice(0, 3).map(({ code, message }) => (
+      {distinct.slice(0, 3).map(({ code, message }) => (
         <p key={message}>
           <code>{code}</code> {message}
         </p>

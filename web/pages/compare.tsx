@@ -9,11 +9,11 @@ import { Scatter } from '../charts/scatter'
 import { besidePeople, listed } from '../components/beside-people'
 import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { coverageCommand, OtherLength, useOtherLengths } from '../components/coverage'
+import { coverageCommand, OtherLength, type OtherLengths, useOtherLengths } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { type ImageShares, measuresOf, useImageShares, useMeasure } from '../components/image-shares'
-import { Awaited, Empty, Unknown } from '../components/states'
+import { Awaited, Empty, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
 import { Table } from '../components/table'
 import { WordUse } from '../components/word-use'
@@ -49,7 +49,7 @@ export default function Compare({ dataset, first, second }: Parameters) {
       <h1>
         Is {first} better than {second}?
       </h1>
-      <Awaited answer={answer} height={1600}>
+      <Awaited answer={answer} height={CONTENT_HEIGHT}>
         {({ dataset: data }) =>
           data?.one && (data.other || isWithPeople) ? (
             <Content
@@ -96,10 +96,32 @@ function sharedMetrics({ one, other, humanAgreement }: Data, isWithPeople: boole
 }
 
 function Content({ data, variables, setReferences, reload }: ContentProps) {
+  const { dataset, first, second, isWithPeople } = variables
+  const systems = [first, ...(isWithPeople ? [] : [second])]
+  const lengths = useOtherLengths(dataset, data, systems)
+  if (lengths === undefined) return <Skeleton height={CONTENT_HEIGHT} />
+  return (
+    <Sides
+      data={data}
+      variables={variables}
+      setReferences={setReferences}
+      reload={reload}
+      lengths={lengths}
+    />
+  )
+}
+
+interface SidesProps extends ContentProps {
+  readonly lengths: OtherLengths | null
+}
+
+/** Of an answer of the usual size. */
+const CONTENT_HEIGHT = 1600
+
+function Sides({ data, variables, setReferences, reload, lengths }: SidesProps) {
   const { dataset, first, second, metric, against, isWithPeople } = variables
   const isAsPeople = against === 'AS_PEOPLE'
   const systems = [first, ...(isWithPeople ? [] : [second])]
-  const lengths = useOtherLengths(dataset, data, systems)
   const { chosen, choose } = useMeasure()
   const shares = useImageShares({ dataset, weighed: data, first, second, chosen, others: lengths })
   const by = shares.share ?? metric
@@ -120,7 +142,7 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
     references: isAsPeople ? data.captionsPerImage - 1 : null,
     images: [...extremes.above, ...extremes.below].map(({ id }) => id),
   }
-  const details = useQuery(VerdictDocument, metrics.length === 0 ? null : asked)
+  const details = useQuery(VerdictDocument, metrics.length === 0 || shares.isLoading ? null : asked)
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
   const isMissing = scorePairs.length === 0
   return (
@@ -142,6 +164,8 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
             />
           )}
         </Empty>
+      ) : shares.isLoading ? (
+        <Skeleton height={680} />
       ) : (
         <Awaited answer={details} height={680}>
           {({ dataset: found }) => <Verdict found={found} asked={asked} variables={variables} />}

@@ -60,21 +60,30 @@ export default function Leaderboard({ dataset }: Parameters) {
   )
 }
 
+/** Up to so many images, of all systems and people together, are figures of words computed with the page, and all boards tested. */
+const MOST_OF_WORDS = 200_000
+const MOST_OF_BOARDS = 500_000
+
 /** What is compared with people: the figures that lead, of systems and people alike. */
 function comparedOf(data: LeaderboardData | null | undefined, isHumanIncluded: boolean) {
-  const metrics = boardsOf(data, null).filter(
-    ({ title, board }) => LEADING.includes(title) && ranked(board).some(({ subject }) => isPeople(subject)),
-  )
+  const leading = boardsOf(data, null).filter(({ title }) => LEADING.includes(title))
+  const metrics = leading.filter(({ board }) => ranked(board).some(({ subject }) => isPeople(subject)))
   const isLarge = (metrics[0]?.board.rows?.totalCount ?? 0) > MOST_COMPARED
   const best = metrics.length > 0 ? ranked(metrics[0].board) : []
+  const size = (data?.imageCount ?? 0) * (1 + kindsOf(data).length)
   const kinds = (data?.captionsPerImage ?? 0) > 1 && !isLarge ? kindsOf(data) : []
-  const words = [
-    ...(kinds.includes('CAPTIONS') ? [{ figure: 'WORD_PRECISION' } as const] : []),
-    ...(kinds.includes('WORD_SCORES') ? [{ figure: 'PHR' } as const] : []),
-  ]
+  const hasWords = size <= MOST_OF_WORDS
+  const words = !hasWords
+    ? []
+    : [
+        ...(kinds.includes('CAPTIONS') ? [{ figure: 'WORD_PRECISION' } as const] : []),
+        ...(kinds.includes('WORD_SCORES') ? [{ figure: 'PHR' } as const] : []),
+      ]
   return {
     hasDifferences: isHumanIncluded && metrics.length + words.length > 0,
     compared: metrics.map(({ title }) => title),
+    tested: size <= MOST_OF_BOARDS ? null : leading.map(({ title }) => title),
+    hasWords,
     words,
     systems: isLarge ? best.flatMap(({ subject }) => systemOf(subject) ?? []).slice(0, MOST_COMPARED) : null,
   }
@@ -165,6 +174,13 @@ function Boards({ name, data, boards, standings, variables, tested, setMode, rel
         {!variables.isHumanIncluded &&
           ' People are not ranked: one of all captions is the one that would be scored.'}
       </p>
+      {!tested.hasWords && (
+        <p class="note">
+          Figures of words take minutes on {counted(data.imageCount, 'image')}: the commands{' '}
+          <code>{`accord leaderboard --dataset ${quoted} --captions`}</code> and <code>--phr</code> compute
+          them.
+        </p>
+      )}
       {!tested.hasDifferences && standings.error && (
         <Failure error={standings.error} retry={standings.reload} />
       )}

@@ -15,7 +15,7 @@ import { OtherLength, type OtherLengths, useOtherLengths } from '../components/c
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { measuresOf, useImageShares, useMeasure } from '../components/image-shares'
-import { Awaited, Empty, Unknown } from '../components/states'
+import { Awaited, Empty, Skeleton, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UnconfirmedObjects } from '../components/unconfirmed-objects'
 import {
@@ -99,7 +99,8 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
         </p>
       )}
       {lengths && <OtherLength dataset={dataset} others={lengths} />}
-      {scores.length > 0 && (
+      {scores.length > 0 && lengths === undefined && <Skeleton height={2000} />}
+      {scores.length > 0 && lengths !== undefined && (
         <>
           <BesidePeople
             dataset={dataset}

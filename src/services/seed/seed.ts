@@ -28,7 +28,7 @@ type SeedJob = Pick<Job, 'id'>
 
 /**
  * Loads the bundled dataset into a database without datasets, with jobs that compute human agreement and the scores of its
- * systems, later also by SPICE, which puts people first. Upper bounds are not trained: its images are too few to read a
+ * systems, later also by SPICE, which puts people first. They wait for whatever a user starts meanwhile. Upper bounds are not trained: its images are too few to read a
  * capacity.
  *
  * @returns the jobs that compute agreement and scores by the usual metrics; none if the dataset was not loaded
@@ -41,7 +41,7 @@ export function loadSeed(accord: Accord, progress: Progress): Promise<SeedJob[]>
     const references = captionsPerImage - 1
     const systems = (await listSystems(session, [datasetId])).filter(({ kind }) => kind === 'CAPTIONS')
     const start = <Name extends 'agreement' | 'evaluate'>(kind: Name, input: JobInput<Name>) =>
-      accord.start(kind, input, {}, session)
+      accord.start(kind, input, { isBackground: true }, session)
     const enqueue = async (metrics: readonly string[]): Promise<SeedJob[]> => {
       const enqueued: SeedJob[] = [await start('agreement', { datasetId, references, metrics })]
       for (const { id: systemId } of systems) {

@@ -45,6 +45,8 @@ export interface Accord {
 export interface Client {
   /** The queue is bounded for each owner and alternates between owners. Default: one owner for all. */
   readonly owner?: string
+  /** Whether nobody waits for what it starts: it is executed when no other job is queued. */
+  readonly isBackground?: boolean
   /** Ends waiting when it is aborted. Default: wait for the end of the job. */
   readonly signal?: AbortSignal
   /** Receives the progress of what runs in this process. */

@@ -140,12 +140,13 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../collections/collection-report.js')).collectionReportQuery,
     ),
     compare: query(async () => (await import('../comparisons/compare.js')).compareQuery, {
+      ...HEAVY,
       datasetNames: ({ figures }) =>
         figures.map((figure) => (figure.kind === 'METRIC' ? undefined : (figure.vocabularyOf ?? undefined))),
     }),
     contentSelection: query(
       async () => (await import('../selection/content-selection.js')).contentSelectionQuery,
-      SELECTED,
+      { ...HEAVY, ...SELECTED },
     ),
     coverage: query(async () => (await import('../coverage/compute-coverage.js')).coverageQuery, {
       datasetNames: ({ documents }) => [documents],
@@ -164,8 +165,9 @@ export function createKinds(sharding?: Sharding) {
       async () => (await import('../selection/content-selection.js')).imageSelectionsQuery,
       SELECTED,
     ),
-    judge: query(async () => (await import('../judgements/judge.js')).judgeQuery),
+    judge: query(async () => (await import('../judgements/judge.js')).judgeQuery, HEAVY),
     wordMeans: query(async () => (await import('../words/compute-word-means.js')).wordMeansQuery, {
+      ...HEAVY,
       datasetNames: ({ vocabularyOf }) => [vocabularyOf ?? undefined],
     }),
   }
@@ -181,10 +183,13 @@ function job<Input, Result>(
 
 function query<Input, Result>(
   load: QueryKind<Input, Result>['load'],
-  options: Pick<QueryKind<Input, Result>, 'datasetNames'> = {},
+  options: Pick<QueryKind<Input, Result>, 'datasetNames'> & { readonly priority?: number } = {},
 ): QueryKind<Input, Result> {
   return { priority: 30, isAwaited: true, isQuery: true, load, ...options }
 }
+
+/** Of queries that take seconds: those that others wait for less long have their turn before. */
+const HEAVY = { priority: 25 } as const
 
 /** Content selection of a dataset, with priors of another one. */
 const SELECTED = {
