@@ -194,6 +194,17 @@ describe('coverage', async () => {
         input.some((one: Json) => one.name === 'references' && one.text === '2'),
       ),
     ).toEqual([expect.objectContaining({ kind: 'COVERAGE', status: 'DONE' })])
+    const { all, queries, others, none } = await api.ask(`{
+      all: jobs { totalCount }
+      queries: jobs(filter: { isQuery: true }) { totalCount nodes { kind } }
+      others: jobs(filter: { isQuery: false }) { totalCount nodes { kind } }
+      none: jobs(filter: { isQuery: false, kinds: [COVERAGE] }) { totalCount }
+    }`)
+    const kindsOf = ({ nodes }: Json) => nodes.map(({ kind }: Json) => kind)
+    expect(kindsOf(queries)).toContain('COVERAGE')
+    expect(kindsOf(others)).not.toContain('COVERAGE')
+    expect(queries.totalCount + others.totalCount).toBe(all.totalCount)
+    expect(none.totalCount).toBe(0)
   })
 
   it.each([

@@ -50,7 +50,8 @@ describe('the queries of the dashboard', () => {
         const isCount = variable.name.value === 'first' && print(type) === 'Int!'
         return [variable.name.value, isCount ? 50 : VARIABLES[variable.name.value]]
       })
-      if (name === 'SubmissionImages' || name === 'LostImages') values.push(['submission', await newestJob()])
+      if (['SubmissionImages', 'SubmissionDistances', 'LostImages'].includes(name ?? ''))
+        values.push(['submission', await newestJob()])
       if (name === 'CaptionProblems') values.push(['task', await takenTask()])
       expect(await api.ask(documentOf(operation), Object.fromEntries(values))).not.toEqual({})
     },

@@ -63,6 +63,37 @@ export async function settled(page: Page): Promise<void> {
     .toBe(true)
 }
 
+/** Of an element that moves without a cause of the viewer: https://web.dev/articles/cls calls up to .1 good. */
+const MOST_SHIFT = 0.05
+
+/** Widths at which pages are loaded: what has moved after the load cannot be seen by changing the width later. */
+const LOADED_WIDTHS = [1440, 390]
+
+/** Loads a page at each width; neither what arrives later moves what is there, nor is anything beyond the edge, at 320 pixels neither. */
+export async function expectStill(browser: Browser, url: string): Promise<void> {
+  for (const width of LOADED_WIDTHS) {
+    const { page, close } = await openPage(browser, url, { width }, async (opened) => {
+      await opened.addInitScript(`
+        window.shifts = []
+        new PerformanceObserver((list) => window.shifts.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`)
+    })
+    await settled(page)
+    const shifts = await page.evaluate<
+      { value: number; moved: string[] }[]
+    >(`window.shifts.map(({ value, sources }) =>
+      ({ value, moved: sources.map(({ node }) => node?.textContent?.slice(0, 40) ?? '') }))`)
+    const sum = shifts.reduce((total, { value }) => total + value, 0)
+    expect(sum, `at ${width} pixels: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
+    await page.setViewportSize({ width: Math.min(width, 320), height: HEIGHT })
+    await expect
+      .poll(() =>
+        page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+      )
+      .toBeLessThanOrEqual(0)
+    await close()
+  }
+}
+
 /**
  * No error, no request to another host, at most three questions to the API (one for what is read, others for what is slow),
  * nothing beyond the edge, and nothing that axe finds.

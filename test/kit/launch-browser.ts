@@ -13,6 +13,8 @@ export interface Page {
   waitForSelector(selector: string): Promise<unknown>
   waitForURL(url: RegExp): Promise<unknown>
   evaluate<Value>(expression: string): Promise<Value>
+  /** Executes a script before those of each page that is loaded. */
+  addInitScript(script: string): Promise<void>
   click(selector: string): Promise<void>
   fill(selector: string, text: string): Promise<void>
   selectOption(selector: string, value: string): Promise<unknown>

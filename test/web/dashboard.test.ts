@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query, urlOf, workbench } from '../cli/kit.js'
-import { expectSoundInViews, NARROW, openPage, settled, type View } from '../kit/browser.js'
+import { expectSoundInViews, expectStill, NARROW, openPage, settled, type View } from '../kit/browser.js'
 import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import type { Json } from '../kit/seed.js'
 import { isSlow } from '../kit/slow.js'
@@ -108,6 +108,10 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       await opened.close()
     },
   )
+
+  it.each(isSlow ? PAGES : [])('/%s keeps its place while it arrives, and fits 320 pixels', async (path) => {
+    await expectStill(browser, home + path)
+  })
 
   it.skipIf(isSlow)('has a small first page', async () => {
     const { addresses, close } = await open('')

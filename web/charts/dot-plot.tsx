@@ -11,6 +11,8 @@ import { Tip } from './tip'
 export interface DotRow {
   readonly name: string
   readonly isHuman: boolean
+  /** Whether it is the viewer's own. */
+  readonly isMarked?: boolean
   readonly value: number
   readonly interval?: Interval | null
   readonly address?: string
@@ -68,11 +70,17 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
         >
           <XAxis x={x} frame={{ left, right, top: TOP, bottom }} title={xTitle} ticks={marks} text={text} />
           {human && <line class="people-line" x1={x(human.value)} x2={x(human.value)} y1={TOP} y2={bottom} />}
-          {rows.map(({ name, isHuman, value, interval, address, isTiedWithNext }, index) => {
+          {rows.map(({ name, isHuman, isMarked, value, interval, address, isTiedWithNext }, index) => {
             const y = TOP + ROW * (index + 0.5)
             const marks = (
               <>
-                <rect class="hit" x={0} y={y - ROW / 2} width={width - 14} height={ROW} />
+                <rect
+                  class={isMarked ? 'hit own' : 'hit'}
+                  x={0}
+                  y={y - ROW / 2}
+                  width={width - 14}
+                  height={ROW}
+                />
                 <text class="name" x={left - 10} y={y + 4} text-anchor="end">
                   <title>{name}</title>
                   {names.get(name)}

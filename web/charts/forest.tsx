@@ -32,7 +32,8 @@ interface ForestProps {
   readonly groups: readonly ForestGroup[]
 }
 
-const ROW = 19
+/** Height of a row, in pixels. */
+export const FOREST_ROW = 19
 const GAP = 13
 const TOP = 24
 const AXIS = 44
@@ -61,12 +62,12 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
     ...rows.flatMap(({ value, interval }) => [value, interval?.lower, interval?.upper]),
   ])
   const x = linear(from, to, left, right)
-  const head = isAbove ? ROW : 0
+  const head = isAbove ? FOREST_ROW : 0
   const placed: { readonly group: ForestGroup; readonly top: number }[] = []
   let bottom = TOP
   for (const group of groups) {
     placed.push({ group, top: bottom })
-    bottom += head + ROW * group.rows.length + GAP
+    bottom += head + FOREST_ROW * group.rows.length + GAP
   }
   const marks = ticks(x, right - left, 90)
   const text = tickText(marks)
@@ -95,18 +96,24 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
           </text>
           {placed.map(({ group, top }) => (
             <Fragment key={group.name}>
-              <text class="strong" x={0} y={top + ROW / 2 + 4}>
+              <text class="strong" x={0} y={top + FOREST_ROW / 2 + 4}>
                 <title>{group.name}</title>
                 {shortGroups.get(group.name)}
               </text>
               {group.rows.map((row, index) => {
-                const y = top + head + ROW * (index + 0.5)
+                const y = top + head + FOREST_ROW * (index + 0.5)
                 const marks = (
                   <g
                     class={row.isShown ? 'system' : 'system hollow'}
                     onPointerEnter={() => setFocus({ row, y })}
                   >
-                    <rect class="hit" x={groupRoom} y={y - ROW / 2} width={width - groupRoom} height={ROW} />
+                    <rect
+                      class="hit"
+                      x={groupRoom}
+                      y={y - FOREST_ROW / 2}
+                      width={width - groupRoom}
+                      height={FOREST_ROW}
+                    />
                     <text class="name" x={left - 12} y={y + 4} text-anchor="end">
                       <title>{`${row.name}, ${group.name}: ${row.text}`}</title>
                       {short.get(row.name)}

@@ -15,11 +15,13 @@ interface AnswerProps<Data> {
   readonly answer: Answer<Data>
   /** Height of the skeleton, that of what it stands for: in pixels. */
   readonly height: number
+  /** The same on a telephone. Default: `height`. */
+  readonly narrow?: number
   readonly children: (data: Data) => ComponentChildren
 }
 
 /** What is asked for: as a skeleton of its size until it is there, and with what failed in its place. */
-export function Awaited<Data>({ answer, height, children }: AnswerProps<Data>) {
+export function Awaited<Data>({ answer, height, narrow, children }: AnswerProps<Data>) {
   const { data, error, isLoading, isCancelled, reload } = answer
   // What failed as a whole is no empty answer.
   const hasData = data && !(error && Object.values(data).every((value) => value === null))
@@ -35,13 +37,13 @@ export function Awaited<Data>({ answer, height, children }: AnswerProps<Data>) {
         </p>
       )}
       {hasData ? (
-        <div aria-busy={isLoading} class={isLoading ? 'stale' : undefined}>
+        <div aria-busy={isLoading} class={isLoading ? 'answer stale' : 'answer'}>
           {isLoading && <Pending answer={answer} />}
           {children(data)}
         </div>
       ) : (
         isLoading && (
-          <Skeleton height={height}>
+          <Skeleton height={height} narrow={narrow}>
             <Pending answer={answer} />
           </Skeleton>
         )
@@ -53,13 +55,15 @@ export function Awaited<Data>({ answer, height, children }: AnswerProps<Data>) {
 /** A quiet area of the final size. */
 export function Skeleton({
   height,
+  narrow = height,
   children,
 }: {
   readonly height: number
+  readonly narrow?: number
   readonly children?: ComponentChildren
 }) {
   return (
-    <div class="skeleton" style={{ height: `${height}px` }}>
+    <div class="skeleton" style={{ '--height': `${height}px`, '--narrow': `${narrow}px` }}>
       {children}
     </div>
   )

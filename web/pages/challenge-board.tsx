@@ -1,13 +1,14 @@
-import { grouped as count, counted, type Interval, fixed as number } from '../../src/shared/numbers'
+import { grouped as count, counted, type Interval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { time, withDecimals } from '../app/format'
 import { href, Link, type Parameters, useSetting } from '../app/router'
+import { isPeople } from '../app/subject'
 import { DotPlot } from '../charts/dot-plot'
-import { Forest, type ForestRow } from '../charts/forest'
 import { Lines } from '../charts/lines'
 import { type Column, measured } from '../components/columns'
+import { awayOf, Distances } from '../components/distances'
 import { Figure } from '../components/figure'
 import type { Provenance } from '../components/how-computed'
 import { Moment, Stage } from '../components/stage'
@@ -17,6 +18,7 @@ import {
   type BoardFigureFragment,
   ChallengeBoardDocument,
   type ChallengeBoardQuery,
+  SubmissionDistancesDocument,
 } from '../generated/documents'
 
 type Challenge = NonNullable<ChallengeBoardQuery['challenge']>
@@ -130,7 +132,10 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
   const withScore = rows.filter((row) => typeof scoreOf(row, metric)?.value === 'number')
   const plotted = withScore.filter(({ kind }, index) => index < PLOTTED || kind === 'HUMAN')
   const ofMetric = (one: string) =>
-    measured<Row>(one, (row) => scoreOf(row, one), { show: showWith(board.decimals) })
+    measured<Row>(one, (row) => scoreOf(row, one), {
+      show: showWith(board.decimals),
+      best: { competes: ({ kind }) => kind === 'ENTRY' },
+    })
   const team = teamColumn(dataset)
   return (
     <>
@@ -154,14 +159,7 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
       {rows
         .filter(({ isOwn, rank }) => isOwn && rank !== null)
         .map((own) => (
-          <Standing
-            key={own.name}
-            own={own}
-            rows={rows}
-            board={board}
-            provenance={provenance}
-            addressOf={(row) => team.address?.(row)}
-          />
+          <Standing key={own.name} own={own} rows={rows} board={board} dataset={dataset} />
         ))}
       {withScore.length > 0 && (
         <Figure
@@ -179,6 +177,7 @@ function Shown({ name, phaseName, phase, board, metric, setMetric, variables }: 
               return {
                 name: row.name,
                 isHuman: row.kind === 'HUMAN',
+                isMarked: row.isOwn,
                 value: value as number,
                 interval,
                 address: team.address?.(row),
@@ -227,63 +226,32 @@ interface StandingProps {
   readonly own: Row
   readonly rows: readonly Row[]
   readonly board: Board
-  readonly provenance: Provenance
-  readonly addressOf: (row: Row) => string | undefined
+  readonly dataset: string | undefined
 }
 
-/** One row of what an entry is compared with. */
-interface Distance {
-  readonly metric: string
-  readonly other: string
-  readonly address: string | undefined
-  readonly value: number
-  readonly interval: Interval | null
-  /** The difference as a share of the score of the other, in %. */
-  readonly share: number
-  readonly shareInterval: Interval | null
-}
-
-/** Where the entry of the viewer stands: its rank, and how far it is from people and baselines by every metric. */
-function Standing({
-  own,
-  rows,
-  board: { metrics, decimals, ...board },
-  provenance,
-  addressOf,
-}: StandingProps) {
+/** Where the entry of the viewer stands: its rank, and how far it is from people and baselines by every metric, where the phase shows it. */
+function Standing({ own, rows, board, dataset }: StandingProps) {
+  const { decimals } = board
   const rankedBy = board.rankedBy.name
   const entries = rows.filter(({ kind, rank }) => kind === 'ENTRY' && rank !== null)
   const tiedCount = entries.filter(({ rank }) => rank === own.rank).length - 1
-  const others = rows.filter(({ kind }) => kind !== 'ENTRY')
-  const distances = metrics.flatMap(({ name: metric }) =>
-    others.flatMap((other): Distance[] => {
-      const distance = distanceOf(scoreOf(own, metric), scoreOf(other, metric))
-      return distance ? [{ metric, other: other.name, address: addressOf(other), ...distance }] : []
-    }),
-  )
+  const variables = own.submission && { submission: own.submission.id }
+  const answer = useQuery(SubmissionDistancesDocument, variables)
+  const found = answer.data?.node
+  const distances = (found?.__typename === 'Submission' && found.comparisons) || []
   const told = distances
-    .filter(({ metric }) => metric === rankedBy)
-    .map(({ other, value, interval }) => {
-      const difference = withDecimals(Math.abs(value), interval && absolute(interval, value), decimals)
-      return `${difference} ${value < 0 ? 'below' : 'above'} ${other}`
+    .filter(({ metric }) => metric?.name === rankedBy)
+    .flatMap((row) => {
+      const away = awayOf(row)
+      if (away === null) return []
+      const size = withDecimals(
+        Math.abs(away.value),
+        away.interval && absolute(away.interval, away.value),
+        decimals,
+      )
+      const other = isPeople(row.first) ? row.first.name : `${row.first.name} (baseline)`
+      return `${size} ${away.value < 0 ? 'below' : 'above'} ${other}`
     })
-  const groups = metrics
-    .map(({ name: metric }) => ({
-      name: metric,
-      rows: distances
-        .filter((distance) => distance.metric === metric)
-        .map(
-          ({ other, address, value, interval, share, shareInterval }): ForestRow => ({
-            name: other,
-            value: share,
-            interval: shareInterval,
-            address,
-            isShown: shareInterval === null || shareInterval.lower > 0 || shareInterval.upper < 0,
-            text: signedText(value, interval, decimals),
-          }),
-        ),
-    }))
-    .filter((group) => group.rows.length > 0)
   return (
     <section aria-label={`Where ${own.name} stands`}>
       <p class="verdict">
@@ -291,61 +259,29 @@ function Standing({
         {tiedCount > 0 && `, where no test tells it apart from ${counted(tiedCount, 'other')}`}
         {told.length > 0 && `: ${told.join(', ')}`}.
       </p>
-      {groups.length > 0 && (
-        <Figure
-          title={`How far ${own.name} is from people and baselines`}
-          columns={[
-            { title: 'metric', value: ({ metric }) => metric },
-            { title: 'compared with', value: ({ other }) => other },
-            ...measured<Distance>('difference', (distance) => distance, {
-              show: (value, interval) => signedText(value, interval ?? null, decimals),
-              hasSignature: false,
-            }),
-          ]}
-          rows={distances}
-          provenance={provenance}
-        >
-          <Forest
-            label={`How far ${own.name} is from people and baselines`}
-            xTitle="difference in % of the other score"
-            zero="equal"
-            groups={groups}
-          />
-        </Figure>
+      {variables && (
+        <Awaited answer={answer} height={400}>
+          {() =>
+            distances.length > 0 && (
+              <Distances
+                of={own.name}
+                dataset={dataset ?? ''}
+                distances={distances}
+                query={SubmissionDistancesDocument}
+                variables={variables}
+              />
+            )
+          }
+        </Awaited>
       )}
-      <p class="note">
-        Intervals are made of those of both scores; a hollow dot has one with 0 in it. A paired test, as
-        between entries, can show smaller differences. Images where your captions lost most are on the page of
-        your submissions.
-      </p>
+      <p class="note">Images where your captions lost most are on the page of your submissions.</p>
     </section>
   )
-}
-
-/** How far a score is from another one. The interval takes both as independent, which makes it too wide for the same images. */
-function distanceOf(
-  own: BoardFigureFragment | undefined,
-  other: BoardFigureFragment | undefined,
-): Omit<Distance, 'metric' | 'other' | 'address'> | null {
-  if (own?.value == null || other?.value == null || other.value === 0) return null
-  const value = own.value - other.value
-  const factor = 100 / Math.abs(other.value)
-  const half = (interval: Interval) => (interval.upper - interval.lower) / 2
-  const margin = own.interval && other.interval ? Math.hypot(half(own.interval), half(other.interval)) : null
-  const around = (middle: number, scale: number) =>
-    margin === null ? null : { lower: middle - scale * margin, upper: middle + scale * margin }
-  const share = factor * value
-  return { value, interval: around(value, 1), share, shareInterval: around(share, factor) }
 }
 
 /** The interval of the size of a difference. */
 const absolute = ({ lower, upper }: Interval, value: number): Interval =>
   value < 0 ? { lower: -upper, upper: -lower } : { lower, upper }
-
-function signedText(value: number, interval: Interval | null, decimals: number): string {
-  const text = (part: number) => `${part > 0 ? '+' : ''}${number(part, decimals)}`
-  return `${text(value)}${interval ? ` [${text(interval.lower)}, ${text(interval.upper)}]` : ''}`
-}
 
 const scoreOf = (row: Pick<BoardRow, 'scores'>, metric: string): BoardFigureFragment | undefined =>
   row.scores.find((score) => score.metric.name === metric)

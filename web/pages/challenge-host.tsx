@@ -248,6 +248,12 @@ function Description({ name, challenge, reload }: DescriptionProps) {
   )
 }
 
+/** Submissions that are shown at first. */
+const SHOWN = 20
+
+/** Height of the table of so many submissions, in pixels. */
+const heightOf = (rows: number): number => (rows === 0 ? 56 : 76 + 33 * rows)
+
 function Submissions({
   name,
   challenge: { phases },
@@ -264,6 +270,8 @@ function Submissions({
     answer,
     nodes.some(({ job }) => isUnfinished(job)),
   )
+  const submitted = phases.find((one) => one.name === phase)?.submissions?.totalCount ?? 0
+  const shownCount = Math.min(submitted, SHOWN)
   const teams = [...new Set(nodes.map(({ teamName }) => teamName))]
   const grant = async (values: FormData) => {
     const team = textIn(values, 'team')
@@ -286,7 +294,7 @@ function Submissions({
           </label>
         </p>
       )}
-      <Awaited answer={answer} height={200}>
+      <Awaited answer={answer} height={heightOf(shownCount)}>
         {({ challenge }) =>
           challenge?.phase?.submissions && nodes.length > 0 ? (
             <>
@@ -294,7 +302,7 @@ function Submissions({
                 label={`Submissions to ${phase}`}
                 columns={columnsOf(challenge.phase, answer.reload)}
                 rows={challenge.phase.submissions.nodes.toReversed()}
-                shown={20}
+                shown={SHOWN}
               />
               {challenge.phase.submissions.totalCount > nodes.length && count < 1000 && (
                 <button type="button" onClick={() => setCount(1000)}>

@@ -5,7 +5,7 @@ import { client, forgetAnswers, useQuery } from '../app/client'
 import { time } from '../app/format'
 import { watchJob } from '../app/jobs'
 import { isUnfinished } from '../app/look-again'
-import { href, Link } from '../app/router'
+import { href, Link, useSetting } from '../app/router'
 import { isRecorded } from '../app/transport'
 import { Awaited, Empty } from '../components/states'
 import {
@@ -14,6 +14,7 @@ import {
   type JobListFragment,
   type JobRowFragment,
   JobsDocument,
+  type JobsQueryVariables,
   UndoImportDocument,
 } from '../generated/documents'
 
@@ -23,11 +24,23 @@ const RETRY_MS = 5000
 /** Everything that runs, waits or has ended, followed live. */
 export default function Jobs() {
   const [first, setFirst] = useState(30)
-  const answer = useQuery(JobsDocument, { first })
-  const jobs = useChanges(first, answer.data?.jobs)
+  const [shown, setShown] = useSetting('queries', '')
+  const isQuery = shown === '' ? false : null
+  const answer = useQuery(JobsDocument, { first, isQuery })
+  const jobs = useChanges({ first, isQuery }, answer.data?.jobs)
   return (
     <>
       <h1>What is the server doing?</h1>
+      <p class="controls">
+        <label>
+          <input
+            type="checkbox"
+            checked={shown !== ''}
+            onChange={({ currentTarget }) => setShown(currentTarget.checked ? 'shown' : '')}
+          />{' '}
+          with computations that pages asked for
+        </label>
+      </p>
       <Awaited answer={answer} height={600}>
         {() =>
           !jobs ? (
@@ -57,25 +70,26 @@ export default function Jobs() {
 }
 
 /** The list of jobs as it changes, from its first state on. Who sees none gets no changes. */
-function useChanges(first: number, known: JobListFragment | null | undefined) {
-  const [changed, set] = useState<JobListFragment>()
+function useChanges(variables: JobsQueryVariables, known: JobListFragment | null | undefined) {
+  const key = JSON.stringify(variables)
+  const [changed, set] = useState<{ readonly key: string; readonly jobs: JobListFragment }>()
   const [attempt, setAttempt] = useState(0)
   const isSeen = known != null
   useEffect(() => {
     if (!isSeen || isRecorded) return
     let timer: ReturnType<typeof setTimeout> | undefined
     const { unsubscribe } = client
-      .subscription(JobChangesDocument.toString(), { first })
+      .subscription(JobChangesDocument.toString(), variables)
       .subscribe(({ data, error }) => {
-        if (data?.jobs) set(data.jobs)
+        if (data?.jobs) set({ key, jobs: data.jobs })
         if (error) timer = setTimeout(() => setAttempt(attempt + 1), RETRY_MS)
       })
     return () => {
       clearTimeout(timer)
       unsubscribe()
     }
-  }, [first, isSeen, attempt])
-  return changed ?? known
+  }, [key, isSeen, attempt])
+  return changed?.key === key ? changed.jobs : known
 }
 
 /** Follows a job. @param onRefused called where there is no such job, with the reason */

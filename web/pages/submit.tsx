@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { grouped as count, counted, signedWithInterval } from '../../src/shared/numbers'
+import { grouped as count, counted } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { change } from '../app/change'
@@ -9,18 +9,14 @@ import { isUnfinished, useLookAgain } from '../app/look-again'
 import { href, Link, type Parameters, useSetting } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
 import { isPeople } from '../app/subject'
-import { Forest, type ForestRow } from '../charts/forest'
-import { measured } from '../components/columns'
 import { ComparedImages, type ShownPair } from '../components/compared-images'
-import { correctionNotes, percentOfHigher } from '../components/differences'
-import { Figure } from '../components/figure'
+import { Distances } from '../components/distances'
 import { Moment, Stage } from '../components/stage'
 import { Awaited, Command, Unknown } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
   CancelSubmissionDocument,
   ChooseEntryDocument,
-  type DifferenceFragment,
   LostImagesDocument,
   RerunSubmissionDocument,
   SubmissionImagesDocument,
@@ -452,7 +448,13 @@ function Lost({ submission, fileName, dataset, phase }: LostProps) {
       {() => (
         <>
           {distances.length > 0 && (
-            <Distances file={fileName} dataset={dataset} distances={distances} asked={asked} />
+            <Distances
+              of={fileName}
+              dataset={dataset}
+              distances={distances}
+              query={SubmissionImagesDocument}
+              variables={asked}
+            />
           )}
           {lost.length === 0 ? (
             <p>There are no scores of single images.</p>
@@ -475,77 +477,6 @@ function Lost({ submission, fileName, dataset, phase }: LostProps) {
       )}
     </Awaited>
   )
-}
-
-interface DistancesProps {
-  readonly file: string
-  readonly dataset: string
-  /** Others minus the submission. */
-  readonly distances: readonly DifferenceFragment[]
-  readonly asked: object
-}
-
-/** How far a submission is from people and baselines, paired over images. */
-function Distances({ file, dataset, distances, asked }: DistancesProps) {
-  const groups = [...new Set(distances.map(({ metric }) => metric?.name ?? ''))].map((name) => ({
-    name,
-    rows: distances
-      .filter(({ metric }) => metric?.name === name)
-      .flatMap((row): ForestRow[] => {
-        const away = awayOf(row)
-        if (!away) return []
-        const other = row.first.name
-        const scale = percentOfHigher(row.secondScore ?? 0, -away.value)
-        return [
-          {
-            name: other,
-            value: scale * away.value,
-            interval: away.interval && {
-              lower: scale * away.interval.lower,
-              upper: scale * away.interval.upper,
-            },
-            address: isPeople(row.first) ? undefined : href('d', dataset, 'systems', row.first.name),
-            isShown: row.together.better !== null,
-            text: signedWithInterval(away.value, away.interval),
-          },
-        ]
-      }),
-  }))
-  return (
-    <Figure
-      title={`How far ${file} is from people and baselines, on the same images`}
-      columns={[
-        { title: 'metric', value: ({ metric }) => metric?.name },
-        { title: 'compared with', value: ({ first }) => first.name },
-        ...measured<DifferenceFragment>(
-          'difference',
-          (row) => ({ ...awayOf(row), signature: row.signature }),
-          { show: signedWithInterval },
-        ),
-        { title: 'adjusted p', value: ({ together }) => together.pValue, isHidden: true },
-      ]}
-      rows={distances}
-      notes={correctionNotes(distances)}
-      provenance={{
-        signatures: distances.map(({ signature }) => signature),
-        query: SubmissionImagesDocument,
-        variables: asked,
-      }}
-    >
-      <Forest
-        label={`How far ${file} is from people and baselines`}
-        xTitle="difference in % of the higher score"
-        zero="equal"
-        groups={groups.filter(({ rows }) => rows.length > 0)}
-      />
-    </Figure>
-  )
-}
-
-/** The submission minus the other. */
-function awayOf({ difference, together: { interval } }: DifferenceFragment) {
-  if (difference === null) return null
-  return { value: -difference, interval: interval && { lower: -interval.upper, upper: -interval.lower } }
 }
 
 /** The place in the queue, or how far it is. */

@@ -5,6 +5,7 @@ import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { atomsText, percent } from '../app/format'
 import { href, Link, navigate, type Parameters } from '../app/router'
+import { FOREST_ROW } from '../charts/forest'
 import { type Bar, Histogram } from '../charts/histogram'
 import { extent } from '../charts/ticks'
 import { besidePeople } from '../components/beside-people'
@@ -263,10 +264,11 @@ function BesidePeople({ dataset, data, system, scores, metric, lengths }: Beside
   ]
   const command = `accord compare --dataset ${shellWord(dataset)} --system ${shellWord(name)} --people --metrics ${metrics.map(shellWord).join(' ')}`
   const capacities = (boundFigures?.capacities ?? []).filter((capacity) => capacity.system.name === name)
+  const rowsHeight = FOREST_ROW * variables.metrics.length
   const shown = { dataset, metric: by, sides: [name, PEOPLE] as const, images: images?.nodes ?? [] }
   return (
     <>
-      <Awaited answer={answer} height={520}>
+      <Awaited answer={answer} height={315 + rowsHeight} narrow={525 + rowsHeight}>
         {() => (
           <>
             <p class="verdict">{besidePeople(gaps, [name])}</p>
@@ -292,6 +294,18 @@ function BesidePeople({ dataset, data, system, scores, metric, lengths }: Beside
           </>
         )}
       </Awaited>
+      <h2>Scores, against as many references as people have</h2>
+      <Table
+        label={`Scores of ${name}`}
+        columns={columns}
+        rows={scores}
+        provenance={{
+          signatures: scores.map(({ signature }) => signature),
+          command,
+          query: SystemGapsDocument,
+          variables,
+        }}
+      />
       <p class="controls">
         <label>
           Images by{' '}
@@ -323,18 +337,6 @@ function BesidePeople({ dataset, data, system, scores, metric, lengths }: Beside
         provenance={{
           signatures: [],
           command: `accord coverage --dataset ${shellWord(dataset)} --system ${shellWord(name)} --units objects`,
-          query: SystemGapsDocument,
-          variables,
-        }}
-      />
-      <h2>Scores, against as many references as people have</h2>
-      <Table
-        label={`Scores of ${name}`}
-        columns={columns}
-        rows={scores}
-        provenance={{
-          signatures: scores.map(({ signature }) => signature),
-          command,
           query: SystemGapsDocument,
           variables,
         }}

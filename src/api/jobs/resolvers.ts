@@ -14,7 +14,7 @@ import {
 } from '../../services/jobs/jobs.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { startSystemRemoval } from '../../services/systems/systems.js'
-import { inputOf, summaryOf } from '../../services/workers/describe.js'
+import { inputOf, selectKinds, summaryOf } from '../../services/workers/describe.js'
 import type { JobFailure } from '../../store/schema/job-tables.js'
 import { isJobOfOthers } from '../loaders/challenges.js'
 import { loadDataset } from '../loaders/datasets.js'
@@ -48,7 +48,7 @@ async function wantedJobs(
 ) {
   const datasetId = filter?.dataset == null ? undefined : (await requireDataset(accord, filter.dataset)).id
   const wanted = {
-    kinds: filter?.kinds?.map(fromJobKind),
+    kinds: selectKinds(filter?.kinds?.map(fromJobKind), filter?.isQuery),
     statuses: filter?.statuses ?? undefined,
     datasetId,
   }

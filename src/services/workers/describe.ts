@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { JobKind } from '../../queue/kind.js'
+import { type JobKind, kindsWith } from '../../queue/kind.js'
 import type { Job } from '../jobs/jobs.js'
 import type { JobName } from '../shared/job-kinds.js'
 import { KINDS } from './kinds.js'
@@ -50,3 +50,19 @@ function textsOf(name: string, value: unknown): NamedText[] {
 }
 
 const HIDDEN = ['datasetId', 'systemId', 'systemIds', 'upload']
+
+/**
+ * Kinds of jobs.
+ *
+ * @param kinds default: all
+ * @param isQuery whether only queries, or only other kinds. Default: both
+ * @returns undefined for all
+ */
+export function selectKinds(
+  kinds: readonly string[] | undefined,
+  isQuery: boolean | null | undefined,
+): readonly string[] | undefined {
+  if (isQuery == null) return kinds
+  const queries = kindsWith(KINDS, 'isQuery')
+  return (kinds ?? Object.keys(KINDS)).filter((kind) => queries.includes(kind) === isQuery)
+}
