@@ -241,6 +241,7 @@ function Standing({ own, rows, board, dataset }: StandingProps) {
   const distances = (found?.__typename === 'Submission' && found.comparisons) || []
   const told = distances
     .filter(({ metric }) => metric?.name === rankedBy)
+    .sort((a, b) => Number(isPeople(b.first)) - Number(isPeople(a.first)))
     .flatMap((row) => {
       const away = awayOf(row)
       if (away === null) return []
