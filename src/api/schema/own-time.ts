@@ -6,14 +6,13 @@ export interface OwnTime {
   exceeds(milliseconds: number): boolean
 }
 
-/** Milliseconds for which periods that begin share one look at the CPU time, which takes as long as small requests. */
-const SHARED_MS = 1
+/** The last look at the CPU time, which takes as long as small requests: periods that begin in a millisecond share it. */
+let shared: { readonly millisecond: number; readonly usage: NodeJS.CpuUsage } | undefined
 
-let shared: { readonly time: number; readonly usage: NodeJS.CpuUsage } | undefined
-
-/** The CPU time of this process at a time, or up to {@link SHARED_MS} before. */
+/** The CPU time of this process at a time, or at most a millisecond before. */
 function cpuUsageAt(time: number): NodeJS.CpuUsage {
-  if (shared === undefined || time - shared.time > SHARED_MS) shared = { time, usage: process.cpuUsage() }
+  const millisecond = Math.floor(time)
+  if (shared?.millisecond !== millisecond) shared = { millisecond, usage: process.cpuUsage() }
   return shared.usage
 }
 
