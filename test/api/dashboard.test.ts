@@ -16,7 +16,7 @@ const VARIABLES: Readonly<Record<string, unknown>> = {
   isHumanIncluded: true, isOfMetrics: true, direction: 'ASC', name: 'EvalMS', references: 2, filter: { word: 'dog' },
   challenge: 'walks', phase: 'main', team: 'local', order: { field: 'CIDEr-D' },
   annotator: 'anna', caption: 'A dog.', text: '*A dog.*',
-  by: 'domain', isByField: true, orderBy: { metric: 'BLEU-4', side: { system: 'captioner' } },
+  by: 'domain', isByField: true, orderBy: { field: { metric: 'BLEU-4', side: { system: 'captioner' } } },
   bestWin: '1', nextWin: '2', worstLoss: '3', nextLoss: '2',
   hasDifferences: true, hasWords: true, compared: ['CIDEr-D'], ids: ['1'],
 }

@@ -104,7 +104,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
 
   it.each(ORDERS)('are ordered by the scores of %s, page by page', async (_side, order, valueAt) => {
     for (const direction of ['ASC', 'DESC']) {
-      const orderBy = { metric: 'CIDEr-D', ...order, direction }
+      const orderBy = { field: { metric: 'CIDEr-D', ...order }, direction }
       const whole = await list({ orderBy, first: 100 })
       expect(idsOf(whole)).toEqual(sorted(valueAt, direction === 'ASC' ? 1 : -1))
       expect(whole.totalCount).toBe(7)
@@ -127,7 +127,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
   })
 
   it('are ordered by scores against all captions by default', async () => {
-    const orderBy = { metric: 'CIDEr-D', side: { system: 'guesser' } }
+    const orderBy = { field: { metric: 'CIDEr-D', side: { system: 'guesser' } } }
     expect(await api.refusal(LIST, { orderBy })).toEqual(['NOT_APPLICABLE'])
     await api.done('startEvaluation(input: { dataset: "pets", system: "guesser" })')
     const { score } = (
@@ -147,8 +147,8 @@ describe.each(ENGINES)('images on %s', async (engine) => {
     [{ metric: 'CIDEr-D', side: { system: 'newcomer' } }, 'NOT_APPLICABLE'],
     [{ metric: 'CIDEr-D', side: PEOPLE, against: 'ALL' }, 'NOT_APPLICABLE'],
     [{ metric: 'CIDEr-D', side: { system: 'guesser' }, minus: PEOPLE, against: 'ALL' }, 'NOT_APPLICABLE'],
-  ])('have no order %j', async (orderBy, code) => {
-    expect(await api.refusal(LIST, { orderBy })).toEqual([code])
+  ])('have no order %j', async (field, code) => {
+    expect(await api.refusal(LIST, { orderBy: { field } })).toEqual([code])
   })
 
   const CASES: readonly (readonly [Json, readonly string[]])[] = [
@@ -186,7 +186,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
     const images = await list({ filter, first: 100 })
     expect(idsOf(images)).toEqual(expected)
     expect(images.totalCount).toBe(expected.length)
-    const orderBy = { metric: 'CIDEr-D', side: PEOPLE, direction: 'DESC' }
+    const orderBy = { field: { metric: 'CIDEr-D', side: PEOPLE }, direction: 'DESC' }
     const ordered = await list({ filter, orderBy, first: 100 })
     expect(idsOf(ordered)).toEqual(
       sorted((id) => scores.people.get(id), -1).filter((id) => expected.includes(id)),

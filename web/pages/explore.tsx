@@ -135,10 +135,12 @@ function variablesOf(dataset: string, settings: Explored, shown: Shown): Explore
       by === ''
         ? null
         : {
-            metric: metric === '' ? (shown.metrics[0] ?? MAIN_METRIC) : metric,
-            side: sideOf(by),
-            minus: minus === '' ? null : sideOf(minus),
-            against: shown.against,
+            field: {
+              metric: metric === '' ? (shown.metrics[0] ?? MAIN_METRIC) : metric,
+              side: sideOf(by),
+              minus: minus === '' ? null : sideOf(minus),
+              against: shown.against,
+            },
             direction: order === 'DESC' ? 'DESC' : 'ASC',
           },
     ...(before === '' ? { count: size, after: after === '' ? null : after } : { last: size, before }),

@@ -73,7 +73,7 @@ export const Dataset: schema.DatasetResolvers = {
   async images(dataset, { filter, orderBy, ...page }, context, info) {
     const columns = requestedColumns(info, IMAGE_COLUMNS)
     const order = orderBy
-      ? { scores: await scoresToOrder(dataset, orderBy, context), direction: orderBy.direction }
+      ? { scores: await scoresToOrder(dataset, orderBy.field, context), direction: orderBy.direction }
       : undefined
     const list = await listImages(context.accord, dataset, filter ?? {}, columns, context.client, order)
     const isSearch = filter?.captionWords != null || filter?.systemCaption != null

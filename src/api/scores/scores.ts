@@ -150,7 +150,7 @@ export async function imageScoresOfPeople(row: AgreementScore, context: Context)
  */
 export async function scoresToOrder(
   dataset: Dataset,
-  { metric, side, minus, against }: schema.ImageOrder,
+  { metric, side, minus, against }: schema.ImageOrderField,
   context: Context,
 ): Promise<ImageScores> {
   const withPeople = [side, minus].some((one) => one?.human != null)
