@@ -54,7 +54,7 @@ it('loads nothing, runs nothing, and is smaller than 1 MB', () => {
 it('is refused before anything is computed where it cannot be written, and where there is no dataset', async () => {
   const { code, stderr } = await report('--out', join(world.folder, 'none', 'report.html'))
   expect([code, stderr]).toEqual([
-    1,
+    2,
     expect.stringMatching(/report\.html: the file cannot be written: expected/),
   ])
   expect(await report('--dataset', 'scens', '--out', file)).toMatchObject({

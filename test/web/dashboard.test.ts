@@ -274,7 +274,7 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
         metrics: ["CIDEr-D", "METEOR", "SPICE", "BLEU-4", "ROUGE-L"]
         words: [{ figure: WORD_PRECISION }, { figure: PHR }]
         baseline: { human: LEAVE_ONE_OUT }
-      ) { metric { name } first { name } difference secondScore together { better } } } }`,
+      ) { metric { name } first { name } difference firstScore secondScore together { better } } } }`,
     )
     const above = data.dataset.comparisons.filter(
       ({ together, metric }: Json) => together?.better === 'FIRST' && metric,
@@ -289,8 +289,9 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       .split('\n')
       .slice(1)
     expect(rows).toHaveLength(data.dataset.comparisons.length)
-    const { difference, secondScore, metric, first } = data.dataset.comparisons[0]
-    expect(Number(rows[0].split(',')[2])).toBeCloseTo((100 * difference) / secondScore, 9)
+    const { difference, firstScore, secondScore, metric, first } = data.dataset.comparisons[0]
+    const share = difference / Math.max(firstScore, secondScore)
+    expect(Number(rows[0].split(',')[2])).toBeCloseTo(100 * share, 9)
     expect(rows[0]).toMatch(new RegExp(`^${metric.name},${first.name},`))
     await close()
   })
