@@ -96,8 +96,9 @@ function correlationReason(items: RatedItems): UndefinedReason | null {
 export function createKendallCounter({ scores, ratings, offsets }: RatedItems): KendallCounter {
   const order = sortedPositions(scores)
   const groupEnds = endsOfTies(scores, order)
-  const { levels, counts, levelOffsets, levelCount } = groupRatings(ratings, offsets)
-  const earlier = levelCount <= FEW_LEVELS ? countFewLevels(levelCount) : countManyLevels(levelCount)
+  const grouped = groupRatings(ratings, offsets)
+  const { levels, counts, levelOffsets, levelCount } = grouped
+  const earlier = createEarlierRatings(levelCount)
   const { perLevel } = earlier
   const ones = new Float64Array(scores.length).fill(1)
 
@@ -128,7 +129,6 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
         }
       }
       if (added === 0) continue
-      earlier.settle()
       total += added
       tiedScores += (added * (added - 1)) / 2
       distinctScores++
@@ -151,62 +151,69 @@ export function createKendallCounter({ scores, ratings, offsets }: RatedItems): 
         for (const item of items) {
           for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) earlier.add(levels[i], counts[i])
         }
-        earlier.settle()
       }
     }
     return own
   }
 
+  const counted = levelCount <= FEW_LEVELS ? createDenseCount(order, groupEnds, grouped) : count
   return {
     contributions,
-    tau: (weights = ones) => kendall(count(weights)),
-    difference: () => count(ones).difference,
+    tau: (weights = ones) => kendall(counted(weights)),
+    difference: () => counted(ones).difference,
   }
 }
 
-/** Counts of the ratings of items with lower scores. */
-interface EarlierRatings {
-  /** The number of ratings of each level. */
-  readonly perLevel: Float64Array
-  clear(): void
-  add(level: number, count: number): void
-  /** Called after the ratings of tied scores were added. */
-  settle(): void
-  /** Ratings of lower levels minus those of higher levels. */
-  difference(level: number): number
-}
+/** Number of levels up to which a table of items and levels is faster than a tree. */
+const FEW_LEVELS = 10
 
-/** Number of levels up to which sums over all levels are faster than a tree. */
-const FEW_LEVELS = 32
-
-function countFewLevels(levelCount: number): EarlierRatings {
+/** Counts with a table of the ratings of each level in the order of scores. */
+function createDenseCount(
+  order: Int32Array,
+  groupEnds: Int32Array,
+  { levels, counts, levelOffsets, levelCount }: GroupedRatings,
+): (weights: Float64Array) => KendallCounts {
+  const table = new Float64Array(order.length * levelCount)
+  for (let place = 0; place < order.length; place++) {
+    const item = order[place]
+    for (let i = levelOffsets[item]; i < levelOffsets[item + 1]; i++) {
+      table[place * levelCount + levels[i]] = counts[i]
+    }
+  }
   const perLevel = new Float64Array(levelCount)
-  const differences = new Float64Array(levelCount)
-  return {
-    perLevel,
-    clear() {
-      perLevel.fill(0)
-      differences.fill(0)
-    },
-    add(level, count) {
-      perLevel[level] += count
-    },
-    settle() {
-      let total = 0
-      for (let level = 0; level < levelCount; level++) total += perLevel[level]
-      let lower = 0
-      for (let level = 0; level < levelCount; level++) {
-        const own = perLevel[level]
-        differences[level] = 2 * lower + own - total
-        lower += own
+  return (weights) => {
+    perLevel.fill(0)
+    let [total, difference, tiedScores, distinctScores] = [0, 0, 0, 0]
+    for (let group = 0, start = 0; group < groupEnds.length; start = groupEnds[group++]) {
+      const end = groupEnds[group]
+      for (let place = start; place < end; place++) {
+        let [own, lower] = [0, -total]
+        for (let level = 0, i = place * levelCount; level < levelCount; level++, i++) {
+          own += table[i] * (lower + perLevel[level])
+          lower += 2 * perLevel[level]
+        }
+        difference += weights[order[place]] * own
       }
-    },
-    difference: (level) => differences[level],
+      let added = 0
+      for (let place = start; place < end; place++) {
+        const weight = weights[order[place]]
+        for (let level = 0, i = place * levelCount; level < levelCount; level++, i++) {
+          const ratings = weight * table[i]
+          perLevel[level] += ratings
+          added += ratings
+        }
+      }
+      total += added
+      tiedScores += (added * (added - 1)) / 2
+      if (added > 0) distinctScores++
+    }
+    return { total, difference, tiedScores, distinctScores, perLevel }
   }
 }
 
-/** A Fenwick tree: O(log levels) per rating. */
-function countManyLevels(levelCount: number): EarlierRatings {
+/** Counts of the ratings of items with lower scores, in a Fenwick tree: O(log levels) per rating. */
+function createEarlierRatings(levelCount: number) {
+  /** The number of ratings of each level. */
   const perLevel = new Float64Array(levelCount)
   const tree = new Float64Array(levelCount + 1)
   let total = 0
@@ -217,13 +224,13 @@ function countManyLevels(levelCount: number): EarlierRatings {
       tree.fill(0)
       total = 0
     },
-    add(level, count) {
+    add(level: number, count: number) {
       total += count
       perLevel[level] += count
       for (let node = level + 1; node <= levelCount; node += node & -node) tree[node] += count
     },
-    settle() {},
-    difference(level) {
+    /** Ratings of lower levels minus those of higher levels. */
+    difference(level: number) {
       let upTo = 0
       for (let node = level + 1; node > 0; node &= node - 1) upTo += tree[node]
       return 2 * upTo - perLevel[level] - total
@@ -268,8 +275,16 @@ function kendall({ total, difference, tiedScores, distinctScores, perLevel }: Ke
   }
 }
 
+interface GroupedRatings {
+  readonly levels: Int32Array
+  readonly counts: Float64Array
+  /** The levels and counts of item i: `levelOffsets[i]` … `levelOffsets[i + 1] − 1`. */
+  readonly levelOffsets: Int32Array
+  readonly levelCount: number
+}
+
 /** Ratings as levels, 0 for the lowest value; equal ratings of one item together with their count. */
-function groupRatings(ratings: Float64Array, offsets: Int32Array) {
+function groupRatings(ratings: Float64Array, offsets: Int32Array): GroupedRatings {
   const values = Float64Array.from(new Set(ratings)).sort()
   const levelOf = new Map(Array.from(values, (value, level) => [value, level]))
   const levels = new Int32Array(ratings.length)

@@ -95,6 +95,23 @@ describe('τ-b and τ-c', () => {
     )
   })
 
+  test('are the same from a table of few levels and from a tree of many', () => {
+    // Ratings above all others make the levels many; with weight 0 they change no count.
+    const weighted = fc.tuple(row, fc.integer({ min: 0, max: 3 }))
+    fc.assert(
+      fc.property(fc.array(weighted, { maxLength: 30 }), (drawn) => {
+        const rows = drawn.map(([[score, ratings]]) => [score, ...ratings])
+        const weights = drawn.map(([, weight]) => weight)
+        const expected = createKendallCounter(itemsOf(rows)).tau(Float64Array.from(weights))
+        const others = Array.from({ length: 40 }, (_, level) => [3, 10 + level])
+        const found = createKendallCounter(itemsOf([...rows, ...others])).tau(
+          Float64Array.from([...weights, ...others.map(() => 0)]),
+        )
+        expect(found).toEqual(expected)
+      }),
+    )
+  })
+
   test('pairs and contributions are those of all pairs, one by one', () => {
     const random = createRandom(1)
     for (let round = 0; round < 50; round++) {
