@@ -138,57 +138,105 @@ function softDifference(
 
 /**
  * The difference of calibrated accuracies. A pair of captions has one of four differences of scores, depending on which of the two
- * are exchanged: their places among the thresholds are found once, so that a calibration only counts.
+ * are exchanged: their places among the thresholds are found once, so that a calibration only counts. It counts whole numbers, so
+ * that the order of the pairs does not matter; rows of one table are read faster than several lists.
  */
 function calibratedDifference(
   { pairs: { first, second, preferred, weights } }: TestedCaptions,
   [one, other]: readonly [Float64Array, Float64Array],
 ): Difference {
-  /** The difference of a pair if the captions have the scores of these metrics. */
-  const differenceOf = (pair: number, code: number) =>
-    (code & 2 ? other : one)[first[pair]] - (code & 1 ? other : one)[second[pair]]
-  const thresholds = thresholdsOf(
-    Float64Array.from(
-      Array.from(preferred.keys())
-        .filter((pair) => preferred[pair] === 0)
-        .flatMap((pair) => CODES.map((code) => Math.abs(differenceOf(pair, code)))),
-    ),
-  )
-  // Per pair and code: the threshold from which on metric and people agree, or no longer agree, and by how much that counts.
-  const places = new Int32Array(CODES.length * first.length)
-  const changes = new Float64Array(places.length)
-  const accuracies = new Float64Array(places.length)
+  // Per pair and code: the difference of scores, positive where metric and people prefer the same caption.
+  const differences = new Float64Array(CODES * first.length)
+  const ties = new Float64Array(differences.length)
+  let tieCount = 0
+  for (let place = 0; place < differences.length; place++) {
+    const pair = place >>> 2
+    const difference = (place & 2 ? other : one)[first[pair]] - (place & 1 ? other : one)[second[pair]]
+    differences[place] = preferred[pair] === 0 ? Math.abs(difference) : difference * preferred[pair]
+    if (preferred[pair] === 0) ties[tieCount++] = differences[place]
+  }
+  const thresholds = thresholdsOf(ties.subarray(0, tieCount))
+  // The threshold from which on metric and people agree on a pair that people tie, or no longer agree on a concordant one.
+  const places = new Int32Array(differences.length).fill(DISCORDANT)
+  const canFall = new Uint8Array(thresholds.length + 1)
+  canFall[thresholds.length] = 1
+  for (let place = 0; place < places.length; place++) {
+    const isTied = preferred[place >>> 2] === 0
+    if (!isTied && !(differences[place] > 0)) continue
+    places[place] = placeOf(differences[place], thresholds)
+    if (!isTied) canFall[places[place]] = 1
+  }
+  // Thresholds from which on the accuracy only rises are one step with those before.
+  const steps = new Int32Array(canFall.length)
+  for (let place = 1; place < steps.length; place++) steps[place] = steps[place - 1] + canFall[place]
+  const stepCount = steps[thresholds.length]
+  const table = new Int32Array(ROW * first.length)
   for (let pair = 0; pair < first.length; pair++) {
-    for (const code of CODES) {
-      const difference = differenceOf(pair, code)
-      const place = CODES.length * pair + code
-      places[place] = placeOf(Math.abs(difference), thresholds)
-      if (preferred[pair] === 0) changes[place] = weights[pair]
-      else if (difference * preferred[pair] > 0) {
-        changes[place] = -weights[pair]
-        accuracies[place] = weights[pair]
-      }
+    const row = ROW * pair
+    table[row] = first[pair]
+    table[row + 1] = second[pair]
+    for (let code = 0; code < CODES; code++) {
+      const place = places[CODES * pair + code]
+      table[row + 2 + code] = place === DISCORDANT ? stepCount + 1 + (pair % SPREAD) : steps[place]
     }
   }
-  const sums = [new Float64Array(thresholds.length + 1), new Float64Array(thresholds.length + 1)]
+  const { unit, counts } = countWeights(weights)
+  for (let pair = 0; pair < counts.length; pair++) if (preferred[pair] !== 0) counts[pair] *= -1
+  const half = stepCount + 1 + SPREAD
+  const sums = counts instanceof Int32Array ? new Int32Array(2 * half) : new Float64Array(2 * half)
   return (isExchanged) => {
-    for (const sum of sums) sum.fill(0)
-    const [ofOne, ofOther] = sums
-    let difference = 0
-    for (let pair = 0; pair < first.length; pair++) {
-      const code = 2 * isExchanged[first[pair]] + isExchanged[second[pair]]
-      const place = CODES.length * pair + code
-      const opposite = CODES.length * pair + 3 - code
-      difference += accuracies[place] - accuracies[opposite]
-      ofOne[places[place]] += changes[place]
-      ofOther[places[opposite]] += changes[opposite]
-    }
-    return difference + largestSum(ofOne) - largestSum(ofOther)
+    countChanges(table, counts, isExchanged, sums)
+    return (calibrate(sums, 0, stepCount) - calibrate(sums, half, half + stepCount)) / unit
+  }
+}
+
+/** Of 32 bits where they are small whole numbers. */
+type Counts = Int32Array | Float64Array
+
+/** Sums of changes by step: those of one metric, and of the other in the second half. */
+function countChanges(table: Int32Array, changes: Counts, isExchanged: Uint8Array, sums: Counts): void {
+  const half = sums.length / 2
+  sums.fill(0)
+  for (let pair = 0, row = 0; pair < changes.length; pair++, row += ROW) {
+    const code = 2 * isExchanged[table[row]] + isExchanged[table[row + 1]]
+    const change = changes[pair]
+    sums[table[row + 2 + code]] += change
+    sums[half + table[row + 5 - code]] += change
   }
 }
 
 /** Which of the captions of a pair are exchanged: 2 for the first, 1 for the second. */
-const CODES = [0, 1, 2, 3] as const
+const CODES = 4
+
+/** Of a pair: its captions, and the step of each code. */
+const ROW = 2 + CODES
+
+/** In place of a threshold: metric and people disagree with any. */
+const DISCORDANT = -1
+
+/** Pairs without a threshold are counted in so many places that no count waits for the one before. */
+const SPREAD = 64
+
+/**
+ * Weights as counts of a unit, of which there are `unit` in all: each is 1 over a whole number. Images of too many different sizes
+ * have no such unit within 2^53: their counts are fractions.
+ */
+function countWeights(weights: Float64Array): { readonly unit: number; readonly counts: Counts } {
+  const inverses = weights.map((weight) => Math.round(1 / weight))
+  const common = [...new Set(inverses)].reduce(
+    (multiple, inverse) =>
+      Number.isSafeInteger(multiple) ? multiple * (inverse / divisor(multiple, inverse)) : multiple,
+    1,
+  )
+  const unit = Number.isSafeInteger(common) ? common : 1
+  const counts = inverses.map((inverse) => unit / inverse)
+  return { unit, counts: unit > 1 && unit < 2 ** 31 ? Int32Array.from(counts) : counts }
+}
+
+/** The greatest common divisor. */
+function divisor(one: number, other: number): number {
+  return other === 0 ? one : divisor(other, one % other)
+}
 
 /** Different values in ascending order; equal ones, but for rounding, are one. */
 function thresholdsOf(values: Float64Array): Float64Array {
@@ -207,14 +255,18 @@ function placeOf(value: number, thresholds: Float64Array): number {
   return low
 }
 
-/** The largest sum of the values up to one of the thresholds, at least 0; the last value is beyond all of them. */
-function largestSum(values: Float64Array): number {
+/**
+ * The accuracy with the best threshold, less the share of pairs that people tie.
+ *
+ * @param changes of the accuracy from step to step in `start` … `end` − 1, and at `end` those beyond all thresholds
+ */
+function calibrate(changes: Counts, start: number, end: number): number {
   let [sum, largest] = [0, 0]
-  for (let place = 0; place < values.length - 1; place++) {
-    sum += values[place]
+  for (let step = start; step < end; step++) {
+    sum += changes[step]
     if (sum > largest) largest = sum
   }
-  return largest
+  return largest - sum - changes[end]
 }
 
 /** The limit of the share of sums of ±d that are at least Σ d, from Σ d and Σ d²: 1 where there is no difference at all. */

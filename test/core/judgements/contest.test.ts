@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { calibrateTies, pairCaptions } from '../../../src/core/judgements/caption-level.js'
+import { calibrateTies, groupCaptions, pairCaptions } from '../../../src/core/judgements/caption-level.js'
 import { contestsOf, judgeContest, testContest } from '../../../src/core/judgements/contest.js'
 import { imagesOf, ratingsOf, systemsOf } from '../../../src/core/judgements/judgement.js'
 import { clusterMetrics, neighbours, pairsBetween } from '../../../src/core/judgements/metric-tests.js'
@@ -200,17 +200,24 @@ describe('tests of two metrics', () => {
     expect(pValue(withoutPeople(0))).toBe(pValue(withoutPeople(1e6)))
   })
 
-  test('compare calibrated accuracies exactly', () => {
+  test.each([
+    ['of four', Array.from({ length: 12 }, () => 4)],
+    ['of two to eight', Array.from({ length: 22 }, (_, image) => 2 + (image % 7))],
+    ['of two to 23', [2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 17, 19, 23]],
+  ])('compare calibrated accuracies exactly in images %s captions', (_, sizes) => {
     // The p-value is the share of exchanges whose calibrated accuracies, computed one by one, differ as much as the observed ones.
+    const imageIds = sizes.flatMap((size, imageId) => Array.from({ length: size }, () => imageId))
     const few = contestsOf(
       ratingsOf(
-        Array.from(quality.subarray(0, 48), (value) => [{ rater: null, value: Math.round(value / 2) }]),
-        imagesOf(captions.slice(0, 48)),
-        systemsOf(captions.slice(0, 48)),
+        Array.from(imageIds, (_, caption) => [{ rater: null, value: Math.round(quality[caption] / 2) }]),
+        imagesOf(imageIds.map((imageId) => ({ imageId }))),
+        null,
       ),
     ).all
-    const groups = Array.from({ length: 12 }, (_, image) =>
-      Int32Array.of(0, 1, 2, 3).map((own) => 4 * image + own),
+    const groups = groupCaptions(
+      { scores: few.ratings, ratings: few.ratings },
+      few.images.positions,
+      sizes.length,
     )
     const pairs = pairCaptions(few.ratings, groups)
     const standardised = (scores: Float64Array) => {
@@ -218,7 +225,7 @@ describe('tests of two metrics', () => {
       const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length)
       return scores.map((score) => (score - mean) / deviation)
     }
-    const [one, other] = [noisy(2).subarray(0, 48), noisy(4).subarray(0, 48)].map(standardised)
+    const [one, other] = [noisy(4), noisy(4)].map((scores) => standardised(scores.slice(0, imageIds.length)))
     const differenceOf = (bits: readonly number[]) => {
       const accuracy = (isOther: number) =>
         calibrateTies(
@@ -232,7 +239,7 @@ describe('tests of two metrics', () => {
     let reached = 0
     for (let resample = 0; resample < 60; resample++) {
       const bits: number[] = []
-      for (let caption = 0, drawn = 0; caption < 48; caption++) {
+      for (let caption = 0, drawn = 0; caption < imageIds.length; caption++) {
         if (caption % 32 === 0) drawn = draws.below(0x1_0000_0000)
         bits.push(drawn & 1)
         drawn >>>= 1
@@ -243,6 +250,18 @@ describe('tests of two metrics', () => {
     // Few exchanges do not reach it: no other way to compute the p-value is used.
     expect(reached).toBeGreaterThanOrEqual(10)
     expect(pValue).toBeCloseTo((reached + 1) / 61, 12)
+  })
+
+  test('count images of very many different sizes', () => {
+    const images = Array.from({ length: 120 }, (_, image) => image)
+    const positions = Int32Array.from(
+      images.flatMap((image) => Array.from({ length: image + 2 }, () => image)),
+    )
+    const ratings = Float64Array.from(positions, () => random.below(4))
+    const contest = { ratings, images: { positions, count: images.length }, systems: null }
+    const unrelated = ratings.map(() => random.next())
+    const pValue = testContest(contest, 'CAPTIONS', [ratings, unrelated], { seed: 1, resamples: 20 })
+    expect(pValue).toBeLessThan(1e-4)
   })
 
   test('end early where many exchanges reach the difference', () => {
