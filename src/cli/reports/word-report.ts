@@ -26,9 +26,12 @@ export function wordReport(
   { sort, isNamed = false, isDetailed = false }: WordLayout = {},
 ): Report {
   const { dataset, references, systems, notes, provenance, vocabulary } = report
-  const words = wordTable(report, sort)
+  // Beside systems, models would keep the table from fitting a screen.
+  const hasModel = isDetailed || sort === 'residual' || systems.length === 0
+  const words = wordTable(report, sort, hasModel)
   const means = meanTable(report)
   const fits = fitTable(report)
+  const columns = words.columns.filter(({ group }) => hasModel || group !== MODEL)
   return {
     about: {
       dataset: dataset.name,
@@ -38,8 +41,8 @@ export function wordReport(
     },
     tables: [words, means, rateTable(toRateRows(report)), fits],
     parts: [
-      { ...words, footer: isNamed ? undefined : toMeans(vocabulary, systems, !isDetailed) },
-      { notes: legend(words.rows, systems, isNamed, isDetailed) },
+      { ...words, columns, footer: isNamed ? undefined : toMeans(vocabulary, systems, !isDetailed) },
+      { notes: legend(words.rows, systems, { isNamed, isDetailed, hasModel }) },
       ...(isNamed || isDetailed ? systems.flatMap((system) => showEstimates(system, words.rows)) : []),
       ...(isDetailed && !isNamed ? [means, { notes }, ...showRates(report), fits] : []),
     ],
@@ -93,14 +96,17 @@ export function withWordsOfSubsets(
 function legend(
   rows: readonly Row[],
   systems: readonly System[],
-  isNamed: boolean,
-  isDetailed: boolean,
+  {
+    isNamed,
+    isDetailed,
+    hasModel,
+  }: Required<Pick<WordLayout, 'isNamed' | 'isDetailed'>> & { readonly hasModel: boolean },
 ): string[] {
   const marks = [
     ...(rows.some(({ isRare }) => isRare)
       ? ['*: used in fewer than 20 images, so that its figures say little.']
       : []),
-    ...(rows.some(isWeak)
+    ...(hasModel && rows.some(isWeak)
       ? ['~: the likelihood fits hardly determine q (json and csv have all models, with intervals).']
       : []),
     ...(rows.some(isFromUnscored)
@@ -120,7 +126,12 @@ function legend(
   return [
     ...(marks.length > 0 ? [marks.join(' ')] : []),
     [
-      'Images in which 0 to K captions use the word. P, R: human precision and recall. Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
+      'Images in which 0 to K captions use the word. P, R: human precision and recall.',
+      ...(hasModel
+        ? [
+            'Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
+          ]
+        : []),
       ...ofSystems,
     ].join(' '),
     ...(isDetailed && !isNamed
@@ -164,10 +175,11 @@ interface WordColumns {
 export function wordColumns(
   { captionsPerImage, models, systems }: WordColumns,
   sort?: WordSort,
+  hasModel = true,
 ): Column<Row>[] {
   return [
     { path: 'word', title: 'word' },
-    { title: '', show: marksOf },
+    { title: '', show: (row) => marksOf(row, hasModel) },
     { path: 'partOfSpeech', title: 'POS' },
     ...sortedColumns(sort, systems[0]),
     {
@@ -191,12 +203,14 @@ export function wordColumns(
 function wordTable(
   { dataset, words, systems, fits }: WordReport,
   sort: WordSort | undefined,
+  hasModel: boolean,
 ): NamedTable<Row> {
   return {
     name: 'words',
     columns: wordColumns(
       { captionsPerImage: dataset.captionsPerImage, models: fits.map(({ model }) => model), systems },
       sort,
+      hasModel,
     ),
     rows: words.map(toRow),
     keyColumns: 3,
@@ -232,8 +246,8 @@ function sortedColumns(sort: WordSort | undefined, system: Pick<System, 'name'> 
   ]
 }
 
-function marksOf({ isRare, models, systems }: Row): string {
-  return `${isRare ? '*' : ''}${isWeak({ models }) ? '~' : ''}${isFromUnscored({ systems }) ? '!' : ''}`
+function marksOf({ isRare, models, systems }: Row, hasModel: boolean): string {
+  return `${isRare ? '*' : ''}${hasModel && isWeak({ models }) ? '~' : ''}${isFromUnscored({ systems }) ? '!' : ''}`
 }
 
 /** Whether a system reaches human recall only with images that have no score. */
@@ -245,6 +259,9 @@ function isFromUnscored({ systems }: Pick<Row, 'systems'>): boolean {
 function isWeak({ models }: Pick<Row, 'models'>): boolean {
   return models.BINOMIAL.isWeaklyIdentified === true || models.BETA_BINOMIAL.isWeaklyIdentified === true
 }
+
+/** The group of the columns of usage models. */
+const MODEL = 'model'
 
 const MODEL_FIELDS = [
   'usageProbability',
@@ -268,7 +285,7 @@ function modelColumns(model: UsageFitSummary['model']): Column[] {
     ...MODEL_FIELDS.map((field) => ({
       path: `${path}.${field}`,
       title: titles[field],
-      group: 'model',
+      group: MODEL,
       format: share,
     })),
     { path: `${path}.usageProbabilityInterval`, format: interval },
