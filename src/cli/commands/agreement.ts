@@ -47,8 +47,8 @@ export function register(program: Command): void {
     .description(
       'Score each human caption of an image in turn against the others, as if it came from a system: the' +
         ' leave-one-out table, with the mean and standard deviation of the folds and a 95 % interval (jackknife over' +
-        ' images). Without --references and --metrics also the scores with 1 to K - 1 references beside those' +
-        ' published in COCO Captions 2015 (Table I), and why they' +
+        ' images). Without --references and --metrics, the scores with 1 to K - 1 references follow, beside' +
+        ' those published in COCO Captions 2015 (Table I), with the reasons why they' +
         ' differ. Scores are computed once, then stored.',
     )
     .addOption(datasetOption())

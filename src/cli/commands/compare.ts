@@ -43,9 +43,9 @@ export function register(program: Command): void {
     .summary('compare systems with each other and with people')
     .description(
       'Compare every pair of systems, and with --people every system with people, on the images that both have: the' +
-        ' difference, its interval and a paired test. Of two sides the answer by one metric comes first, that named first or CIDEr-D:' +
-        ' a test at the level of 5 % and a 95 % interval, by themselves. The table is corrected for all its tests: its intervals hold' +
-        ' together with 95 %, and a side is better only where the interval excludes 0. In the JSON, first or second is null for people.',
+        ' difference, its interval and a paired test. With two sides, a sentence above the table answers which is better by' +
+        ' the metric that is named first, or by CIDEr-D, from a single test at the level of 5 %. Tests in the table are corrected for' +
+        ' their number: its intervals hold together with 95 %, and a side is better only where the interval excludes 0. In the JSON, first or second is null for people.',
     )
     .addOption(datasetOption())
     .option(

@@ -70,9 +70,9 @@ export function register(program: Command): void {
       'Score the captions of one or more systems against human captions, with 95 % intervals. Reads files and stores' +
         ' nothing. `-` is standard input. Composite metrics, and document' +
         ' frequencies of a dataset, are read from --database, which is opened only for them. The scores and signatures equal those of `accord evaluate`.' +
-        ' With --significance every system is compared with the first by a paired test. Of two systems the answer by one metric comes' +
-        ' first, that named first or CIDEr-D: a test at the level of 5 % and a 95 % interval, by themselves. The differences of the' +
-        ' table are corrected for all its tests, and their intervals hold together with 95 %.',
+        ' With --significance every system is compared with the first by a paired test. With two systems, a sentence above the table' +
+        ' answers which is better by the metric that is named first, or by CIDEr-D, from a single test at the level of 5 %. Tests in' +
+        ' the table are corrected for their number, and its intervals hold together with 95 %.',
     )
     .addArgument(new Argument('<references>', 'file of human captions').argParser(parseText))
     .addArgument(

@@ -16,8 +16,9 @@ interface AddOptions extends GlobalOptions {
 export function register(program: Command): void {
   const users = program
     .command('users')
+    .summary('administer the accounts of a server')
     .description(
-      'administer the accounts of accord serve --accounts; a running server knows of it within seconds',
+      'Administer the accounts of accord serve --accounts. A running server notices changes within seconds.',
     )
   users
     .command('add')

@@ -35,12 +35,11 @@ export function register(program: Command): void {
     .command('words')
     .summary('how much people agree on words, and how systems compare')
     .description(
-      'Show, for each word of the vocabulary, the number of images in which 0 to K captions use it, human precision' +
-        ' and recall, the word-usage models fitted to them, and how systems compare: precision at human recall and' +
-        ' average precision of word scores, precision and recall of captions, with intervals, and the words that captioning systems use more or less often than' +
-        ' people. All are 0 to 1. Means' +
-        ' are over all words, with intervals; the provenance in the JSON is that of the means. Tables list the first 10 words, or' +
-        ' those of --word; JSON, CSV and TSV list all.',
+      'Show how much people agree on each word of the vocabulary: in how many images 0 to K captions use it, human precision and' +
+        ' recall, and the usage models that are fitted to them. Systems with word scores are judged by their precision at human recall' +
+        ' and average precision, captioning systems by precision and recall, and by the words that they use more or less often than' +
+        ' people. All are 0 to 1, with intervals. Means are over all words; the provenance in the JSON is that of the means. Tables' +
+        ' list the first 10 words, or those of --word, and show the model beside systems only with --word or --details; JSON, CSV and TSV have all.',
     )
     .addOption(datasetOption())
     .option(

@@ -52,10 +52,10 @@ export function register(program: Command): void {
     .command('report')
     .summary('the evaluation section of a paper, or the pages of a dataset as one HTML file')
     .description(
-      'Write the evaluation section of a paper, as LaTeX or as Markdown for GitHub: scores of systems beside people with tests, the' +
-        ' picture of captions of any length, words, examples, signatures and the papers of the metrics. Scores that are not stored' +
-        ' are computed. Files stand beside it under its name: BibTeX and pictures, and for Markdown the drawing of the picture. Without' +
-        ' either, write leaderboards, words, agreement, systems with their best and worst images, and metrics as one HTML file, which' +
+      'Write the evaluation section of a paper, as LaTeX or as Markdown for GitHub: scores of systems beside people with tests, a' +
+        ' chart of what captions of any length say beside people, words, examples, signatures and the papers of the metrics. Scores that are not stored' +
+        ' are computed. BibTeX, pictures, and for Markdown the chart are files beside it under its name. Without' +
+        ' --latex and --markdown, write leaderboards, words, agreement, systems with their best and worst images, and metrics as one HTML file, which' +
         ' needs no server, loads nothing and can be printed.',
     )
     .addOption(datasetOption())

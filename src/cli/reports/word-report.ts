@@ -26,8 +26,8 @@ export function wordReport(
   { sort, isNamed = false, isDetailed = false }: WordLayout = {},
 ): Report {
   const { dataset, references, systems, notes, provenance, vocabulary } = report
-  // Beside systems, models would keep the table from fitting a screen.
-  const hasModel = isDetailed || sort === 'residual' || systems.length === 0
+  // Models beside systems keep a table of ten words from fitting a screen.
+  const hasModel = isDetailed || isNamed || sort === 'residual' || systems.length === 0
   const words = wordTable(report, sort, hasModel)
   const means = meanTable(report)
   const fits = fitTable(report)
