@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectSound, expectSoundInViews, NARROW, openPage } from '../kit/browser.js'
+import { expectSound, expectSoundInViews, NARROW, openPage, settled } from '../kit/browser.js'
 import { type Browser, launchBrowser, type Page, type Route } from '../kit/launch-browser.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
@@ -33,12 +33,19 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       await opened.close()
     })
 
-    it('gives the command that imports, and leads to the upload', async () => {
+    it('takes files on its first page to that of imports, and gives the command that imports', async () => {
       const { page, close } = await openPage(browser, home)
       expect(await page.textContent('.command code')).toMatch(/^accord import captions \S+ --dataset \S+$/)
+      const buffer = Buffer.from('{"1": ["A dog.", "A cat."]}')
+      await page.setInputFiles('.drop input', { name: 'people.json', mimeType: 'application/json', buffer })
+      await page.waitForURL(/\/import$/)
+      await expect.poll(() => page.textContent('.files')).toMatch(/people\.json.*captions of people/s)
+      await page.goto(`${home}jobs`)
+      await settled(page)
       await page.click('main .button')
       await page.waitForURL(/\/import\?kind=captions$/)
       await page.waitForSelector('input[type=file]')
+      expect(await page.evaluate("document.querySelector('.files')")).toBeNull()
       await close()
     })
   })
@@ -72,6 +79,15 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       const opened = await openPage(browser, home + path)
       await expectSound(opened, home)
       await opened.close()
+    })
+
+    it('leads with the field for files beside the example, and its ranked table', async () => {
+      const { page, close } = await openPage(browser, home)
+      await page.waitForSelector('.drop input')
+      expect(await page.textContent('.cards h3')).toBe('scenes')
+      const names = "[...document.querySelectorAll('tbody tr')].map((row) => row.children[0].textContent)"
+      expect((await page.evaluate<string[]>(names)).sort()).toEqual(['good', 'old', 'people', 'verbose'])
+      await close()
     })
 
     it('says what to do where its script is blocked, and nothing while that loads', async () => {

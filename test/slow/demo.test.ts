@@ -77,7 +77,7 @@ describe.skipIf(!browser)('on a plain host of files, below a path', () => {
   })
 
   it.each([
-    ['', 'What would four other people confirm?'],
+    ['', 'How close do systems come to people?'],
     ['d/scenes', 'How close do systems come to people?'],
     ['d/scenes?references=all', 'How close do systems come to people?'],
     ['d/scenes/words?k=2', 'Which words do people agree on?'],

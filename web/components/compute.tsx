@@ -1,15 +1,10 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../src/shared/shell-word'
-import { accounts } from '../app/accounts'
 import { client, useQuery } from '../app/client'
 import { followJob, startJob } from '../app/jobs'
+import { useMayChange } from '../app/may-change'
 import { isRecorded } from '../app/transport'
-import {
-  ComputeAgreementDocument,
-  EvaluateDocument,
-  ImportedDocument,
-  WhoDocument,
-} from '../generated/documents'
+import { ComputeAgreementDocument, EvaluateDocument, ImportedDocument } from '../generated/documents'
 import { Command } from './states'
 import { type FileFailure, RefusedFile } from './upload'
 
@@ -55,12 +50,6 @@ export async function compute(
   }
   for (const [index, { id, text }] of jobs.entries())
     await followJob(id, ({ progress }) => onStage({ share: (index + progress) / jobs.length, text }))
-}
-
-/** Whether the viewer may let the server compute something; where nobody signs in, the server says so when it is asked to. */
-export function useMayChange(): boolean {
-  const { data } = useQuery(WhoDocument, accounts ? {} : null)
-  return !isRecorded && (!accounts || data?.viewer.scopes.includes('HOST') === true)
 }
 
 /** The commands that compute the same. @param people captions of people of an image */

@@ -1,27 +1,17 @@
 import { shellWord } from '../../src/shared/shell-word'
 import { ABOVE_PEOPLE, BELOW_PEOPLE, WORSE_THAN_BEST } from '../../src/shared/verdict'
-import { isPeople, type Subject, systemOf } from '../app/subject'
-import { LeaderboardDocument, type StandingsQuery } from '../generated/documents'
+import { isPeople, type Subject } from '../app/subject'
+import { LeaderboardDocument } from '../generated/documents'
 import { listed } from './beside-people'
-import {
-  addressOf,
-  areTied,
-  isSame,
-  nameOf,
-  ranked,
-  standingOf,
-  standingsOf,
-  subjectsOf,
-  type TitledBoard,
-} from './boards'
+import { addressOf, isSame, nameOf, ranked, subjectsOf, type TitledBoard } from './boards'
 import { type Column, measured } from './columns'
-import { type Outcome, outcomeOf, type Tested, titleOf } from './differences-from-people'
+import type { Tested } from './differences-from-people'
 import { Table } from './table'
 
 interface ScoreTableProps {
   readonly boards: readonly TitledBoard[]
-  /** What tests say, once it is known. */
-  readonly standings: StandingsQuery | undefined
+  /** What tests say of a system by the figure of a board. Default: no tests. */
+  readonly marks?: (board: TitledBoard, subject: Subject) => string
   /** Of the command, for the references of the scores. */
   readonly option: string
   readonly variables: Pick<Tested, 'dataset' | 'isHumanIncluded'>
@@ -31,7 +21,7 @@ interface ScoreTableProps {
 const SHOWN = 12
 
 /** Captioning systems and people by all figures of captions, best first by the first one, with marks of what tests say. */
-export function ScoreTable({ boards, standings, option, variables }: ScoreTableProps) {
+export function ScoreTable({ boards, marks, option, variables }: ScoreTableProps) {
   const { dataset, isHumanIncluded } = variables
   const metrics = boards.filter(({ isWords }) => !isWords)
   // What comes with the tests is last, so that it moves nothing.
@@ -41,7 +31,7 @@ export function ScoreTable({ boards, standings, option, variables }: ScoreTableP
     <>
       <Table
         label="Systems and metrics"
-        columns={columnsOf(dataset, shown, standings)}
+        columns={columnsOf(dataset, shown, marks)}
         rows={subjectsOf(metrics.map(({ board }) => board))}
         shown={SHOWN}
         rowClass={(subject) => (isPeople(subject) ? 'people-row' : undefined)}
@@ -53,10 +43,16 @@ export function ScoreTable({ boards, standings, option, variables }: ScoreTableP
         }}
       />
       <p class="note">
-        Bold: the best system. {WORSE_THAN_BEST}: worse than the best
-        {isHumanIncluded &&
-          `; ${ABOVE_PEOPLE}, ${BELOW_PEOPLE}: better, worse than people, by the metrics of the picture of differences`}
-        . Marks are of paired tests. Brackets: 95 % intervals.
+        Bold: the best system.{' '}
+        {marks && (
+          <>
+            {WORSE_THAN_BEST}: worse than the best
+            {isHumanIncluded &&
+              `; ${ABOVE_PEOPLE}, ${BELOW_PEOPLE}: better, worse than people, by the metrics of the picture of differences`}
+            . Marks are of paired tests.{' '}
+          </>
+        )}
+        Brackets: 95 % intervals.
         {boards.some(({ board }) => board.rows?.pageInfo.hasNextPage) &&
           ' Systems are those of the first page of each board.'}
       </p>
@@ -64,35 +60,19 @@ export function ScoreTable({ boards, standings, option, variables }: ScoreTableP
   )
 }
 
-const OUTCOME_MARKS: Readonly<Partial<Record<Outcome, string>>> = { above: ABOVE_PEOPLE, below: BELOW_PEOPLE }
-
 function columnsOf(
   dataset: string,
   boards: readonly TitledBoard[],
-  standings: StandingsQuery | undefined,
+  marks: ScoreTableProps['marks'],
 ): readonly Column<Subject>[] {
-  const differences = standings?.dataset?.differences ?? []
   return [
     { title: 'system', value: ({ name }) => name, address: (subject) => addressOf(dataset, subject) },
-    ...boards.flatMap(({ title, board }) => {
+    ...boards.flatMap((titled) => {
+      const { title, board } = titled
       const rows = ranked(board)
-      const tests = standingsOf(standings, title)
-      const best = rows.find(({ subject }) => !isPeople(subject))?.subject
-      const isWorse = (subject: Subject) =>
-        best !== undefined &&
-        !isPeople(subject) &&
-        !isSame(subject, best) &&
-        standingOf(tests, subject)?.rankRange != null &&
-        !areTied(tests, subject, best)
-      const besidePeople = (subject: Subject) => {
-        const found = differences.find(
-          (difference) => titleOf(difference) === title && difference.first.name === systemOf(subject),
-        )
-        return found ? OUTCOME_MARKS[outcomeOf(found)] : undefined
-      }
       return measured<Subject>(title, (subject) => rows.find((row) => isSame(row.subject, subject)), {
         best: { isLowest: board.metric?.isHigherBetter === false, competes: (subject) => !isPeople(subject) },
-        marks: (subject) => `${isWorse(subject) ? WORSE_THAN_BEST : ''}${besidePeople(subject) ?? ''}`,
+        marks: (subject) => marks?.(titled, subject) ?? '',
       })
     }),
   ]

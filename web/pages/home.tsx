@@ -1,18 +1,30 @@
+import { useEffect, useState } from 'preact/hooks'
 import { grouped as count } from '../../src/shared/numbers'
 import { useQuery } from '../app/client'
+import { keepDropped } from '../app/dropped-files'
 import { percent, withInterval } from '../app/format'
-import { href, Link } from '../app/router'
+import { useMayChange } from '../app/may-change'
+import { href, Link, navigate } from '../app/router'
 import { isPeople } from '../app/subject'
+import { boardsOf, LEADING } from '../components/boards'
 import { ChallengeCards } from '../components/challenge-cards'
-import { Awaited, Empty } from '../components/states'
-import { HomeDocument, type HomeQuery } from '../generated/documents'
-import { Plane } from './plane'
+import { ScoreTable } from '../components/score-table'
+import { Awaited, Command, Empty, Skeleton } from '../components/states'
+import { DropField } from '../components/upload'
+import { HomeDocument, type HomeQuery, LeaderboardDocument } from '../generated/documents'
 
 type Dataset = NonNullable<HomeQuery['datasets']>['nodes'][number]
 
-/** The word plane of the largest dataset, and a card for each dataset, challenge and collection. */
+/** The dataset that is loaded into an empty database. */
+const EXAMPLE = 'scenes'
+
+/**
+ * Where there is no dataset of one's own, the field for files, beside the example dataset. Then the ranked table of the last dataset with
+ * scores, or the word plane of the largest where no system has scores. Then a card for each dataset, challenge and collection.
+ */
 export default function Home() {
   const answer = useQuery(HomeDocument, {})
+  const mayChange = useMayChange()
   return (
     <Awaited answer={answer} height={900}>
       {({ datasets, challenges, collections }) => {
@@ -23,14 +35,21 @@ export default function Home() {
             <Collections collections={collections?.nodes ?? []} />
           </>
         )
+        const isStart = mayChange && nodes.every(({ name }) => name === EXAMPLE)
         if (nodes.length === 0) {
           return (
             <>
-              <NoDatasets />
+              {isStart ? <Start /> : <NoDatasets />}
               {others}
             </>
           )
         }
+        const last = nodes
+          .filter((dataset) => bestOf(dataset))
+          .reduce<Dataset | undefined>(
+            (newest, dataset) => (newest && newest.createdAt >= dataset.createdAt ? newest : dataset),
+            undefined,
+          )
         const withCaptions = nodes.filter(({ captionsPerImage }) => captionsPerImage > 1)
         const largest = withCaptions.reduce<Dataset | undefined>(
           (best, dataset) => (best && best.captionCount >= dataset.captionCount ? best : dataset),
@@ -38,22 +57,28 @@ export default function Home() {
         )
         return (
           <>
-            {largest && (
+            {isStart && <Start example={nodes[0]} />}
+            {last && <Last dataset={last.name} isFirst={!isStart} />}
+            {!last && largest && (
               <section class="lead">
                 <h1>What would {inWords(largest.captionsPerImage - 1)} other people confirm?</h1>
                 <p class="lede">
                   A dot is a word of <Link to={href('d', largest.name)}>{largest.name}</Link>. It is high if
                   other people use the word for the same image, and far right if most do.
                 </p>
-                <Plane dataset={largest.name} isSmall />
+                <LargestPlane dataset={largest.name} />
               </section>
             )}
-            <h2>Datasets</h2>
-            <ul class="cards">
-              {nodes.map((dataset) => (
-                <Card key={dataset.name} {...dataset} />
-              ))}
-            </ul>
+            {!isStart && (
+              <>
+                <h2>Datasets</h2>
+                <ul class="cards">
+                  {nodes.map((dataset) => (
+                    <Card key={dataset.name} {...dataset} />
+                  ))}
+                </ul>
+              </>
+            )}
             {others}
           </>
         )
@@ -62,10 +87,92 @@ export default function Home() {
   )
 }
 
+/** The field for files, and the example, or the command that does the same. */
+function Start({ example }: { readonly example?: Dataset }) {
+  const choose = (files: readonly File[]) => {
+    keepDropped(files)
+    navigate(href('import'))
+  }
+  return (
+    <>
+      <h1>Which system is better, and where does it fail?</h1>
+      <div class="grid">
+        <section>
+          <p class="lede">
+            Drop the captions of people and those of one or several systems, all at once. Everything is
+            measured by itself.
+          </p>
+          <DropField isMultiple choose={choose} />
+        </section>
+        <section>
+          {example ? (
+            <>
+              <h2 class="lede">Or look at the example first</h2>
+              <ul class="cards">
+                <Card {...example} />
+              </ul>
+            </>
+          ) : (
+            <>
+              <p class="lede">Or import captions of people by the command line:</p>
+              <Command text="accord import captions captions.json --dataset mine" />
+            </>
+          )}
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** The word plane, which is loaded where it is shown: the first page is small. */
+function LargestPlane({ dataset }: { readonly dataset: string }) {
+  const [loaded, setLoaded] = useState<typeof import('./plane')>()
+  useEffect(() => void import('./plane').then(setLoaded), [])
+  return loaded ? <loaded.Plane dataset={dataset} isSmall /> : <Skeleton height={600} />
+}
+
+interface LastProps {
+  readonly dataset: string
+  readonly isFirst: boolean
+}
+
+/** The ranked table of a dataset, as its own page has it, which adds the tests. */
+function Last({ dataset, isFirst }: LastProps) {
+  const variables = { dataset, isHumanIncluded: true }
+  const answer = useQuery(LeaderboardDocument, variables)
+  const title = 'How close do systems come to people?'
+  return (
+    <section>
+      {isFirst ? <h1>{title}</h1> : <h2>{title}</h2>}
+      <p class="lede">
+        Systems and people on <Link to={href('d', dataset)}>{dataset}</Link>, whose page has the pictures and
+        the tests.
+      </p>
+      <Awaited answer={answer} height={320}>
+        {({ dataset: data }) =>
+          data && (
+            <ScoreTable
+              boards={boardsOf(data, null).filter(({ title }) => LEADING.includes(title))}
+              option={` --references ${data.captionsPerImage - 1}`}
+              variables={variables}
+            />
+          )
+        }
+      </Awaited>
+    </section>
+  )
+}
+
+/** The highest row of a system. */
+function bestOf({ leaderboards }: Dataset) {
+  const [board] = leaderboards ?? []
+  return board?.rows?.nodes.find(({ subject, group }) => !isPeople(subject) && group === 'COMPARABLE')
+}
+
 function Card(dataset: Dataset) {
   const { name, imageCount, captionCount, captionsPerImage, systems, wordAgreement } = dataset
   const [board] = dataset.leaderboards ?? []
-  const best = board?.rows?.nodes.find(({ subject, group }) => !isPeople(subject) && group === 'COMPARABLE')
+  const best = bestOf(dataset)
   const people = board?.people?.group === 'COMPARABLE' ? board.people : undefined
   return (
     <li>

@@ -3,11 +3,12 @@ import { readNamedColumns, suggestedColumns } from '../../src/shared/named-colum
 import { counted } from '../../src/shared/numbers'
 import { messageOf } from '../app/change'
 import { client, useQuery } from '../app/client'
+import { takeDropped } from '../app/dropped-files'
 import { datasetNameOf, namesPeople, systemNamesOf } from '../app/file-names'
 import { failureOf, startJob } from '../app/jobs'
 import { isUnfinished } from '../app/look-again'
+import { useMayChange } from '../app/may-change'
 import { href, Link, navigate, replaceWith, useSetting } from '../app/router'
-import { useMayChange } from '../components/compute'
 import { Awaited, NotFound } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
@@ -134,6 +135,10 @@ function Form({ datasets, running }: FormProps) {
     const content = wanted.toUpperCase()
     void sendAll(added, change, content in TITLES ? (content as Content) : undefined)
   }
+  useEffect(() => {
+    const dropped = takeDropped()
+    if (dropped.length > 0) add(dropped)
+  }, [])
   useEffect(() => {
     if (job?.status === 'DONE' && job.result?.__typename === 'FilesResult')
       return replaceWith(href() + (job.result.page ?? 'jobs'))

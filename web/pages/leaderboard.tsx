@@ -19,6 +19,7 @@ import { Apart, captionersOf, NoScores } from '../components/not-ranked'
 import { Notes, ScoreTable } from '../components/score-table'
 import { Awaited, Failure, Pending, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
+import { testMarks } from '../components/test-marks'
 import {
   BoardSubsetsDocument,
   LeaderboardDocument,
@@ -148,7 +149,12 @@ function Boards({ name, data, boards, standings, variables, tested, setMode, rel
   return (
     <>
       {ofMetrics.length > 0 && (
-        <ScoreTable boards={boards} standings={standings.data} option={option} variables={variables} />
+        <ScoreTable
+          boards={boards}
+          marks={(board, subject) => testMarks(standings.data, board, subject)}
+          option={option}
+          variables={variables}
+        />
       )}
       {coverage}
       {tested.hasDifferences && <DifferencesFromPeople boards={leading} answer={standings} tested={tested} />}
