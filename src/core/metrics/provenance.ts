@@ -179,7 +179,7 @@ const SHORT_HASH = 8
  * The record in one line: the metric and its parameters, where document frequencies come from, references per image,
  * images, tokenizer, language where it is not English, dataset, resources, revisions, how the interval was made, seed; and the version of Accord.
  *
- *     CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:0.1.0
+ *     CIDEr-D|n:4|sigma:6|df:own-1a2b3c4d|refs:5-7|images:5000|tok:ptb-3.4.1|data:0f1e2d3c|rev:1|layout:1|ci:jackknife|version:1.0.0
  *
  * Document frequencies are followed by their hash, and by the number of images where these are not those of the
  * score. A mean over folds has `folds`; a score of a part of the images has the number of all, and a hash of the part.
