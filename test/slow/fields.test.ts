@@ -338,7 +338,7 @@ describe('every field of every type', () => {
 const OTHER_ARGUMENTS = new Set(
   (
     'id name text externalId externalIds system systems metric metrics words after before compare anchor all any startsWith ' +
-    'contains word none texts task annotator caption field team by upload'
+    'contains word none texts task annotator caption field value objects team by upload'
   ).split(' '),
 )
 

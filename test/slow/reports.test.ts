@@ -82,6 +82,7 @@ const REPORTS: readonly (readonly [command: string, words: string, table: string
   ['bounds', '--dataset train --metric METEOR', 'points'],
   ['score', `${file('human.json')} ${file('one.json')} ${file('two.json')} --significance`, 'scores'],
   ['score', `${file('human.json')} ${file('one.json')} ${file('two.json')} --by domain`, 'scores'],
+  ['papers', '--dataset train', 'items'],
   ['artefacts list', '', 'artefacts'],
   ['metrics', '', 'metrics'],
   ['challenge list', '', 'challenges'],

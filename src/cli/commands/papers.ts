@@ -42,8 +42,9 @@ export function register(program: Command): void {
       'accord papers selection-table-1 --dataset flickr --priors flickr-dev --format csv',
     ],
     json: {
-      report: 'dataset, items; with an id: dataset, id, paper, title, notes, cells',
+      report: 'dataset, items',
       items: ITEMS,
+      'report (id)': 'dataset, id, paper, title, notes, cells',
       cells: CELLS,
     },
   }
