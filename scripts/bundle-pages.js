@@ -23,7 +23,7 @@ export function bundlePages(entry, outfile, places) {
         path: join(web, places[basename(path)]),
       }))
       // Nothing is computed from a report or a record.
-      onResolve({ filter: /^(\.\.?\/(components\/)?compute|\.\.\/app\/jobs)$/ }, () => ({
+      onResolve({ filter: /^(\.\.?\/(components\/)?compute|\.\.\/app\/(jobs|may-change))$/ }, () => ({
         path: join(web, 'report/compute.tsx'),
       }))
       onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({

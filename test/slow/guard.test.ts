@@ -70,9 +70,9 @@ describe('a file that is not a database of this version is one clear line', () =
 })
 
 describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is one clear line', () => {
-  async function failure(url: string): Promise<string> {
+  async function failure(url: string, exitCode = 1): Promise<string> {
     const { code, stdout, stderr } = await run('datasets', { ACCORD_DATABASE: url })
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([exitCode, ''])
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(stderr).not.toContain('secret')
     return stderr
@@ -94,7 +94,7 @@ describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is o
   it('if it is empty, of another program, or of a newer version', async () => {
     const { Client } = await import('pg')
     const { url, drop } = await createPostgresDatabase()
-    expect(await failure(url)).toMatch(/no Accord database found/)
+    expect(await failure(url, 2)).toMatch(/no Accord database found/)
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('CREATE TABLE song (title text)')

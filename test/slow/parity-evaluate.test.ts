@@ -41,6 +41,7 @@ describe.skipIf(!goldenPresent)('accord evaluate and accord agreement on COCO va
       ...about,
       '--format',
       'json',
+      '--force',
       '--per-image',
       perImage,
       ...flags,

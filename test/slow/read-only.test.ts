@@ -195,6 +195,6 @@ it('a server on a read-only database refuses mutations as data', async () => {
 it('an unreadable database is one clear error', async () => {
   protect(0o000, 0o755)
   const { code, stderr } = await runAs('nobody', 'datasets')
-  expect(code).toBe(1)
+  expect(code).toBe(2)
   expect(stderr).toMatch(/^accord: .*data\.sqlite: the database cannot be opened: expected .*\n$/)
 })

@@ -57,7 +57,7 @@ it('is refused before anything is computed where it cannot be written, and where
     2,
     expect.stringMatching(/report\.html: the file cannot be written: expected/),
   ])
-  expect(await report('--dataset', 'scens', '--out', file)).toMatchObject({
+  expect(await report('--dataset', 'scens', '--force', '--out', file)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('scenes'),
   })

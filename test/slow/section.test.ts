@@ -61,6 +61,7 @@ describe.skipIf(!hasPdflatex)('a section with any characters', () => {
       '参考_a%&#.json',
       ...files,
       '--latex',
+      '--force',
       '-o',
       'evaluation.tex',
     ])

@@ -61,7 +61,7 @@ describe.each(ALL_ENGINES)('a worker on %s', (engine) => {
 
   it('requires an existing database', async () => {
     const { code, stdout, stderr } = await bench.run('worker --database none.sqlite')
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^accord: none\.sqlite: no database found; .+\n$/)
   })
 })

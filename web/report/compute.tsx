@@ -1,4 +1,4 @@
-/** Take the place of `components/compute.tsx` and `app/jobs.ts` in a report, from which nothing is computed. */
+/** Take the place of `components/compute.tsx`, `app/jobs.ts` and `app/may-change.ts` in a report, from which nothing is computed. */
 export function ComputeButton() {
   return null
 }
@@ -9,3 +9,5 @@ export const WorkButton = ComputeButton
 export function startJob(): never {
   throw new Error('nothing is computed from a report')
 }
+
+export const useMayChange = () => false
