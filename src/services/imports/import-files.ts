@@ -2,12 +2,10 @@ import { AccordError } from '../../errors.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { Handler, JobContext } from '../../queue/kind.js'
-import { requireNoBaseline } from '../../store/challenges.js'
 import { deleteDataset, findDataset, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { findJobs } from '../../store/jobs.js'
-import type { System } from '../../store/schema/system-tables.js'
-import { deleteSystem, findSystems } from '../../store/systems.js'
+import { findSystems } from '../../store/systems.js'
 import { deleteUploads, removeUploadFiles } from '../../store/uploads.js'
 import { planAgreement, storedAgreement } from '../agreement/human-agreement.js'
 import { ignoreWithoutImages } from '../comparisons/compute-missing.js'
@@ -21,7 +19,7 @@ import { importObjects } from '../selection/import-objects.js'
 import { importResultsFile } from '../systems/import-results.js'
 import { importWordScoresFile } from '../systems/import-word-scores.js'
 import { addSource, uploadsOf, withOpened, withoutJob } from '../uploads/import-job.js'
-import { removeReplacedSystem } from '../uploads/requirements.js'
+import { removeImportedSystem, removeReplacedSystem } from '../uploads/requirements.js'
 import { importVocabulary } from '../words/import-vocabulary.js'
 import { type DroppedFile, type ImportFilesInput, inOrder, makesDataset } from './dropped-files.js'
 
@@ -89,11 +87,6 @@ async function removeReplaced(session: Session, { dataset: name, files }: Import
   for (const { system } of files) {
     if (system !== undefined) await removeReplacedSystem(session, dataset.id, system)
   }
-}
-
-async function removeSystem(session: Session, system: System): Promise<void> {
-  await requireNoBaseline(session, system)
-  await deleteSystem(session, system.id)
 }
 
 /** What imports of systems report. */
@@ -196,7 +189,7 @@ export const undoImportJob: Handler<UndoImportInput, { readonly systemCount: num
     }
     const systems = await findSystems(session, report.systemIds)
     if (systems.length === 0) throw nothingLeft()
-    for (const system of systems) await removeSystem(session, system)
+    for (const system of systems) await removeImportedSystem(session, system)
     return { systemCount: systems.length }
   })
 

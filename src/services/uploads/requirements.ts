@@ -1,9 +1,10 @@
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import { requireNoBaseline } from '../../store/challenges.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
-import { assertNameFree, requireDataset } from '../../store/datasets.js'
+import { assertNameFree, lockDataset, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import type { System } from '../../store/schema/system-tables.js'
 import { assertSystemNameFree, deleteSystem, findSystem } from '../../store/systems.js'
 import { checkName, checkSystemName } from '../shared/names.js'
 
@@ -41,9 +42,14 @@ export async function requireNewSystem(
 /** Removes the system of this name, if there is one. @throws AccordError NOT_APPLICABLE for a baseline of a phase of a challenge */
 export async function removeReplacedSystem(session: Session, datasetId: number, name: string): Promise<void> {
   const existing = await findSystem(session, datasetId, name)
-  if (!existing) return
-  await requireNoBaseline(session, existing)
-  await deleteSystem(session, existing.id)
+  if (existing) await removeImportedSystem(session, existing)
+}
+
+/** Removes a system that an import has made. @throws AccordError NOT_APPLICABLE for a baseline of a phase of a challenge */
+export async function removeImportedSystem(session: Session, system: System): Promise<void> {
+  await lockDataset(session, system.datasetId)
+  await requireNoBaseline(session, system)
+  await deleteSystem(session, system.id)
 }
 
 /**
