@@ -3,9 +3,11 @@ import type {
   Box as UnsavedBox,
   Description as UnsavedDescription,
 } from '../core/selection/scenes.js'
+import { yieldToEventLoop } from '../event-loop.js'
 import { columnsOf, decode, find, rowsBy } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, EMPTY, raw, type Sql, sql, values } from './engine/sql.js'
+import { rangesOfImages } from './image-ranges.js'
 import { type Box, BoxEntity, BoxImportEntity, type Description } from './schema/box-tables.js'
 
 /** An image of a dataset before its boxes are known. */
@@ -119,22 +121,18 @@ export async function readSystemSelections(
   return systems
 }
 
-/** What the boxes of a dataset show, each once. */
-export async function readConcepts(session: Session, datasetId: number): Promise<string[]> {
-  const rows = await session.all<{ concept: string }>(
-    sql`SELECT DISTINCT box.concept FROM image JOIN box ON box.image_id = image.id
-        WHERE image.dataset_id = ${datasetId}`,
-  )
-  return rows.map(({ concept }) => concept)
-}
-
 /** The numbers of boxes of images of a dataset, by the id of the image; none for an image without. */
 export async function countBoxesOfImages(session: Session, datasetId: number): Promise<Map<number, number>> {
-  const rows = await session.all<{ imageId: number; count: number }>(
-    sql`SELECT box.image_id AS "imageId", COUNT(*) AS count FROM box JOIN image ON image.id = box.image_id
-        WHERE image.dataset_id = ${datasetId} GROUP BY box.image_id`,
-  )
-  return new Map(rows.map(({ imageId, count }) => [imageId, Number(count)]))
+  const counts = new Map<number, number>()
+  for (const { first, last } of await rangesOfImages(session, datasetId)) {
+    await yieldToEventLoop()
+    const rows = await session.all<{ imageId: number; count: number }>(
+      sql`SELECT box.image_id AS "imageId", COUNT(*) AS count FROM box
+          WHERE box.image_id BETWEEN ${first} AND ${last} GROUP BY box.image_id`,
+    )
+    for (const { imageId, count } of rows) counts.set(imageId, Number(count))
+  }
+  return counts
 }
 
 /** Boxes of images, in import order. */

@@ -36,6 +36,26 @@ export function splitImages(
   )
 }
 
+/** Images that are read between two turns of the event loop: a few milliseconds. */
+const IMAGES_PER_TURN = 1024
+
+/** All images of a dataset, whose ids are consecutive, in ranges that are read between two turns of the event loop. */
+export async function rangesOfImages(
+  session: Session,
+  datasetId: number,
+  imagesPerRange = IMAGES_PER_TURN,
+): Promise<ImageRange[]> {
+  const [{ first, last }] = await session.all<{ first: number | null; last: number | null }>(
+    sql`SELECT (SELECT MIN(id) FROM image WHERE dataset_id = ${datasetId}) AS first,
+               (SELECT MAX(id) FROM image WHERE dataset_id = ${datasetId}) AS last`,
+  )
+  if (first === null || last === null) return []
+  return Array.from({ length: Math.ceil((last - first + 1) / imagesPerRange) }, (_, index) => {
+    const start = first + index * imagesPerRange
+    return { first: start, last: Math.min(last, start + imagesPerRange - 1) }
+  })
+}
+
 export function countCaptionedImages(session: Session, images: CaptionedImages): Promise<number> {
   return count(session, sql`FROM (${idsOf(images)}) AS chosen`)
 }

@@ -1,4 +1,5 @@
 import { type CaptionForm, type CaptionSequences, concatenate } from '../core/text/sequences.js'
+import { yieldToEventLoop } from '../event-loop.js'
 import {
   emptyRange,
   extend,
@@ -13,6 +14,7 @@ import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { columnsOf, decode, find, findOne, insertRows, mapRows, rowsBy } from './engine/rows.js'
 import type { Rows, Session } from './engine/session.js'
 import { among, EMPTY, perEngine, raw, type Sql, sql, where } from './engine/sql.js'
+import { rangesOfImages } from './image-ranges.js'
 import { readImageCounts } from './postings.js'
 import { type Caption, CaptionEntity, type Image, ImageEntity } from './schema/dataset-tables.js'
 import {
@@ -39,10 +41,6 @@ export interface ImageFilter {
   readonly captionWords?: WordSearch | null
   /** Of the caption of a system. */
   readonly systemCaption?: { readonly systemId: number; readonly search: WordSearch } | null
-  /** For each of some objects the concepts that mean it: the image has a box of one of these. */
-  readonly concepts?: readonly (readonly string[])[] | null
-  /** Ids of images, beside `externalIds`. */
-  readonly ids?: readonly number[] | null
   /** Number of human captions. */
   readonly captionCount?: Range | null
 }
@@ -158,11 +156,18 @@ export async function readImageFields(
   session: Session,
   datasetId: number,
 ): Promise<Map<number, Readonly<Record<string, string>>>> {
-  const images = await find(session, ImageEntity, sql`WHERE dataset_id = ${datasetId} ORDER BY id`, [
-    'id',
-    'fields',
-  ])
-  return new Map(images.map(({ id, fields }) => [id, fields ?? {}]))
+  const all = new Map<number, Readonly<Record<string, string>>>()
+  for (const { first, last } of await rangesOfImages(session, datasetId)) {
+    await yieldToEventLoop()
+    const images = await find(
+      session,
+      ImageEntity,
+      sql`WHERE dataset_id = ${datasetId} AND id BETWEEN ${first} AND ${last} ORDER BY id`,
+      ['id', 'fields'],
+    )
+    for (const { id, fields } of images) all.set(id, fields ?? {})
+  }
+  return all
 }
 
 /** External ids of images of a dataset. @param imageIds ascending */
@@ -368,11 +373,10 @@ const JOINED_COUNTS = perEngine({
 async function imageConditions(
   session: Session,
   datasetId: number,
-  { externalIds, ids, word, captionWords, systemCaption, concepts, captionCount }: ImageFilter,
+  { externalIds, word, captionWords, systemCaption, captionCount }: ImageFilter,
 ): Promise<Sql[]> {
   const conditions = [sql`image.dataset_id = ${datasetId}`]
   if (externalIds != null) conditions.push(sql`image.external_id ${among(externalIds)}`)
-  if (ids != null) conditions.push(sql`image.id ${among(ids)}`)
   if (word != null) conditions.push(sql`image.id ${among(await imagesWithWord(session, datasetId, word))}`)
   if (captionWords != null) {
     const found = await searchConditions(session, 'caption', captionWords)
@@ -389,10 +393,6 @@ async function imageConditions(
         ${where([sql`system_caption.system_id = ${systemId}`, ...found])})`,
     )
   }
-  for (const names of concepts ?? [])
-    conditions.push(
-      sql`EXISTS (SELECT 1 FROM box WHERE box.image_id = image.id AND box.concept ${among(names)})`,
-    )
   return [...conditions, ...inRange(sql`image.caption_count`, captionCount)]
 }
 

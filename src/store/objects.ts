@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { wasRemoved } from '../errors.js'
+import { yieldToEventLoop } from '../event-loop.js'
 import { columnsOf, decode, find, lockRow, update } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
+import { rangesOfImages } from './image-ranges.js'
 import { type ImageObject, ImageObjectEntity } from './schema/box-tables.js'
 import { DatasetEntity } from './schema/dataset-tables.js'
 
@@ -22,23 +24,27 @@ const CHUNK = 1_000
  * without annotations are left out.
  */
 export async function readImageObjects(session: Session, datasetId: number): Promise<ImageObjects[]> {
-  const boxed = await session.all<{ image: number; externalId: string; concept: string }>(
-    sql`SELECT DISTINCT image.id AS image, image.external_id AS "externalId", box.concept
-        FROM image JOIN box ON box.image_id = image.id WHERE image.dataset_id = ${datasetId}`,
-  )
-  const named = await session.all<ImageObject & { externalId: string }>(
-    sql`SELECT ${columnsOf(ImageObjectEntity)}, image.external_id AS "externalId"
-        FROM image_object JOIN image ON image.id = image_object.image_id WHERE image.dataset_id = ${datasetId}`,
-  )
   const images = new Map<number, ImageObjects & { names: string[] }>()
   const add = (image: number, externalId: string, names: readonly string[]) => {
     const known = images.get(image)
     if (known) known.names.push(...names)
     else images.set(image, { image, externalId, names: [...names] })
   }
-  for (const { image, externalId, concept } of boxed) add(image, externalId, [concept])
-  for (const { imageId, externalId, names } of decode(ImageObjectEntity, named))
-    add(imageId, externalId, names)
+  for (const { first, last } of await rangesOfImages(session, datasetId)) {
+    await yieldToEventLoop()
+    const inRange = sql`image.dataset_id = ${datasetId} AND image.id BETWEEN ${first} AND ${last}`
+    const boxed = await session.all<{ image: number; externalId: string; concept: string }>(
+      sql`SELECT DISTINCT image.id AS image, image.external_id AS "externalId", box.concept
+          FROM image JOIN box ON box.image_id = image.id WHERE ${inRange}`,
+    )
+    for (const { image, externalId, concept } of boxed) add(image, externalId, [concept])
+    const named = await session.all<ImageObject & { externalId: string }>(
+      sql`SELECT ${columnsOf(ImageObjectEntity)}, image.external_id AS "externalId"
+          FROM image_object JOIN image ON image.id = image_object.image_id WHERE ${inRange}`,
+    )
+    for (const { imageId, externalId, names } of decode(ImageObjectEntity, named))
+      add(imageId, externalId, names)
+  }
   return [...images.values()]
 }
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { requireDataset } from '../../src/services/datasets/datasets.js'
 import { importBoxes } from '../../src/services/selection/import-boxes.js'
+import { importObjects } from '../../src/services/selection/import-objects.js'
 import { withoutJob } from '../../src/services/uploads/import-job.js'
 import { sql } from '../../src/store/engine/sql.js'
 import { ENGINES } from '../kit/databases.js'
@@ -23,6 +25,17 @@ describe.each(ENGINES)('images on %s', async (engine) => {
   const list = async (variables: Json) => (await api.ask(LIST, variables)).dataset.images
   const idsOf = ({ nodes }: Json): string[] => nodes.map(({ externalId }: Json) => externalId)
   const all = Object.keys(PETS)
+
+  /** Objects of images, without boxes. */
+  const importNames = async (rows: string) => {
+    const file = join(world.folder, 'objects.csv')
+    writeFileSync(file, `image_id,objects\n${rows}`)
+    const { id: datasetId } = await requireDataset(world.accord, 'pets')
+    await importObjects(
+      withoutJob(world.accord.database, () => {}),
+      { file, datasetId },
+    )
+  }
 
   beforeAll(async () => {
     await importPets(world)
@@ -50,6 +63,7 @@ describe.each(ENGINES)('images on %s', async (engine) => {
         { file, dataset },
       )
     }
+    await importNames('20,kite\n30,"kite, toy kite|tree"\n50,\n')
     for (const [image, domain] of [
       ['10', 'near'],
       ['30', 'near'],
@@ -176,6 +190,10 @@ describe.each(ENGINES)('images on %s', async (engine) => {
     [{ objects: ['dog', 'cat'] }, ['20']],
     [{ objects: ['dog house'] }, ['40']],
     [{ objects: ['unicorn'] }, []],
+    // Without boxes.
+    [{ objects: ['kite'] }, ['20', '30']],
+    [{ objects: ['dog', 'kite'] }, ['20']],
+    [{ objects: ['tree'], captionWords: { all: ['cat'] } }, ['30']],
     [{ objects: [] }, all],
     [{ subset: { field: 'domain', value: 'near' } }, ['10', '30']],
     [{ subset: { field: 'domain', value: 'elsewhere' } }, []],
@@ -192,6 +210,13 @@ describe.each(ENGINES)('images on %s', async (engine) => {
       sorted((id) => scores.people.get(id), -1).filter((id) => expected.includes(id)),
     )
     expect(ordered.totalCount).toBe(expected.length)
+  })
+
+  it('are those of the objects that are imported last', async () => {
+    const kites = async () => idsOf(await list({ filter: { objects: ['kite'] }, first: 100 }))
+    expect(await kites()).toEqual(['20', '30'])
+    await importNames('20,dog\n70,kite\n')
+    expect(await kites()).toEqual(['30', '70'])
   })
 
   it('are not filtered by what is not there', async () => {

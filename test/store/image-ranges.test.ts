@@ -3,6 +3,7 @@ import type { Database } from '../../src/store/engine/session.js'
 import {
   type CaptionedImages,
   countCaptionedImages,
+  rangesOfImages,
   readCaptionCounts,
   splitImages,
 } from '../../src/store/image-ranges.js'
@@ -56,5 +57,19 @@ describe.each(ALL_ENGINES)('ranges of images on %s', (engine) => {
         expect(part.length).toBeLessThanOrEqual(size)
       }
     }
+  })
+  it('of all images have each once, in order, without those of other datasets', async () => {
+    const [first, last] = [ids[0], ids[6]]
+    expect(await rangesOfImages(database, datasetId)).toEqual([{ first, last }])
+    const sizes = [1, 2, 3, 7].map(async (size) =>
+      (await rangesOfImages(database, datasetId, size)).map(({ first, last }) =>
+        ids.filter((id) => first <= id && id <= last),
+      ),
+    )
+    for (const [index, parts] of (await Promise.all(sizes)).entries()) {
+      expect(parts.flat()).toEqual(ids)
+      expect(Math.max(...parts.map((part) => part.length))).toBe([1, 2, 3, 7][index])
+    }
+    expect(await rangesOfImages(database, -1)).toEqual([])
   })
 })

@@ -10,11 +10,12 @@ import {
   type Side,
 } from '../../services/comparisons/comparisons.js'
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
-import { listSubsetFields } from '../../services/datasets/image-subsets.js'
+import { cachedSubsetFields } from '../../services/datasets/image-subsets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
 import { requireFrequencies, requireMetric } from '../../services/evaluations/scores.js'
 import { readScoreTable } from '../../services/exports/score-table.js'
-import { findImage, listCaptions, listImages } from '../../services/images/images.js'
+import { listImages } from '../../services/images/image-lists.js'
+import { findImage, listCaptions } from '../../services/images/images.js'
 import { gapToPeople, leaderboardNotes, shownMean } from '../../services/leaderboard/complete-rows.js'
 import { type LeaderboardOptions, rankSystems } from '../../services/leaderboard/leaderboard.js'
 import type { LeaderboardRow as RankedRow } from '../../services/leaderboard/ranking.js'
@@ -66,15 +67,13 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
 export const Dataset: schema.DatasetResolvers = {
   id: ({ id }) => toGlobalId('Dataset', id),
 
-  imageFields: (dataset, _args, { accord }) => listSubsetFields(accord.database, dataset),
+  imageFields: (dataset, _args, { accord }) => cachedSubsetFields(accord.database, dataset),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 
   async images(dataset, { filter, orderBy, ...page }, context, info) {
     const columns = requestedColumns(info, IMAGE_COLUMNS)
-    const order = orderBy
-      ? { scores: await scoresToOrder(dataset, orderBy.field, context), direction: orderBy.direction }
-      : undefined
+    const order = orderBy && { ...orderBy, scores: () => scoresToOrder(dataset, orderBy.field, context) }
     const list = await listImages(context.accord, dataset, filter ?? {}, columns, context.client, order)
     const isSearch = filter?.captionWords != null || filter?.systemCaption != null
     const images = await (isSearch ? connectLong(list, page, context) : connect(list, page))

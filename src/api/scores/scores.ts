@@ -15,7 +15,7 @@ import {
   resolveMetric,
 } from '../../services/evaluations/scores.js'
 import type { ScoreTable } from '../../services/exports/score-table.js'
-import { subtractScores } from '../../services/images/images.js'
+import { subtractScores } from '../../services/images/image-lists.js'
 import { requireSystem } from '../../services/systems/systems.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'

@@ -1,10 +1,14 @@
 import { detectLanguage } from '../../core/text/languages.js'
 import { UNKNOWN_LANGUAGE } from '../../core/text/tokenization.js'
+import { yieldToEventLoop } from '../../event-loop.js'
 import { LANGUAGE } from '../../formats/coco/coco-captions.js'
-import { countBoxesOfImages } from '../../store/boxes.js'
-import type { Session } from '../../store/engine/session.js'
+import { countBoxesOfImages, entryOf, readBoxedDatasets } from '../../store/boxes.js'
+import { readContentState } from '../../store/datasets.js'
+import type { Database, Session } from '../../store/engine/session.js'
 import { readCaptions, readImageFields } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
+import { cached, createCache } from '../shared/cache.js'
+import { groupBy } from '../shared/groups.js'
 import { groupByField, type ImageFieldsById, MAX_SUBSETS, noField, type Subset } from './field-subsets.js'
 
 /** The field of the number of boxes of an image. */
@@ -35,20 +39,23 @@ export async function readSubsets(
   return groupByField(new Map(kinds), field, name) ?? []
 }
 
+/** Images whose language is found between two turns of the event loop. */
+const IMAGES_PER_TURN = 200
+
 /** The language that the captions of each image show. */
 async function findLanguages(session: Session, images: Iterable<number>): Promise<ImageFieldsById<number>> {
-  const texts = new Map<number, string[]>()
-  for (const { imageId, text } of await readCaptions(session, [...images], ['imageId', 'text'])) {
-    const own = texts.get(imageId)
-    if (own) own.push(text)
-    else texts.set(imageId, [text])
+  const languages = new Map<number, Readonly<Record<string, string>>>()
+  const all = [...images]
+  for (let start = 0; start < all.length; start += IMAGES_PER_TURN) {
+    await yieldToEventLoop()
+    const ids = all.slice(start, start + IMAGES_PER_TURN)
+    const captions = groupBy(await readCaptions(session, ids, ['imageId', 'text']), ({ imageId }) => imageId)
+    for (const [image, own] of captions) {
+      const { language } = detectLanguage(own.map(({ text }) => text))
+      languages.set(image, { [LANGUAGE]: language ?? UNKNOWN_LANGUAGE })
+    }
   }
-  return new Map(
-    Array.from(texts, ([image, own]) => [
-      image,
-      { [LANGUAGE]: detectLanguage(own).language ?? UNKNOWN_LANGUAGE },
-    ]),
-  )
+  return languages
 }
 
 /**
@@ -58,14 +65,36 @@ async function findLanguages(session: Session, images: Iterable<number>): Promis
 export async function listSubsetFields(session: Session, { id }: Dataset): Promise<string[]> {
   const values = new Map<string, Set<string>>()
   for (const own of (await readImageFields(session, id)).values())
-    for (const [field, value] of Object.entries(own))
-      values.set(field, (values.get(field) ?? new Set()).add(value))
+    for (const [field, value] of Object.entries(own)) entryOf(values, field, () => new Set()).add(value)
   const names = Array.from(values, ([field, found]) =>
     found.size > 1 && found.size <= MAX_SUBSETS ? field : null,
   )
   const fields = names.filter((field) => field !== null)
-  const hasBoxes = !values.has(OBJECTS) && (await countBoxesOfImages(session, id)).size > 0
+  const hasBoxes = !values.has(OBJECTS) && (await readBoxedDatasets(session, [id])).size > 0
   return hasBoxes ? [...fields, OBJECTS] : fields
+}
+
+/** Of each database, by the state of a dataset: its subsets by a field. */
+const subsetsIn = createCache<readonly Subset<number>[]>(16)
+
+/** {@link readSubsets}, cached until something of the dataset changes. */
+export async function cachedSubsets(
+  database: Database,
+  dataset: Dataset,
+  field: string,
+): Promise<readonly Subset<number>[]> {
+  return cached(subsetsIn(database), [await readContentState(database, [dataset.id]), field], () =>
+    readSubsets(database, dataset, field),
+  )
+}
+
+const fieldsIn = createCache<readonly string[]>(64)
+
+/** {@link listSubsetFields}, cached until something of the dataset changes. */
+export async function cachedSubsetFields(database: Database, dataset: Dataset): Promise<readonly string[]> {
+  return cached(fieldsIn(database), [await readContentState(database, [dataset.id])], () =>
+    listSubsetFields(database, dataset),
+  )
 }
 
 /** Ranges of numbers of boxes. */

@@ -2,7 +2,7 @@ import { findDatasets } from '../../store/datasets.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { type StoredStatistics, statisticsOfAgreement, statisticsOfScores } from '../../store/scores.js'
 import type { Subset } from '../datasets/field-subsets.js'
-import { readSubsets } from '../datasets/image-subsets.js'
+import { cachedSubsets } from '../datasets/image-subsets.js'
 import type { Accord } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'
 import type { ScoreRecord } from '../shared/intervals.js'
@@ -36,15 +36,15 @@ export function scoreStoredSubsets(
   return scoreSubsets({ family, trials }, positions, subsets, metric, record)
 }
 
-/** The subsets of datasets by a field, by id of the dataset. Fails as {@link readSubsets}. */
+/** The subsets of datasets by a field, by id of the dataset. Fails as {@link cachedSubsets}. */
 export async function subsetsByDataset(
   { database }: Accord,
   datasetIds: readonly number[],
   field: string,
-): Promise<Map<number, Subset<number>[]>> {
+): Promise<Map<number, readonly Subset<number>[]>> {
   const datasets = await findDatasets(database, datasetIds)
-  const subsets = new Map<number, Subset<number>[]>()
-  for (const dataset of datasets) subsets.set(dataset.id, await readSubsets(database, dataset, field))
+  const subsets = new Map<number, readonly Subset<number>[]>()
+  for (const dataset of datasets) subsets.set(dataset.id, await cachedSubsets(database, dataset, field))
   return subsets
 }
 

@@ -1,16 +1,13 @@
-import { firstTerm } from '../../core/selection/importance.js'
 import { AccordError, quote } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
-import { readConcepts } from '../../store/boxes.js'
 import { countMatches, type SearchedCaptions, tokensOf, type WordSearch } from '../../store/caption-search.js'
 import { findDatasets } from '../../store/datasets.js'
-import { type Direction, type PagedRows, pageOfRows } from '../../store/engine/keyset.js'
+import type { PagedRows } from '../../store/engine/keyset.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import * as images from '../../store/images.js'
 import { type CaptionText, pagedCaptions } from '../../store/images.js'
 import type { Dataset, Image, Word } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import type { ImageScores } from '../../store/scores.js'
 import {
   findSystemCaptions,
   pagedSystemCaptions,
@@ -20,146 +17,16 @@ import {
 } from '../../store/systems.js'
 import { type CaptionTokens, readTexts } from '../../store/tokens.js'
 import { findWordsOfTokens } from '../../store/words.js'
-import { readSubsets } from '../datasets/image-subsets.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { createRowCache } from '../shared/cache.js'
 import { groupBy, groupedRows, idsOf, keyBy, keyedRows, pagedBy } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
-import { requireSystem } from '../systems/systems.js'
 
 /** A word of an image. */
 export interface ImageWord {
   readonly word: Word
   /** Number of the image's first K captions that use the word. */
   readonly captionCount: number
-}
-
-/** Conditions on images, combined by AND. Absent and null conditions are ignored. */
-export interface ImageChoice
-  extends Pick<images.ImageFilter, 'externalIds' | 'word' | 'captionWords' | 'captionCount'> {
-  /** Images of which a system, by name, has a caption with these properties. */
-  readonly systemCaption?: { readonly system: string; readonly captionWords: WordSearch } | null
-  /** What people call objects: images with a box of each. */
-  readonly objects?: readonly string[] | null
-  /** Images with this value of a field; see image-subsets.ts. */
-  readonly subset?: { readonly field: string; readonly value: string } | null
-}
-
-/** An order of images by scores, the lowest first by default; images without a score are last, ties in the order of the dataset. */
-export interface ImageOrder {
-  readonly scores: ImageScores
-  readonly direction?: Direction | null
-}
-
-/**
- * Images of a dataset, by default in the order of the imported file.
- *
- * @param only the properties that the rows have. Default: all
- * @throws AccordError OUT_OF_RANGE, TIMEOUT for captions with words; UNKNOWN_SYSTEM; NOT_APPLICABLE for a field that no image has
- */
-export async function listImages(
-  accord: Accord,
-  dataset: Dataset,
-  choice: ImageChoice,
-  only?: readonly images.ImageProperty[],
-  client: Client = {},
-  order?: ImageOrder,
-): Promise<PagedRows<Image>> {
-  const { database } = accord
-  const filter = await toFilter(accord, dataset, choice)
-  const read = createReader(database, searchesOf(dataset, filter), client)
-  if (!order)
-    return pagedBy(read, (session) =>
-      images.pagedImages(session, dataset.id, filter, only && ['id', ...only]),
-    )
-  let all: Promise<number[]> | undefined
-  const sorted = () => {
-    all ??= read((session) => images.listImageIds(session, dataset.id, filter)).then((ids) =>
-      sortByScore(ids, order),
-    )
-    return all
-  }
-  return {
-    count: async () => (await sorted()).length,
-    async page(request) {
-      const { rows, ...page } = pageOfRows(await sorted(), (id) => id, request)
-      const found = await imagesById(
-        accord,
-        rows.map(({ row }) => row),
-      )
-      return {
-        ...page,
-        rows: rows.flatMap(({ row: id, position }) => {
-          const row = found.get(id)
-          return row ? [{ row, position }] : []
-        }),
-      }
-    },
-  }
-}
-
-/** What the names of a choice stand for. */
-async function toFilter(
-  accord: Accord,
-  dataset: Dataset,
-  { captionWords, systemCaption, objects, subset, ...others }: ImageChoice,
-): Promise<images.ImageFilter> {
-  const { database } = accord
-  const tokenization = tokenizationOf(dataset)
-  const concepts = objects?.length ? await readConcepts(database, dataset.id) : []
-  const subsets = subset ? await readSubsets(database, dataset, subset.field) : []
-  return {
-    ...others,
-    captionWords: captionWords && { ...captionWords, tokenization },
-    systemCaption: systemCaption && {
-      systemId: (await requireSystem(accord, dataset, systemCaption.system)).id,
-      search: { ...systemCaption.captionWords, tokenization },
-    },
-    concepts: objects?.map((name) => concepts.filter((concept) => firstTerm(concept) === name)),
-    ids: subset && (subsets.find(({ value }) => value === subset.value)?.images ?? []),
-  }
-}
-
-function searchesOf({ captionCount, imageCount }: Dataset, filter: images.ImageFilter): Search[] {
-  const { captionWords, systemCaption } = filter
-  return [
-    ...(captionWords ? [{ kind: 'caption', search: captionWords, captionCount } as const] : []),
-    ...(systemCaption
-      ? [{ kind: 'systemCaption', search: systemCaption.search, captionCount: imageCount } as const]
-      : []),
-  ]
-}
-
-/** @param imageIds ascending */
-function sortByScore(
-  imageIds: Int32Array,
-  { scores: { imageIds: scored, scores }, direction }: ImageOrder,
-): number[] {
-  const sign = direction === 'DESC' ? -1 : 1
-  const keys = new Float64Array(imageIds.length)
-  let at = 0
-  for (const [index, id] of imageIds.entries()) {
-    while (at < scored.length && scored[at] < id) at++
-    // Infinity is after all scores in both directions.
-    const score = scored[at] === id ? scores[at] : Number.NaN
-    keys[index] = Number.isNaN(score) ? Number.POSITIVE_INFINITY : sign * score
-  }
-  const places = Int32Array.from(keys, (_, index) => index)
-  places.sort((one, other) => (keys[one] === keys[other] ? one - other : keys[one] - keys[other]))
-  return Array.from(places, (place) => imageIds[place])
-}
-
-/** The differences of scores of the images that have both. */
-export function subtractScores(first: ImageScores, second: ImageScores): ImageScores {
-  const seconds = new Map(Array.from(second.imageIds, (id, index) => [id, second.scores[index]]))
-  const places = Array.from(first.imageIds.keys()).filter((place) => seconds.has(first.imageIds[place]))
-  return {
-    imageIds: Int32Array.from(places, (place) => first.imageIds[place]),
-    scores: Float64Array.from(
-      places,
-      (place) => first.scores[place] - (seconds.get(first.imageIds[place]) as number),
-    ),
-  }
 }
 
 export function findImage({ database }: Accord, { id }: Dataset, externalId: string): Promise<Image | null> {
@@ -334,7 +201,7 @@ export function listSystemCaptions(
 }
 
 /** A search in captions. */
-interface Search {
+export interface Search {
   readonly kind: SearchedCaptions
   readonly search: WordSearch
   /** Number of captions that are read where no index tells which are meant. */
@@ -342,7 +209,11 @@ interface Search {
 }
 
 /** Reads the results of searches at the cost of their tokens; at once without any. @throws AccordError OUT_OF_RANGE, TIMEOUT */
-function createReader(database: Database, searches: readonly Search[], { owner, signal, spend }: Client) {
+export function createReader(
+  database: Database,
+  searches: readonly Search[],
+  { owner, signal, spend }: Client,
+) {
   for (const { search } of searches) requireFewTokens(search)
   const limits = { milliseconds: MAX_SEARCH_MS, owner, signal }
   const count = async (session: Session) => {

@@ -5,17 +5,34 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 /**
  * Figures of databases that this process caches, by what they were computed from.
  *
- * @param max number of entries of each database; the least recently used ones are removed
+ * @param max number of entries of each database, or their bytes; the least recently used ones are removed
+ * @param bytesOf the memory of a figure, above 0. Default: `max` is a number of entries
  */
 export function createCache<Figure extends object>(
   max: number,
+  bytesOf?: (figure: Figure) => number,
 ): (database: Database) => LRUCache<string, Figure> {
   const caches = new WeakMap<Database, LRUCache<string, Figure>>()
+  const limits = bytesOf ? { maxSize: max, sizeCalculation: bytesOf } : { max }
   return (database) => {
-    const cache = caches.get(database) ?? new LRUCache<string, Figure>({ max })
+    const cache = caches.get(database) ?? new LRUCache<string, Figure>(limits)
     caches.set(database, cache)
     return cache
   }
+}
+
+/** The cached figure of a key, of what JSON can write, or one that is computed and cached. */
+export async function cached<Figure extends object>(
+  cache: LRUCache<string, Figure>,
+  key: readonly unknown[],
+  compute: () => Promise<Figure>,
+): Promise<Figure> {
+  const text = JSON.stringify(key)
+  const known = cache.get(text)
+  if (known) return known
+  const figure = await compute()
+  cache.set(text, figure)
+  return figure
 }
 
 /**

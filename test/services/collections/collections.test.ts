@@ -15,7 +15,8 @@ import {
   takeTask,
 } from '../../../src/services/collections/collections.js'
 import { requireDataset } from '../../../src/services/datasets/datasets.js'
-import { captionsByImage, listImages } from '../../../src/services/images/images.js'
+import { listImages } from '../../../src/services/images/image-lists.js'
+import { captionsByImage } from '../../../src/services/images/images.js'
 import { requireSystem } from '../../../src/services/systems/systems.js'
 import { makePrivate } from '../../../src/store/datasets.js'
 import { sql } from '../../../src/store/engine/sql.js'

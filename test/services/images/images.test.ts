@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { listImages } from '../../../src/services/images/image-lists.js'
 import {
   captionsByImage,
   findImage,
   imagesById,
-  listImages,
   systemCaptionsByImage,
   tokensOfCaptions,
   wordsByImage,
