@@ -4,6 +4,7 @@
 // - fields of an interface that a type does not declare,
 // - the arguments of a field that returns a page, after its own ones, and its `@listSize`,
 // - the description of `input`, the argument of a mutation: its type has one,
+// - the description of a field or an argument that is the same in many places,
 // - `@page(of: "systems")`: SystemConnection and SystemEdge; `countCost` is the cost of their totalCount, 1 without one; `name` is
 //   used instead of the name of the type, `access` instead of its rule,
 // - `@payload`: the union of a result, such as JobSuccess, and MutationError.
@@ -58,6 +59,69 @@ const [PAGED] = parse(`type Paged {
     )
 }`).definitions[0].fields
 
+/** What a field or an argument of this name and type is, where nothing else is written. */
+const USUAL = new Map(
+  parse(`type Usual {
+  "Without \`references\`, else refused: the references by name. Default: ALL."
+  against: Against
+  "Who annotates, as for \`takeTask\`."
+  annotator: String
+  "Number of captions."
+  captionCount: Int!
+  "Name of the challenge."
+  challenge: String!
+  "Dataset name."
+  dataset: String!
+  "Significant digits of the numbers, 1 to 17. Default: exact."
+  digits: Int
+  "Default: ASC."
+  direction: OrderDirection
+  """
+  Where the document frequencies of CIDEr, CIDEr-D and SPIDEr come from: the name of a dataset, or \`coco\`, built in. Default:
+  the measured images. Scores with others are not shown.
+  """
+  documents: String
+  "The figure. Default: WORD_PRECISION."
+  figure: WordFigure
+  "The image."
+  image: Image!
+  "Number of images."
+  imageCount: Int!
+  "Whether there are fewer than 30 images, so that intervals and p-values are approximate."
+  isSmall: Boolean!
+  "Kind of the atoms."
+  kind: AtomKind!
+  "The metric."
+  metric: Metric!
+  "Metric name."
+  metric: String!
+  "Metric names. Default: all that are stored."
+  metrics: [String!]
+  "What to know when reading the figures."
+  notes: [String!]!
+  "Default: all parts of speech."
+  partOfSpeech: [PartOfSpeech!]
+  "How the figures were computed."
+  provenance: Provenance!
+  "Number of references k, 1 to captionsPerImage − 1. Default: captionsPerImage − 1."
+  references: Int
+  "The provenance in one line."
+  signature: String!
+  "The system."
+  system: System!
+  "Opaque id of the task."
+  task: ID!
+  "Why a value or its interval is null."
+  undefinedReason: UndefinedReason
+  "Id of an upload."
+  upload: ID!
+  "Name of a dataset: only words that its vocabulary has too, so that they are chosen without the captions that are measured."
+  vocabularyOf: String
+  "Number of words considered."
+  wordCount: Int!
+}`).definitions[0].fields.map((field) => [nameAndTypeOf(field), field.description]),
+)
+
 const INPUT_DESCRIPTION = { kind: Kind.STRING, value: 'What the mutation needs.' }
 
 /** The text of schema.graphql. */
@@ -73,7 +137,7 @@ export function printSchema() {
   }
   for (const definition of definitions) definition.fields = withInherited(definition, byName)
   for (const definition of definitions)
-    definition.fields = definition.fields.map((field) => withArguments(field, definition))
+    definition.fields = definition.fields.map((field) => described(withArguments(field, definition)))
   return format(definitions.map(print).join('\n\n'))
 }
 
@@ -145,6 +209,19 @@ function withArguments(field, { name }) {
     arguments: [...field.arguments, ...PAGED.arguments],
     directives: [...field.directives, ...PAGED.directives],
   }
+}
+
+/** A field, and its arguments, with the usual descriptions where they have none. */
+function described(field) {
+  return {
+    ...field,
+    description: field.description ?? USUAL.get(nameAndTypeOf(field)),
+    arguments: field.arguments?.map(described),
+  }
+}
+
+function nameAndTypeOf({ name, type }) {
+  return `${name.value}: ${print(type)}`
 }
 
 function nameOf(type) {
