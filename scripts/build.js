@@ -9,7 +9,11 @@ import { PARTS } from './schema-parts.js'
 /** In this order: scripts that read data use compiled sources. */
 const STEPS = [
   { script: 'print-schema.js', sources: ['scripts/schema-parts.js', ...PARTS], result: 'schema.graphql' },
-  { script: 'generate-types.js', sources: ['schema.graphql'], result: 'src/api/shared/schema-types.ts' },
+  {
+    script: 'generate-types.js',
+    sources: ['schema.graphql', 'scripts/schema-parts.js', ...PARTS],
+    result: 'src/api/schema/plain-resolvers.ts',
+  },
   {
     script: 'compile.js',
     sources: [

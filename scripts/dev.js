@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const WATCHED = ['src', 'web', 'migrations']
 /** What a server needs of the build. */
-const SERVED = ['schema.graphql', 'src/api/shared/schema-types.ts', 'dist/bin', 'dist/web']
+const SERVED = ['schema.graphql', 'src/api/schema/plain-resolvers.ts', 'dist/bin', 'dist/web']
 /** Editors write a file in several steps. */
 const QUIET_MS = 100
 
@@ -59,7 +59,7 @@ function stop() {
 for (const folder of WATCHED) {
   watch(`${root}/${folder}`, { recursive: true }, (_event, name) => {
     // What the build itself writes.
-    if (name === null || /generated|schema-types\.ts$/.test(name)) return
+    if (name === null || /generated|(schema-types|plain-resolvers)\.ts$/.test(name)) return
     clearTimeout(timer)
     timer = setTimeout(restart, QUIET_MS, ...SERVED)
   })

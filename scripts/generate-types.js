@@ -1,11 +1,14 @@
-// Generates src/api/shared/schema-types.ts, the resolver types, from schema.graphql.
+// Generates src/api/shared/schema-types.ts, the resolver types, from schema.graphql, and src/api/schema/plain-resolvers.ts, the
+// resolvers of fields that are no more than another name (`@from`), from its parts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { codegen } from '@graphql-codegen/core'
 import * as typescript from '@graphql-codegen/typescript'
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers'
 import { Kind, parse } from 'graphql'
+import { readSourcedFields } from './schema-parts.js'
 
 const target = new URL('../src/api/shared/schema-types.ts', import.meta.url)
+const plainTarget = new URL('../src/api/schema/plain-resolvers.ts', import.meta.url)
 
 const document = parse(readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8'))
 
@@ -161,6 +164,38 @@ writeFileSync(
   target,
   `// Generated from schema.graphql by scripts/generate-types.js; do not edit.\nimport type { Connection } from './connection.js'\n${output}`,
 )
+
+const sourced = readSourcedFields()
+const parents = [...new Set(sourced.map(({ parent }) => parent))]
+writeFileSync(
+  plainTarget,
+  `// Generated from src/api/*/schema.graphql by scripts/generate-types.js; do not edit.
+import { requireMetric } from '../../services/evaluations/scores.js'
+import { ROWS } from '../node/nodes.js'
+import { present } from '../shared/loader.js'
+import type { Resolvers } from '../shared/schema-types.js'
+
+/** The resolvers of fields whose value is at another place of the object, or is the row with the id that is there. */
+export const plainResolvers: Resolvers = {
+${parents.map(resolversOf).join('')}}
+`,
+)
+
+function resolversOf(parent) {
+  const fields = sourced.filter((field) => field.parent === parent)
+  return `  ${parent}: {\n${fields.map(resolverOf).join('')}  },\n`
+}
+
+function resolverOf({ name, type, isNullable, path }) {
+  const [first, ...others] = path.split('.')
+  const value = isNullable && others.length > 0 ? `${[first, ...others].join('?.')} ?? null` : path
+  if (type === 'Metric')
+    return `    ${name}: ({ ${first} }, _args, { accord }) => requireMetric(accord, ${value}),\n`
+  if (!path.endsWith('Id')) return `    ${name}: ({ ${first} }) => ${value},\n`
+  const row = `ROWS.${type}(context, ${path})`
+  const loaded = isNullable ? `(${path} === null ? null : ${row})` : `${row}.then(present)`
+  return `    ${name}: ({ ${first} }, _args, context) => ${loaded},\n`
+}
 
 /** A page of objects is a page of their models. */
 function pageModels() {

@@ -222,7 +222,10 @@ function sourcesOf(area) {
   const files = /\.tsx?$/.test(path)
     ? [path]
     : readdirSync(path, { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.tsx?$/.test(name) && !/\.d\.ts$|schema-types\.ts$|^queries\//.test(name))
+        .filter(
+          (name) =>
+            /\.tsx?$/.test(name) && !/\.d\.ts$|(schema-types|plain-resolvers)\.ts$|^queries\//.test(name),
+        )
         .map((name) => join(path, name))
         // Tests execute what is compiled of these, which a change in memory does not reach.
         .filter((file) => !file.startsWith(join('src', 'core', 'bounds', 'engine', 'kernels')))

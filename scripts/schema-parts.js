@@ -8,6 +8,9 @@
 // - `@page(of: "systems")`: SystemConnection and SystemEdge; `countCost` is the cost of their totalCount, 1 without one; `name` is
 //   used instead of the name of the type, `access` instead of its rule,
 // - `@payload`: the union of a result, such as JobSuccess, and MutationError.
+//
+// `@from(path: "settings.limits")` says where the value of a field is in what resolvers get for its object, where it has another name:
+// generate-types.js writes the resolver. Clients do not see it.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,6 +129,32 @@ const INPUT_DESCRIPTION = { kind: Kind.STRING, value: 'What the mutation needs.'
 
 /** The text of schema.graphql. */
 export function printSchema() {
+  return format(readDefinitions().map(withoutSources).map(print).join('\n\n'))
+}
+
+function withoutSources({ fields, ...definition }) {
+  const published = fields.map(({ directives, ...field }) => ({
+    ...field,
+    directives: directives.filter(({ name }) => name.value !== 'from'),
+  }))
+  return { ...definition, fields: published }
+}
+
+/** Fields that say where their value is: the name of the type that has them, their name, the name of their type, and the path. */
+export function readSourcedFields() {
+  return readDefinitions().flatMap(({ name: parent, fields }) =>
+    fields.flatMap((field) => {
+      const { path } = argumentsOf(field, 'from') ?? {}
+      const isNullable = field.type.kind !== Kind.NON_NULL_TYPE
+      const type = nameOf(field.type)
+      return path
+        ? [{ parent: parent.value, name: field.name.value, type, isNullable, path: path.value }]
+        : []
+    }),
+  )
+}
+
+function readDefinitions() {
   const parts = PARTS.flatMap((path) => parse(readFileSync(join(root, path), 'utf8')).definitions)
   const isExtension = ({ kind }) => kind === Kind.OBJECT_TYPE_EXTENSION
   const definitions = parts.filter((part) => !isExtension(part)).flatMap(withGenerated)
@@ -138,7 +167,7 @@ export function printSchema() {
   for (const definition of definitions) definition.fields = withInherited(definition, byName)
   for (const definition of definitions)
     definition.fields = definition.fields.map((field) => described(withArguments(field, definition)))
-  return format(definitions.map(print).join('\n\n'))
+  return definitions
 }
 
 /** A definition, and those that follow from its directives. */

@@ -26,7 +26,6 @@ export const Team: schema.TeamResolvers = {
 
 export const Token: schema.TokenResolvers = {
   id: ({ id }) => toGlobalId('Token', id),
-  prefix: ({ start }) => start,
   scope: ({ scope }) => fromScope(scope),
 }
 

@@ -2,13 +2,11 @@ import { atomsOfCaption, distinctAtoms, listAtoms } from '../../services/bounds/
 import { capacityInterval, capacityReason, figureNotes } from '../../services/bounds/bound-figures.js'
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
-import { requireMetric } from '../../services/evaluations/scores.js'
 import { isEnglishImage, loadCaptions, loadTokens } from '../loaders/datasets.js'
 import {
   loadBound,
   loadBoundOfSystem,
   loadBoundsOfDataset,
-  loadJob,
   loadLikelihoods,
   loadLosses,
   loadSplitSizes,
@@ -16,7 +14,7 @@ import {
 import { loadSystem } from '../loaders/systems.js'
 import { connect, connectById, connectRows, connectSorted } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
-import { rowIdOf, toGlobalId } from '../shared/ids.js'
+import { rowIdOf } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { asData, asJob } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
@@ -98,96 +96,36 @@ async function findAtoms(
 }
 
 export const Atom: schema.AtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const RankedAtom: schema.RankedAtomResolvers = {
-  kind: ({ kind }) => toAtomKindName(kind),
-  occurrenceCount: ({ count }) => count,
-}
+export const RankedAtom: schema.RankedAtomResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
 export const AtomVoteSummary: schema.AtomVoteSummaryResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
-export const AtomVoteCount: schema.AtomVoteCountResolvers = {
-  kind: ({ kind }) => toAtomKindName(kind),
-  visualCount: ({ visual }) => visual,
-  voterCount: ({ voters }) => voters,
-}
+export const AtomVoteCount: schema.AtomVoteCountResolvers = { kind: ({ kind }) => toAtomKindName(kind) }
 
 export const AtomVotes: schema.AtomVotesResolvers = {
-  kinds: ({ summaries }) => summaries,
   atoms: ({ counts }, page) => connectRows(counts, ({ kind, text }) => `${kind} ${text}`, page),
 }
 
 export const Bound: schema.BoundResolvers = {
-  id: ({ id }) => toGlobalId('Bound', id),
   kind: ({ settings }) => toBoundKindName(settings.kind),
-  atomCount: ({ settings }) => settings.atoms,
-  replaced: ({ settings }) => settings.replaced,
-  isVisualOnly: ({ settings }) => settings.visualOnly,
   split: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
-  trainingProgress: ({ progress }) => progress,
   isTrained: ({ outcome }) => outcome !== null,
-  job: ({ jobId }, _args, context) => (jobId === null ? null : loadJob(context, jobId)),
   losses: ({ id }, _args, context) => loadLosses(context, id),
-  result: ({ outcome }) => outcome,
-  system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
-  perplexity: ({ outcome }) => outcome?.perplexity ?? null,
-  logLikelihood: ({ outcome }) => outcome?.logLikelihood ?? null,
-  captionCount: ({ outcome }) => outcome?.captionCount ?? null,
-}
-
-export const BoundResult: schema.BoundResultResolvers = {
-  stepCount: ({ steps }) => steps,
-  knownWordCount: ({ words }) => words,
-  knownAtomCount: ({ atoms }) => atoms,
-  seconds: ({ trainingSeconds }) => trainingSeconds,
-}
-
-export const BoundProgress: schema.BoundProgressResolvers = {
-  stepCount: ({ step }) => step,
-  maxStepCount: ({ maxSteps }) => maxSteps,
-}
-
-export const BoundLoss: schema.BoundLossResolvers = {
-  trainingLoss: ({ training }) => training,
-  validationLoss: ({ validation }) => validation,
-}
-
-export const BoundSettings: schema.BoundSettingsResolvers = {
-  maxEpochCount: ({ epochs }) => epochs,
-  embeddingSize: ({ embedding }) => embedding,
-  stateSize: ({ state }) => state,
-  batchSize: ({ batch }) => batch,
-  beamWidth: ({ beam }) => beam,
-}
-
-export const SplitCounts: schema.SplitCountsResolvers = {
-  trainingImageCount: ({ training }) => training,
-  validationImageCount: ({ validation }) => validation,
-  testImageCount: ({ test }) => test,
 }
 
 export const BoundFigures: schema.BoundFiguresResolvers = {
   notes: (figures) => figureNotes(figures),
-  split: ({ images }) => images,
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   retrieval: ({ retrieval }) => retrieval && toFigure(retrieval),
   people: ({ people }) => people && toFigure(people),
-  humanReferenceCount: ({ people }) => people?.references ?? null,
   incompleteSystems: ({ incompleteSystemIds }, page, context) =>
     connectById(Promise.all(incompleteSystemIds.map((id) => loadSystem(context, id).then(present))), page),
 }
 
 export const BoundPoint: schema.BoundPointResolvers = {
-  value: ({ score }) => score,
   undefinedReason: ({ score, interval }) =>
     score === null ? 'UNDEFINED_FIGURE' : interval ? null : 'TOO_FEW_IMAGES',
-  bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }
 
 export const SemanticCapacity: schema.SemanticCapacityResolvers = {
-  value: ({ score }) => score,
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   kind: ({ kind }) => toBoundKindName(kind),
-  atomCount: ({ capacity }) => capacity.atoms,
-  beyond: ({ capacity }) => capacity.beyond,
-  endAtomCount: ({ capacity }) => capacity.limit,
   interval: (capacity) => capacityInterval(capacity)?.interval ?? null,
   isIntervalCut: (capacity) => capacityInterval(capacity)?.isCut ?? false,
   undefinedReason: capacityReason,
@@ -195,8 +133,4 @@ export const SemanticCapacity: schema.SemanticCapacityResolvers = {
 
 function toFigure({ value, interval }: Pick<schema.Figure, 'value' | 'interval'>): schema.Figure {
   return { value, interval, undefinedReason: interval ? null : 'TOO_FEW_IMAGES' }
-}
-
-export const CaptionLikelihood: schema.CaptionLikelihoodResolvers = {
-  bound: ({ boundId }, _args, context) => loadBound(context, boundId).then(present),
 }

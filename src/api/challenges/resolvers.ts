@@ -44,7 +44,6 @@ import {
 } from '../loaders/challenges.js'
 import { loadDataset } from '../loaders/datasets.js'
 import { loadJob } from '../loaders/jobs.js'
-import { loadSystem } from '../loaders/systems.js'
 import { connect, connectById, connectByName, connectRows } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
 import { rowIdOf, textKeyOf, toGlobalId } from '../shared/ids.js'
@@ -174,7 +173,6 @@ function requireId(globalId: string): number {
 }
 
 export const Challenge: schema.ChallengeResolvers = {
-  id: ({ id }) => toGlobalId('Challenge', id),
   hostTeam: ({ hostTeam }, _args, context) => teamOf(context, hostTeam),
   descriptionHtml: ({ description }, _args, { turn }) => renderMarkdown(description, turn),
   isHosted: (challenge, _args, { viewer }) => isHostOf(viewer, challenge),
@@ -185,34 +183,21 @@ export const Challenge: schema.ChallengeResolvers = {
     isHostOf(viewer, challenge) ? connectById(readAudit(accord, viewer, challenge), page) : null,
 }
 
-export const AuditEntry: schema.AuditEntryResolvers = {
-  id: ({ id }) => toGlobalId('AuditEntry', id),
-  detail: ({ detail }) => JSON.stringify(detail),
-}
+export const AuditEntry: schema.AuditEntryResolvers = { detail: ({ detail }) => JSON.stringify(detail) }
 
 export const Phase: schema.PhaseResolvers = {
-  id: ({ id }) => toGlobalId('Phase', id),
   challenge: ({ challengeId }, _args, context) => loadChallenge(context, challengeId).then(present),
-  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId),
   stage: async (phase, _args, context) => stageOf(phase, (await chosenOf(context, phase.id)).challenge),
-  opensAt: ({ settings }) => settings.opensAt,
-  closesAt: ({ settings }) => settings.closesAt,
   isPrivate: async ({ datasetId }, _args, context) =>
     (await loadDataset(context, datasetId).then(present)).isPrivate,
   metrics: ({ settings }, _args, { accord }) => settings.metrics.map((name) => storedMetric(accord, name)),
   rankedBy: ({ settings }, _args, { accord }) => storedMetric(accord, settings.rankedBy),
-  decimals: ({ settings }) => settings.decimals,
-  references: ({ settings }) => settings.references,
-  boardFrom: ({ settings }) => settings.boardFrom,
-  isImageScoreShown: ({ settings }) => settings.isImageScoreShown,
   admittedTeamCount: ({ settings }) => settings.admittedTeams?.length ?? null,
   admittedTeams: async ({ id, settings: { admittedTeams } }, _args, context) => {
     const { challenge } = await chosenOf(context, id)
     if (admittedTeams === null || !isHostOf(context.viewer, challenge)) return null
     return Promise.all(admittedTeams.map((team) => teamOf(context, team)))
   },
-  limits: ({ settings }) => settings.limits,
-  baselineNames: ({ settings }) => settings.baselines,
   board: async ({ id }, { orderBy }, context) => {
     const { accord, viewer, client, outside } = context
     const order = orderBy ? { metric: orderBy.field, isWorstFirst: orderBy.direction === 'DESC' } : null
@@ -235,14 +220,6 @@ export const Phase: schema.PhaseResolvers = {
 
 export const SubmissionQuota: schema.SubmissionQuotaResolvers = {
   id: ({ phaseId, team }) => toGlobalId('SubmissionQuota', phaseId, team),
-  leftCount: ({ left }) => left,
-  leftTodayCount: ({ leftToday }) => leftToday,
-  leftInTotalCount: ({ leftInTotal }) => leftInTotal,
-  leftGrantCount: ({ leftGrants }) => leftGrants,
-  usedTodayCount: ({ used }) => used.day,
-  usedInTotalCount: ({ used }) => used.total,
-  unfinishedCount: ({ used }) => used.unfinished,
-  attemptCount: ({ used }) => used.attempts,
 }
 
 export const Board: schema.BoardResolvers = {
@@ -254,7 +231,6 @@ export const Board: schema.BoardResolvers = {
 
 export const BoardRow: schema.BoardRowResolvers = {
   isOwn: ({ submission }, _args, { viewer }) => viewer.teams.some(({ id }) => id === submission?.team),
-  acceptedAt: ({ submission }) => submission?.acceptedAt ?? null,
   method: ({ submission, name }, _args, context) =>
     submission && name !== null ? loadMethod(context, submission.id) : null,
   links: async ({ submission, name }, _args, context) =>
@@ -268,7 +244,6 @@ export const BoardScore: schema.BoardScoreResolvers = {
 }
 
 export const Submission: schema.SubmissionResolvers = {
-  id: ({ id }) => toGlobalId('Submission', id),
   phase: ({ phaseId }, _args, context) => loadPhase(context, phaseId).then(present),
   team: ({ team }, _args, context) => teamOf(context, team),
   submitter: ({ submitter }, _args, context) => (submitter === null ? null : loadUser(context, submitter)),
@@ -289,7 +264,6 @@ export const Submission: schema.SubmissionResolvers = {
     const chosen = await chosenOf(context, submission.phaseId)
     return outside(distancesOf(accord, viewer, chosen, submission, client))
   },
-  system: ({ systemId }, _args, context) => (systemId === null ? null : loadSystem(context, systemId)),
 }
 
 function jobOf({ jobId }: SubmissionModel, context: Context) {

@@ -19,10 +19,8 @@ import {
   TASK_INSTRUCTIONS,
   takeTask,
 } from '../../services/collections/collections.js'
-import { requireMetric } from '../../services/evaluations/scores.js'
 import {
   loadAnyTask,
-  loadCollectionImage,
   loadCollectionPicture,
   loadDescribedImage,
   loadState,
@@ -121,7 +119,6 @@ function ownTask({ viewer }: Context, { task, annotator }: TaskInput): OwnTask {
 }
 
 export const Collection: schema.CollectionResolvers = {
-  id: ({ id }) => toGlobalId('Collection', id),
   instructions: () => TASK_INSTRUCTIONS.instructions,
   exampleCaptions: () => TASK_INSTRUCTIONS.examples,
   state: ({ id }, _args, context) => loadState(context, id).then(present),
@@ -140,37 +137,18 @@ export const Collection: schema.CollectionResolvers = {
     connect(listTasks(accord, viewer, collection, { ...filter }), page),
 }
 
-export const CollectionAgreement: schema.CollectionAgreementResolvers = { rows: ({ agreement }) => agreement }
-
-export const CollectionAgreementRow: schema.CollectionAgreementRowResolvers = {
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  referenceCount: ({ references }) => references,
-}
-
 export const Annotator: schema.AnnotatorResolvers = {
   user: ({ annotator }, _args, context) => loadUser(context, annotator),
-  name: ({ annotator }) => annotator,
   comparedCaptionCount: ({ agreement }) => agreement?.captionCount ?? 0,
-  meanScore: ({ agreement }) => agreement?.score ?? null,
-  meanDifference: ({ agreement }) => agreement?.difference ?? null,
-  pValue: ({ agreement }) => agreement?.pValue ?? null,
   undefinedReason: ({ agreement }) => (agreement === null ? 'TOO_FEW_IMAGES' : agreement.undefinedReason),
   isLow: ({ agreement }) => agreement?.isLow ?? false,
 }
 
 export const CollectionImage: schema.CollectionImageResolvers = {
-  id: ({ id }) => toGlobalId('CollectionImage', id),
   picture: (image, _args, context) => loadCollectionPicture(context, image),
   datasetImage: ({ id }, _args, context) => loadDescribedImage(context, id),
 }
 
 export const CollectionTask: schema.CollectionTaskResolvers = {
   id: ({ id }) => toGlobalId('CollectionTask', id),
-  taskStatus: ({ status }) => status,
-  collectionImage: ({ imageId }, _args, context) => loadCollectionImage(context, imageId).then(present),
-  annotatorName: ({ annotator }) => annotator,
-  text: ({ caption }) => caption,
-  remark: ({ reason }) => reason,
 }
-
-export const CaptionProblem: schema.CaptionProblemResolvers = { problem: ({ code }) => code }

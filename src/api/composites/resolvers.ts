@@ -33,14 +33,10 @@ export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'remove
 }
 
 export const TrainedNetwork: schema.TrainedNetworkResolvers = {
-  hidden: ({ network }) => network.hidden,
   activation: ({ network }) => activationOf(network),
-  dropout: ({ network }) => network.dropout,
 }
 
 export const Artefact: schema.ArtefactResolvers = {
-  id: ({ id }) => toGlobalId('Artefact', id),
-  features: ({ header }) => header.features,
   hidden: ({ header }) => header.network.hidden,
   activation: ({ header }) => activationOf(header.network),
   dropout: ({ header }) => header.network.dropout,
@@ -55,17 +51,11 @@ export const Artefact: schema.ArtefactResolvers = {
     datasetName: validation.dataset,
     judgementsHash: validation.revision,
   }),
-  seed: ({ header }) => header.seed,
-  epochs: ({ header }) => header.epochs,
-  bestEpoch: ({ header }) => header.bestEpoch,
 }
 
 export const ArtefactFeature: schema.ArtefactFeatureResolvers = {
   metric: ({ metric }, _args, { accord }) => findMetric(accord, metric),
-  standardDeviation: ({ deviation }) => deviation,
 }
-
-export const Epoch: schema.EpochResolvers = { validationAgreement: ({ agreement }) => agreement }
 
 function withDefaults({
   seed,

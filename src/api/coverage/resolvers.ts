@@ -9,7 +9,6 @@ import { pagedArray } from '../../services/shared/groups.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'
 import { loadDataset, loadImage } from '../loaders/datasets.js'
-import { loadSystem } from '../loaders/systems.js'
 import { roundAll } from '../shared/arguments.js'
 import { connect, connectSorted } from '../shared/connection.js'
 import { present } from '../shared/loader.js'
@@ -76,14 +75,12 @@ export const ImageCoverage: schema.ImageCoverageResolvers = {
 const LISTED_IMAGES = 6
 
 export const UnconfirmedObject: schema.UnconfirmedObjectResolvers = {
-  imageCount: ({ images }) => images.length,
   images: ({ images }, _args, context) =>
     Promise.all(images.slice(0, LISTED_IMAGES).map((id) => loadImage(context, id).then(present))),
 }
 
 export const Coverage: schema.CoverageResolvers = {
   units: ({ units }) => units.toUpperCase().replace('-', '_') as schema.CoverageUnits,
-  referenceCount: ({ references }) => references,
   people: ({ people }) => (people.length === 0 ? null : people),
   undefinedReason: ({ people }) => (people.length === 0 ? 'NO_CAPTION_LEFT' : null),
   systems: ({ systems }, page) =>
@@ -94,20 +91,12 @@ export const Coverage: schema.CoverageResolvers = {
     ),
   summary: ({ people, systems }) => coverageSentence(people, systems),
   notes: coverageNotes,
-  provenance: ({ record }) => record,
 }
-
-export const PeopleCoverage: schema.PeopleCoverageResolvers = { peopleCount: ({ people }) => people }
 
 export const CoverageDifference: schema.CoverageDifferenceResolvers = {
   figure: ({ figure }) => SHARES[figure],
-  peopleCount: ({ people }) => people,
 }
 
 export const SystemCoverage: schema.SystemCoverageResolvers = {
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   besidePeople: ({ differences }) => (differences.length === 0 ? null : differences),
-  peopleEquivalentByConsensus: ({ byConsensus }) => byConsensus.peopleEquivalent,
-  confirmedShareBesidePeopleByConsensus: ({ byConsensus }) => byConsensus.confirmedShareBesidePeople,
-  provenance: ({ record }) => record,
 }

@@ -34,7 +34,6 @@ import { agreementOf, scoresToOrder } from '../scores/scores.js'
 import { roundFields, toPoints, unusedArgument } from '../shared/arguments.js'
 import { connect, connectByName, connectLong, connectRows } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
-import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance-fields.js'
 import { requestedColumns, requestedFields } from '../shared/requested.js'
@@ -65,8 +64,6 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
 }
 
 export const Dataset: schema.DatasetResolvers = {
-  id: ({ id }) => toGlobalId('Dataset', id),
-
   imageFields: (dataset, _args, { accord }) => cachedSubsetFields(accord.database, dataset),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
@@ -210,7 +207,6 @@ function wordAndPartOfSpeech(): AccordError {
 }
 
 export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
-  referenceCount: ({ references }) => references,
   ...provenanceFields(async (summary: WordAgreementSummaryModel, args: FigureArguments, context) => {
     const words = present(await loadVocabulary(context, summary))
     return figureProvenance(summary.dataset, null, args, { words, references: summary.references })
@@ -224,12 +220,10 @@ export const WordAgreementSummary: schema.WordAgreementSummaryResolvers = {
 }
 
 export const UsageCurve: schema.UsageCurveResolvers = {
-  referenceCount: ({ references }) => references,
   points: ({ points, undefinedReason }, { digits }) => (undefinedReason ? null : roundFields(points, digits)),
 }
 
 export const UsageFit: schema.UsageFitResolvers = {
-  referenceCount: ({ references }) => references,
   ...provenanceFields(async (fit: UsageFitModel, _args, context) =>
     fit.references === null
       ? null
@@ -249,7 +243,6 @@ export const LeaderboardRow: schema.LeaderboardRowResolvers = {
   gapToPeople: ({ gapToPeople: gap }) => gap(),
   standing: ({ standing }) => standing(),
   notes: ({ notes }) => notes(),
-  referenceRange: ({ references }) => references,
 }
 
 /** The key of the human row; those of the others are ids of systems. */
@@ -264,20 +257,11 @@ export const Leaderboard: schema.LeaderboardResolvers = {
 
 export const PublishedAgreementRow: schema.PublishedAgreementRowResolvers = {
   score: ({ scores }) => scores.at(-1) as AgreementScore,
-  curve: ({ scores }) => scores,
-  publishedC5: ({ published }) => published.c5,
-  publishedC40: ({ published }) => published.c40,
-}
-
-export const AgreementExtrapolation: schema.AgreementExtrapolationResolvers = {
-  referenceCount: ({ references }) => references,
 }
 
 export const Comparison: schema.ComparisonResolvers = {
   first: ({ first }) => toSubject(first),
   second: ({ second }) => toSubject(second),
-  referenceRange: ({ references }) => references,
-  figure: ({ figure }) => figure.kind,
   metric: ({ figure }, _args, { accord }) =>
     figure.kind === 'METRIC' ? requireMetric(accord, figure.metric) : null,
   conclusion: conclusionOf,

@@ -1,7 +1,5 @@
 import { diversityNotes, measureDiversity } from '../../services/diversity/diversity.js'
-import { loadSystem } from '../loaders/systems.js'
 import { connectSorted } from '../shared/connection.js'
-import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
 export const Dataset: Pick<schema.DatasetResolvers, 'diversity'> = {
@@ -19,12 +17,6 @@ export const Diversity: schema.DiversityResolvers = {
       page,
     ),
   notes: diversityNotes,
-  signature: ({ people }) => people.signature,
-  provenance: ({ people }) => people.record,
 }
 
-export const SystemDiversity: schema.SystemDiversityResolvers = {
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
-  figures: (figures) => figures,
-  provenance: ({ record }) => record,
-}
+export const SystemDiversity: schema.SystemDiversityResolvers = { figures: (figures) => figures }

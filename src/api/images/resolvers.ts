@@ -18,13 +18,11 @@ import {
   loadFoldScores,
   loadImageScores,
   loadScores,
-  loadSystem,
   loadSystemByName,
 } from '../loaders/systems.js'
 import { type CaptionScoreModel, chosenReferences, type ReferenceChoice } from '../scores/scores.js'
 import { unusedArgument } from '../shared/arguments.js'
 import type { Context } from '../shared/context.js'
-import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../shared/schema-types.js'
 import { connectBySystem } from '../systems/models.js'
@@ -36,8 +34,6 @@ async function neighbour(context: Context, { id, datasetId }: ImageModel, step: 
 }
 
 export const Image: ImageResolvers = {
-  id: ({ id }) => toGlobalId('Image', id),
-  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
   // Pages that are served by https may not load pictures by http.
   url: ({ url }) => url?.replace(/^http:/i, 'https:') ?? null,
   picture: ({ datasetId, externalId }, _args, context) =>
@@ -62,16 +58,11 @@ export const Image: ImageResolvers = {
 }
 
 export const Caption: CaptionResolvers = {
-  id: ({ id }) => toGlobalId('Caption', id),
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
-  id: ({ id }) => toGlobalId('SystemCaption', id),
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }

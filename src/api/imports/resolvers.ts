@@ -65,15 +65,10 @@ export const Query: Pick<schema.QueryResolvers, 'recognizedFile' | 'uploads'> = 
 }
 
 export const RecognizedFile: schema.RecognizedFileResolvers = {
-  fileName: ({ name }) => name,
-  content: ({ content }) => content?.kind ?? null,
-  formatName: ({ content }) => content?.format ?? null,
   dataset: ({ content }, _args, { accord }) => findDatasetOf(accord, content?.images ?? []),
 }
 
-export const Upload: Pick<schema.UploadResolvers, 'fileName' | 'isImporting' | 'user'> = {
-  fileName: ({ name }) => name,
-  isImporting: ({ isImported }) => isImported,
+export const Upload: Pick<schema.UploadResolvers, 'user'> = {
   user: ({ userName }) => (userName === null ? null : { name: userName }),
 }
 

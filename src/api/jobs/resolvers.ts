@@ -102,7 +102,6 @@ export const Subscription: Pick<schema.SubscriptionResolvers, 'jobProgress' | 'j
 }
 
 export const Job: schema.JobResolvers = {
-  id: ({ id }) => toGlobalId('Job', id),
   kind: toJobKind,
   failure: ({ failure }) => failure && toJobFailure(failure),
   input: inputOf,
@@ -190,7 +189,6 @@ function reportOf({ result }: JobModel): ImportReport {
 }
 
 export const FilesResult: schema.FilesResultResolvers = {
-  isNewDataset: ({ result }) => result.isNewDataset,
   async page({ input, result: { datasetId, systemIds } }, _args, context) {
     const dataset = await loadDataset(context, datasetId)
     const systems = await Promise.all(systemIds.map((id) => loadSystem(context, id)))

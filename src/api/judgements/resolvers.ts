@@ -1,7 +1,6 @@
 import { AccordError } from '../../errors.js'
-import { requireMetric } from '../../services/evaluations/scores.js'
 import { findDisagreements, judge } from '../../services/judgements/judgements.js'
-import { loadDataset, loadImage } from '../loaders/datasets.js'
+import { loadDataset } from '../loaders/datasets.js'
 import { loadJudgedCaption, loadJudgedCaptions, loadJudgements, loadPreferences } from '../loaders/jobs.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
@@ -46,29 +45,9 @@ function toPair(metrics: readonly string[] | null | undefined): [string, string]
 }
 
 export const MetaEvaluationRow: schema.MetaEvaluationRowResolvers = {
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   ratings: ({ figures }) => (figures.kind === 'RATINGS' ? figures : null),
   preferences: ({ figures }) => (figures.kind === 'PREFERENCES' ? figures : null),
-  contest: ({ contests }) => contests?.all ?? null,
-  contestWithoutPeople: ({ contests }) => contests?.withoutPeople ?? null,
 }
-
-export const MetricCluster: schema.MetricClusterResolvers = { rank: ({ cluster }) => cluster }
-
-export const MetricRanking: schema.MetricRankingResolvers = { systemRatings: ({ ratings }) => ratings }
-
-export const CompositeCandidate: schema.CompositeCandidateResolvers = { value: ({ figure }) => figure }
-
-export const SystemAgreement: schema.SystemAgreementResolvers = {
-  pearsonInterval: ({ intervals }) => intervals?.pearson ?? null,
-  kendallInterval: ({ intervals }) => intervals?.kendall ?? null,
-  pairwiseAccuracyInterval: ({ intervals }) => intervals?.pairwiseAccuracy ?? null,
-  softPairwiseAccuracyInterval: ({ intervals }) => intervals?.softPairwiseAccuracy ?? null,
-}
-
-export const JudgedSystem: schema.JudgedSystemResolvers = { value: ({ score }) => score }
-
-export const Disagreement: schema.DisagreementResolvers = { value: ({ score }) => score }
 
 export const PreferenceFigures: schema.PreferenceFiguresResolvers = {
   accuracyByCategory: ({ accuracy }) => toCategories(accuracy),
@@ -84,34 +63,13 @@ function toCategories(accuracy: Readonly<Record<string, number>>) {
   return Object.entries(accuracy).map(([category, value]) => ({ category, value }))
 }
 
-export const MetricDifference: schema.MetricDifferenceResolvers = {
-  resampleCount: ({ resamples }) => resamples,
-  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
-  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
-}
-
-export const RaterAgreement: schema.RaterAgreementResolvers = {
-  maxRatingCount: ({ mostRatings }) => mostRatings,
-}
-
-export const RaterPair: schema.RaterPairResolvers = {
-  firstRater: ({ first }) => first,
-  secondRater: ({ second }) => second,
-}
-
 export const JudgedCaption: schema.JudgedCaptionResolvers = {
-  id: ({ id }) => toGlobalId('JudgedCaption', id),
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-  systemName: ({ system }) => system,
   meanRating: ({ ratings }) =>
     ratings.length === 0 ? null : ratings.reduce((sum, { value }) => sum + value, 0) / ratings.length,
   preferences: ({ id }, _args, context) => loadPreferences(context, id),
 }
 
 export const Preference: schema.PreferenceResolvers = {
-  id: ({ id }) => toGlobalId('Preference', id),
-  first: ({ firstId }, _args, context) => loadJudgedCaption(context, firstId).then(present),
-  second: ({ secondId }, _args, context) => loadJudgedCaption(context, secondId).then(present),
   preferred: ({ preferred, firstId, secondId }, _args, context) =>
     preferred === null
       ? null

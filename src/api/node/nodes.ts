@@ -27,47 +27,53 @@ import { agreementOf, scoreOf } from '../scores/scores.js'
 import type { Context } from '../shared/context.js'
 import { isRowId, type KeyPart, toRowId } from '../shared/ids.js'
 
+type LoadRow = (context: Context, id: number) => Promise<object | null>
+
 type FindNode = (context: Context, key: readonly KeyPart[]) => Promise<object | null> | object | null
+
+/** How the row with an id is read, by type. */
+export const ROWS = {
+  Dataset: loadDataset,
+  Image: loadImage,
+  Caption: loadCaption,
+  SystemCaption: loadSystemCaption,
+  Word: loadWord,
+  System: loadSystem,
+  Bound: loadBound,
+  Artefact: loadArtefact,
+  Box: loadBox,
+  BoxImport: loadBoxImport,
+  Description: loadDescription,
+  SystemDescription: loadSystemDescription,
+  JudgedCaption: loadJudgedCaption,
+  Preference: loadPreference,
+  Collection: loadCollection,
+  CollectionImage: loadCollectionImage,
+  Challenge: loadKnownChallenge,
+  Phase: loadKnownPhase,
+  Submission: loadSubmission,
+  AuditEntry: loadAuditEntry,
+  Job: loadJob,
+} satisfies Readonly<Record<string, LoadRow>>
 
 /** How the object with a key is found, by type: those of a row first, then those that are made of arguments. */
 export const NODES: Readonly<Record<string, FindNode>> = {
-  Dataset: ofRow(loadDataset),
-  Image: ofRow(loadImage),
-  Caption: ofRow(loadCaption),
-  SystemCaption: ofRow(loadSystemCaption),
-  Word: ofRow(loadWord),
-  System: ofRow(loadSystem),
-  Bound: ofRow(loadBound),
-  Artefact: ofRow(loadArtefact),
-  Box: ofRow(loadBox),
-  BoxImport: ofRow(loadBoxImport),
-  Description: ofRow(loadDescription),
-  SystemDescription: ofRow(loadSystemDescription),
+  ...Object.fromEntries(Object.entries<LoadRow>(ROWS).map(([type, load]) => [type, ofRow(load)])),
   JudgementSet: ofRow(loadJudgements),
-  JudgedCaption: ofRow(loadJudgedCaption),
-  Preference: ofRow(loadPreference),
-  Collection: ofRow(loadCollection),
-  CollectionImage: ofRow(loadCollectionImage),
-
   CollectionTask({ accord, viewer }, key) {
     const id = toRowId(key)
     return id === null ? null : findTask(accord, viewer, id)
   },
-  Challenge: ofRow(loadKnownChallenge),
-  Phase: ofRow(loadKnownPhase),
-  Submission: ofRow(loadSubmission),
   async SubmissionQuota(context, [phaseId, team]) {
     const phase = isRowId(phaseId) && (await loadKnownPhase(context, phaseId))
     return phase && typeof team === 'string' ? findQuota(context, phase.id, team) : null
   },
-  AuditEntry: ofRow(loadAuditEntry),
   Team: (context, [id]) => (typeof id === 'string' ? loadTeam(context, id) : null),
   // Of the viewer: nobody sees those of others, administrators neither.
   async Token({ account, viewer }, [id]) {
     return (await account?.accounts.tokens(viewer))?.find((token) => token.id === id) ?? null
   },
 
-  Job: ofRow(loadJob),
   Metric: ({ accord }, [name]) => findMetric(accord, String(name)),
   async WordAgreement(context, [wordId, references]) {
     const word = isRowId(wordId) && (await loadWord(context, wordId))
@@ -179,7 +185,7 @@ export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
   MetricScore: ofSystem('MetricScore'),
 }
 
-function ofRow(load: (context: Context, id: number) => Promise<object | null>): FindNode {
+function ofRow(load: LoadRow): FindNode {
   return (context, key) => {
     const id = toRowId(key)
     return id === null ? null : load(context, id)

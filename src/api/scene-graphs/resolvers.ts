@@ -35,6 +35,4 @@ export const SceneGraph: Pick<schema.SceneGraphResolvers, 'objectAttributes' | '
 
 export const MatchedTuple: schema.MatchedTupleResolvers = {
   kind: ({ tuple }) => tuple.kind.toUpperCase() as schema.TupleKind,
-  names: ({ tuple }) => tuple.names,
-  match: ({ match }) => match?.names ?? null,
 }

@@ -31,18 +31,21 @@ import * as imports from '../imports/resolvers.js'
 import * as jobs from '../jobs/resolvers.js'
 import * as judgements from '../judgements/resolvers.js'
 import { identifyFigures } from '../node/figures.js'
+import { ROWS } from '../node/nodes.js'
 import * as node from '../node/resolvers.js'
 import * as sceneGraphs from '../scene-graphs/resolvers.js'
 import * as scores from '../scores/resolvers.js'
 import * as selection from '../selection/resolvers.js'
 import { connectionResolvers } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
+import { toGlobalId } from '../shared/ids.js'
 import type { Resolvers } from '../shared/schema-types.js'
 import * as systems from '../systems/resolvers.js'
 import * as words from '../words/resolvers.js'
 import { applyRules, readTypeRules } from './access.js'
 import { never } from './create-context.js'
 import { identifyLists } from './lists.js'
+import { plainResolvers } from './plain-resolvers.js'
 import { COMPUTED, weightOf } from './weights.js'
 
 type Field = GraphQLField<unknown, Context>
@@ -183,9 +186,14 @@ function parse(value: unknown): string {
   return time
 }
 
+/** The id of the objects of a type that are rows. */
+const idOfRow = (type: string) => [type, { id: ({ id }: { readonly id: number }) => toGlobalId(type, id) }]
+
 /** The resolvers of the areas of the schema. An area exports the fields that it adds to a type by the name of the type. */
 export const resolvers: Partial<Resolvers>[] = [
   { DateTime },
+  Object.fromEntries(Object.keys(ROWS).map(idOfRow)),
+  plainResolvers,
   accounts,
   bounds,
   collections,

@@ -6,7 +6,6 @@ import {
   listImageScores,
   listMetrics,
   pickMetrics,
-  requireMetric,
   scoreNotes,
 } from '../../services/evaluations/scores.js'
 import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/stored-subset-scores.js'
@@ -17,7 +16,7 @@ import type {
   MetricScore as MetricScoreRow,
 } from '../../store/schema/score-tables.js'
 import type { System as SystemRow } from '../../store/schema/system-tables.js'
-import { loadDataset, loadImage } from '../loaders/datasets.js'
+import { loadDataset } from '../loaders/datasets.js'
 import {
   loadAgreement,
   loadAgreementStatistics,
@@ -39,10 +38,7 @@ export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
   metric: (_parent, { name }, { accord }) => findMetric(accord, name),
 }
 
-export const Metric: schema.MetricResolvers = {
-  id: ({ name }) => toGlobalId('Metric', name),
-  isHigherBetter: ({ higherIsBetter }) => higherIsBetter,
-}
+export const Metric: schema.MetricResolvers = { id: ({ name }) => toGlobalId('Metric', name) }
 
 /** The part of an id that names document frequencies; none for those of the measured images. */
 function sourceKey(documents: string | null | undefined): string[] {
@@ -52,18 +48,12 @@ function sourceKey(documents: string | null | undefined): string[] {
 export const MetricScore: schema.MetricScoreResolvers = {
   id: ({ system, metric, references, documents }) =>
     toGlobalId('MetricScore', system.id, metric, references, ...sourceKey(documents)),
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-  value: ({ row }) => row?.value ?? null,
   interval: ({ row }) => row && toInterval(row),
   undefinedReason({ system, row }) {
     if (row) return judgeScore(row, row.record).undefinedReason
     return system.kind === 'CAPTIONS' ? 'NOT_COMPUTED' : 'NO_CAPTIONS'
   },
   isSmall: ({ row }) => row !== null && judgeScore(row, row.record).isSmall,
-  signature: ({ row }) => row?.signature ?? null,
-  provenance: ({ row }) => row?.record ?? null,
-  referenceCount: ({ row }) => row?.referenceCount ?? null,
-  foldScores: ({ row }) => row?.folds ?? null,
   warnings: ({ row }) => row?.warnings ?? [],
   notes: ({ row }, _args, { accord }) => (row ? scoreNotes(accord, row, row.record) : []),
 
@@ -121,15 +111,12 @@ export const ScoreTable: schema.ScoreTableResolvers = {
 
 export const ScoreColumn: schema.ScoreColumnResolvers = {
   subject: ({ system }) => toSubject(system),
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   values: ({ values }, { digits }) =>
     values &&
     roundAll(
       Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
       digits,
     ),
-  signature: ({ score }) => score?.signature ?? null,
-  provenance: ({ score }) => score?.record ?? null,
 }
 
 export const ScoreDistribution: schema.ScoreDistributionResolvers = {
@@ -138,15 +125,7 @@ export const ScoreDistribution: schema.ScoreDistributionResolvers = {
   quantiles: ({ scores }, { at }) => quantilesOf(scores, at),
 }
 
-export const ScoreBin: schema.ScoreBinResolvers = {
-  from: ({ lower }) => lower,
-  to: ({ upper }) => upper,
-  imageCount: ({ count }) => count,
-}
-
 export const MetricCorrelation: schema.MetricCorrelationResolvers = {
-  first: ({ first }, _args, { accord }) => requireMetric(accord, first),
-  second: ({ second }, _args, { accord }) => requireMetric(accord, second),
   undefinedReason: ({ pearson }) => (pearson === null ? 'CONSTANT_SCORES' : null),
 }
 
@@ -157,44 +136,18 @@ async function statusOf(row: AgreementScoreRow, context: Context): Promise<Sampl
 const SOURCES = { own: 'OWN', fold: 'FOLD', dataset: 'DATASET', coco: 'COCO', file: 'FILE' } as const
 
 export const Provenance: schema.ProvenanceResolvers = {
-  datasetHash: ({ dataset }) => dataset,
   isHuman: ({ subject }) => subject.kind === 'people',
-  metricName: ({ metric }) => metric,
-  subjectHash: ({ subject }) => subject.content,
   parameters: ({ parameters }) => toNamedTexts(parameters),
   resources: ({ resources }) => toNamedTexts(resources),
   isRawText: ({ text }) => text === 'raw',
   documentFrequencies: ({ documentFrequencies: df }) => df && { ...df, source: SOURCES[df.source] },
-  referenceRange: ({ references }) => references,
-  measuredImages: ({ images }) => images,
-  intervalMethod: ({ interval }) => interval,
-}
-
-export const ReferenceRange: schema.ReferenceRangeResolvers = {
-  min: ({ least }) => least,
-  max: ({ most }) => most,
-  foldCount: ({ folds }) => folds,
-}
-
-export const MeasuredImages: schema.MeasuredImagesResolvers = {
-  imageCount: ({ count }) => count,
-  completeImageCount: ({ of }) => of,
 }
 
 function toNamedTexts(texts: Readonly<Record<string, string>>) {
   return Object.entries(texts).map(([name, text]) => ({ name, text }))
 }
 
-export const CaptionScore: schema.CaptionScoreResolvers = {
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
-}
-
-export const ImageScore: schema.ImageScoreResolvers = {
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-}
-
 export const HumanAgreement: schema.HumanAgreementResolvers = {
-  referenceCount: ({ references }) => references,
   imageCount: ({ dataset }) => dataset.imageCount - dataset.excludedImageCount,
   async score({ rows }, { metric }, { accord }) {
     const [row] = await pickMetrics(accord, rows, [metric])
@@ -204,10 +157,8 @@ export const HumanAgreement: schema.HumanAgreementResolvers = {
 }
 
 export const AgreementScore: schema.AgreementScoreResolvers = {
-  foldScores: ({ folds }) => folds,
   id: ({ datasetId, metric, referenceCount, documents }) =>
     toGlobalId('AgreementScore', datasetId, metric, referenceCount, ...sourceKey(documents)),
-  metric: ({ metric }, _args, { accord }) => requireMetric(accord, metric),
   interval: toInterval,
   undefinedReason: async (score, _args, context) => (await statusOf(score, context)).undefinedReason,
   isSmall: async (score, _args, context) => (await statusOf(score, context)).isSmall,

@@ -10,7 +10,7 @@ import {
   listImageSelections,
   selectionNotes,
 } from '../../services/selection/selection.js'
-import { loadCaptions, loadDatasetByName, loadImage } from '../loaders/datasets.js'
+import { loadCaptions, loadDatasetByName } from '../loaders/datasets.js'
 import {
   loadBoxes,
   loadBoxImports,
@@ -20,10 +20,9 @@ import {
   loadSelection,
   loadSystemDescriptions,
 } from '../loaders/selection.js'
-import { loadSystem, loadSystemByName } from '../loaders/systems.js'
+import { loadSystemByName } from '../loaders/systems.js'
 import { connect, connectById, connectSorted } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
-import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { provenanceFields } from '../shared/provenance-fields.js'
 import type * as schema from '../shared/schema-types.js'
@@ -86,16 +85,9 @@ export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'systemCaption', id }),
 }
 
-export const Box: schema.BoxResolvers = {
-  id: ({ id }) => toGlobalId('Box', id),
-  label: labelOf,
-  attributes: ({ attributes }) => attributes ?? [],
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-}
+export const Box: schema.BoxResolvers = { label: labelOf, attributes: ({ attributes }) => attributes ?? [] }
 
 export const Description: schema.DescriptionResolvers = {
-  id: ({ id }) => toGlobalId('Description', id),
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async caption({ imageId, captionId }, _args, context) {
     if (captionId === null) return null
     return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
@@ -104,32 +96,12 @@ export const Description: schema.DescriptionResolvers = {
 }
 
 export const SystemDescription: schema.SystemDescriptionResolvers = {
-  id: ({ id }) => toGlobalId('SystemDescription', id),
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
   mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
-}
-
-export const BoxImport: schema.BoxImportResolvers = {
-  id: ({ id }) => toGlobalId('BoxImport', id),
-  imageCount: ({ counts }) => counts.images,
-  boxCount: ({ counts }) => counts.boxes,
-  descriptionCount: ({ counts }) => counts.descriptions,
-  captionCount: ({ counts }) => counts.captions,
-  unknownImageCount: ({ counts }) => counts.unknownImages,
-  imageWithoutBoxCount: ({ counts }) => counts.imagesWithoutBoxes,
-  boxWithoutAreaCount: ({ counts }) => counts.boxesWithoutArea,
-  outsideBoxCount: ({ counts }) => counts.boxesOutsideImage,
-  clippedBoxCount: ({ counts }) => counts.boxesCut,
-  boxWithoutConceptCount: ({ counts }) => counts.boxesWithoutConcept,
-  mentionWithoutBoxCount: ({ counts }) => counts.mentionsWithoutBox,
-  descriptionWithoutMentionCount: ({ counts }) => counts.descriptionsWithoutMentions,
 }
 
 export const ContentSelection: schema.ContentSelectionResolvers = {
   priors: ({ input }, _args, context) =>
     input.priors === undefined ? null : loadDatasetByName(context, input.priors),
-  priorsShare: ({ input }) => input.priorsShare ?? null,
   imageCount: async (selection, _args, context) => (await reportOf(selection, context)).imageCount,
   excludedImageCount: async (selection, _args, context) =>
     (await reportOf(selection, context)).imagesWithoutReferences,
@@ -184,11 +156,6 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
     connect(listConcepts(await reportOf(selection, context), minImageCount ?? 1), page),
 }
 
-export const SystemSelection: schema.SystemSelectionResolvers = {
-  figures: ({ score }) => score,
-  provenance: ({ record }) => record,
-}
-
 async function reportOf({ input }: ContentSelectionModel, context: Context) {
   return present(await loadSelection(context, input))
 }
@@ -200,8 +167,6 @@ export const SelectionCurve: schema.SelectionCurveResolvers = {
 }
 
 export const SelectionFigures: schema.SelectionFiguresResolvers = {
-  imageCount: ({ images }) => images,
-  excludedImageCount: ({ imagesLeftOut }) => imagesLeftOut,
   precisionMean: (result) => toFigure(result, 'precision'),
   recallMean: (result) => toFigure(result, 'recall'),
   fMean: (result) => toFigure(result, 'f'),
@@ -220,7 +185,6 @@ function toFigure(result: SelectionResult, measure: SelectionMeasure): schema.Fi
 }
 
 export const ImageSelection: schema.ImageSelectionResolvers = {
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
   async selected({ imageId, selected }, _args, context) {
     if (selected === null) return null
     const boxes = await loadBoxes(context, imageId)
@@ -231,9 +195,7 @@ export const ImageSelection: schema.ImageSelectionResolvers = {
 
 export const ConceptImportance: schema.ConceptImportanceResolvers = {
   label: labelOf,
-  imageCount: ({ images }) => images,
   descriptionCount: ({ present: descriptions }) => descriptions,
-  namedCount: ({ named }) => named,
 }
 
 function toSelector(of: schema.SelectorInput | null | undefined): Selector {

@@ -8,7 +8,7 @@ import { listMistakes } from '../../services/words/mistakes.js'
 import { phrMeanNotes } from '../../services/words/word-notes.js'
 import { listByUse } from '../../services/words/word-rates.js'
 import type { System as SystemModel, SystemWord } from '../../store/schema/system-tables.js'
-import { loadDataset, loadImage, loadVocabulary, loadWord, loadWordMeans } from '../loaders/datasets.js'
+import { loadDataset, loadVocabulary, loadWord, loadWordMeans } from '../loaders/datasets.js'
 import { loadNewestEvaluation } from '../loaders/jobs.js'
 import {
   loadCurveInputs,
@@ -31,10 +31,6 @@ import type * as schema from '../shared/schema-types.js'
 import type { PhrSummaryModel } from './models.js'
 
 export const System: schema.SystemResolvers = {
-  id: ({ id }) => toGlobalId('System', id),
-
-  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
-
   score: (system, args, context) => scoreOf(system, args, context),
 
   async scores(system, { metrics, ...choice }, context) {
@@ -122,17 +118,11 @@ async function scoresOf(
   return pickMetrics(context.accord, rows, metrics)
 }
 
-export const WordMistake: schema.WordMistakeResolvers = {
-  wordScore: ({ score }) => score,
-  image: ({ imageId }, _args, context) => loadImage(context, imageId).then(present),
-}
-
 export const WordRate: schema.WordRateResolvers = {
   interval: ({ interval: { lower, upper } }) => (upper === null ? null : { lower, upper }),
 }
 
 export const PhrSummary: schema.PhrSummaryResolvers = {
-  referenceCount: ({ references }) => references,
   async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
     if (references === null) return null
     const system = present(await loadSystem(context, systemId))
@@ -159,8 +149,6 @@ export const PhrSummary: schema.PhrSummaryResolvers = {
 export const SystemWordResult: schema.SystemWordResultResolvers = {
   id: ({ systemId, wordId, referenceCount }) =>
     toGlobalId('SystemWordResult', systemId, wordId, referenceCount),
-  system: ({ systemId }, _args, context) => loadSystem(context, systemId).then(present),
-  word: ({ wordId }, _args, context) => loadWord(context, wordId).then(present),
 
   async curve(result, args, context) {
     const points = toPoints(args.points)

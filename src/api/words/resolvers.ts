@@ -26,12 +26,8 @@ import type {
 } from '../shared/schema-types.js'
 
 export const Word: WordResolvers = {
-  id: ({ id }) => toGlobalId('Word', id),
   isInVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
-  countHistogram: ({ histogram }) => histogram,
   isRare: (word) => isRare(word),
-
-  dataset: ({ datasetId }, _args, context) => loadDataset(context, datasetId).then(present),
 
   agreement: (word, { references }) => agreementOnWord(word, references),
   usageModel: (word, { kind }) => usageModelOfWord(word, kind ?? undefined),
@@ -103,7 +99,6 @@ export const WordColumns: WordColumnsResolvers = {
 
 export const WordAgreement: WordAgreementResolvers = {
   id: ({ word, references }) => toGlobalId('WordAgreement', word.id, references),
-  referenceCount: ({ references }) => references,
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
   ...provenanceFields(async ({ word, references }: AgreementOnWord, args: FigureArguments, context) => {
@@ -122,7 +117,6 @@ export const UsageModel: UsageModelResolvers = {
   isWeaklyIdentified: ({ result }) => result.fit?.isWeaklyIdentified ?? null,
   logLikelihood: ({ result }) => result.fit?.logLikelihood ?? null,
   aic: ({ result }) => result.fit?.aic ?? null,
-  undefinedReason: ({ result }) => result.undefinedReason,
   expectedHistogram: ({ expected }, { digits }) => {
     const histogram = expected()
     return histogram && roundAll(histogram, digits)
