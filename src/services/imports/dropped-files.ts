@@ -6,6 +6,7 @@ import { findDataset, requireDataset } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { isOfKind, type Job, type JobOf, jobsById } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
+import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import type { JobResult } from '../shared/job-kinds.js'
 import { checkName, checkSystemName } from '../shared/names.js'
 import type { FileSource } from '../uploads/import-job.js'
@@ -75,7 +76,7 @@ export function makesDataset(files: readonly DroppedFile[]): boolean {
  * Starts the import of files by workers, or returns the unfinished one with the same input.
  *
  * @throws AccordError OUT_OF_RANGE for no files, or captions of people in several; INVALID_VALUE for a name; NAME_TAKEN; UNKNOWN_DATASET;
- *   errors of `startImport`
+ *   UNKNOWN_METRIC; errors of `startImport`
  */
 export async function startFilesImport(
   accord: Accord,
@@ -83,6 +84,10 @@ export async function startFilesImport(
   client: Client = {},
 ): Promise<Job> {
   await requireImportable(accord.database, input)
+  if (input.metrics) {
+    await refreshMetrics(accord)
+    metricsOf(accord).resolve(input.metrics)
+  }
   return startImport(accord, 'importFiles', input, client)
 }
 

@@ -28,6 +28,11 @@ const PEOPLE = cocoCaptions({
   2: ['A cat.', 'A cat sleeps.', 'One cat.'],
   3: ['A red bus.', 'A bus.', 'The bus.'],
 })
+const GERMAN = cocoCaptions({
+  1: ['Ein brauner Hund läuft über die Wiese.', 'Der Hund ist auf der Wiese.'],
+  2: ['Eine Katze schläft auf dem Sofa.', 'Die Katze liegt auf einem Sofa.'],
+  3: ['Ein roter Bus fährt durch die Straße.', 'Der Bus steht an der Straße.'],
+})
 const GOOD = cocoResults({ 1: 'A dog.', 2: 'A cat.', 3: 'A bus.' })
 const BAD = cocoResults({ 1: 'A bus.', 2: 'A cat.', 3: 'A dog.' })
 
@@ -85,6 +90,9 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
       /^NAME_TAKEN system: two files/,
     )
     expect(await rejectionOf(start([await people()], { dataset: '' }))).toMatch(/^INVALID_VALUE dataset/)
+    expect(await rejectionOf(start([await people()], { metrics: ['CIDEr-D', 'BLUE-4'] }))).toMatch(
+      /^UNKNOWN_METRIC metrics: .*BLEU-4/,
+    )
     expect(await accord.database.all(sql`SELECT id FROM job`)).toEqual([])
   })
 
@@ -247,8 +255,9 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
     })
 
     it('stay where scoring them fails', async () => {
-      const job = await ended(start([await people(), await system('good')], { metrics: ['BLEU-1', 'none'] }))
-      expect(job).toMatchObject({ status: 'FAILED', failure: { code: 'UNKNOWN_METRIC' } })
+      const german = await file(GERMAN, { content: 'CAPTIONS' })
+      const job = await ended(start([german, await system('good')], { metrics: ['BLEU-1', 'SPICE'] }))
+      expect(job).toMatchObject({ status: 'FAILED', failure: { code: 'LANGUAGE_NOT_SUPPORTED' } })
       expect(summaryOf(job)).toMatch(/with 1 new system\. Scoring them failed\.$/)
       expect(await systemsOf('pets')).toEqual(['good'])
       expect(await ended(startUndo(accord, job.id))).toMatchObject({ status: 'DONE' })
