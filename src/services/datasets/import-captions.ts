@@ -34,7 +34,7 @@ import {
   unfitTokensNotes,
 } from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
-import { requireNewDataset } from '../uploads/requirements.js'
+import { removeReplacedDataset, requireNewDataset } from '../uploads/requirements.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'
 import { BlockCounter, createTaggingSample } from './import-words.js'
 import { chooseCaptionsPerImage } from './references.js'
@@ -68,6 +68,8 @@ export interface ImportCaptionsInput<File = FileSource> extends NewDataset {
 interface NewDataset extends LanguageOptions {
   /** Its name. */
   readonly dataset: string
+  /** Whether it replaces the dataset of its name, with all its systems. Default: false. */
+  readonly isReplaced?: boolean
   /** K. Default: the number of captions that most images have. */
   readonly captionsPerImage?: number
   /** Whether only hosts and administrators see it, on a server with accounts. Default: everybody does. */
@@ -112,7 +114,7 @@ export async function importCaptions<Ending>(
   context: CaptionsContext<Ending>,
   input: ImportCaptionsInput<InputFile>,
 ): Promise<Ending> {
-  await requireNewDataset(context.database, input.dataset)
+  await requireNewDataset(context.database, input.dataset, input.isReplaced)
   const imagesFolder = input.imagesFolder === undefined ? undefined : await requireFolder(input.imagesFolder)
   const vocabulary = input.vocabulary === undefined ? undefined : readVocabulary(input.vocabulary)
   const reading = part(context.progress, 0, 0.3)
@@ -309,13 +311,14 @@ function withVocabulary(
 /** Writes a dataset. */
 async function write(
   session: Session,
-  { dataset: name, isPrivate, imagesFolder }: NewDataset,
+  { dataset: name, isReplaced, isPrivate, imagesFolder }: NewDataset,
   prepared: PreparedCaptions,
   progress: Progress,
 ): Promise<ImportCaptionsReport> {
   const { spool, words, captionsPerImage, excludedImageCount, recognized } = prepared
   const { imageCount, captionCount } = spool
   const tokens = recordTokens(spool.tokenization)
+  if (isReplaced) await removeReplacedDataset(session, name)
   const datasetId = await createDataset(session, name, { isPrivate, imagesFolder, ...tokens })
   const tokenIds = await saveTokens(session, words)
   const firstImageId = await reserveImageIds(session, imageCount)

@@ -1,4 +1,5 @@
 import { AccordError } from '../../errors.js'
+import type { ContentKind } from '../../formats/captions/file-content.js'
 import { type InputFile, nameOf } from '../../formats/io/files.js'
 import { type Progress, part, step } from '../../progress.js'
 import type { Handler, JobContext } from '../../queue/kind.js'
@@ -18,8 +19,8 @@ import { importBoxes, importDescriptions } from '../selection/import-boxes.js'
 import { importObjects } from '../selection/import-objects.js'
 import { importResultsFile } from '../systems/import-results.js'
 import { importWordScoresFile } from '../systems/import-word-scores.js'
-import { addSource, uploadsOf, withOpened, withoutJob } from '../uploads/import-job.js'
-import { removeImportedSystem, removeReplacedSystem } from '../uploads/requirements.js'
+import { addSource, type ImportContext, uploadsOf, withOpened } from '../uploads/import-job.js'
+import { removeImportedSystem } from '../uploads/requirements.js'
 import { importVocabulary } from '../words/import-vocabulary.js'
 import { type DroppedFile, type ImportFilesInput, inOrder, makesDataset } from './dropped-files.js'
 
@@ -51,42 +52,91 @@ export const importFilesJob: Handler<ImportFilesInput, ImportFilesReport> = asyn
   return report
 }
 
+/** Reads what it can before the transaction, for whose end others wait that write. */
 function importAll(context: Context, progress: Progress): Promise<ImportFilesReport> {
   const { input, database } = context
   const files = inOrder(input.files)
-  return withOpened(context, { list: files.map(({ file }) => file) }, ({ list }) =>
-    database.transaction(async (session) => {
-      if (input.isReplaced) await removeReplaced(session, input)
-      const existing = await findDataset(session, input.dataset)
-      const systemIds: number[] = []
-      for (const [index, file] of files.entries()) {
-        const name = nameOf(list[index])
-        const importing = step(progress, index, files.length)
-        importing(0, `importing ${name}`)
-        const report = await addSource(list[index], () =>
-          importFile(session, input, { ...file, file: list[index] }, (share) =>
-            importing(share, `importing ${name}`),
-          ),
-        )
-        if (report.isNew !== false && report.systemId !== undefined) systemIds.push(report.systemId)
+  // All are read before the first one is written, but what is shown does not go back.
+  let furthest = 0
+  const forward: Progress = (share, message) => {
+    furthest = Math.max(furthest, share)
+    progress(furthest, message)
+  }
+  return withOpened(context, { list: files.map(({ file }) => file) }, async ({ list }) => {
+    const begin = (index: number, target: Omit<FileContext, 'progress'>) => {
+      const name = nameOf(list[index])
+      const importing = step(forward, index, files.length)
+      const onProgress = (share: number) => importing(share, `importing ${name}`)
+      onProgress(0)
+      const file = { ...files[index], file: list[index] }
+      return addSource(list[index], () => importFile({ ...target, progress: onProgress }, input, file))
+    }
+    const read: (ReadImport | undefined)[] = []
+    try {
+      const known = await findDataset(database, input.dataset)
+      for (const index of files.keys()) {
+        if (isReadBefore(files, index, known !== null))
+          read[index] = await readAhead((finishWith) => begin(index, { database, finishWith }))
       }
-      await deleteUploads(session, uploadsOf(input))
-      const { id: datasetId } = await requireDataset(session, input.dataset)
-      const report = { datasetId, isNewDataset: !existing, systemIds }
-      await context.storeResult(session, report)
-      return report
-    }),
-  )
+      return await database.transaction(async (session) => {
+        const existing = makesDataset(files) ? null : await findDataset(session, input.dataset)
+        const systemIds: number[] = []
+        for (const index of files.keys()) {
+          const report = await (read[index]?.write(session) ??
+            begin(index, { database: session, finishWith: (write) => write(session) }))
+          if (report.isNew !== false && report.systemId !== undefined) systemIds.push(report.systemId)
+        }
+        await deleteUploads(session, uploadsOf(input))
+        const { id: datasetId } = await requireDataset(session, input.dataset)
+        const report = { datasetId, isNewDataset: !existing, systemIds }
+        await context.storeResult(session, report)
+        return report
+      })
+    } finally {
+      for (const one of read) one?.abandon()
+    }
+  })
 }
 
-/** Removes what has the names of what is imported. @throws AccordError NOT_APPLICABLE for what a challenge uses */
-async function removeReplaced(session: Session, { dataset: name, files }: ImportFilesInput): Promise<void> {
-  const dataset = await findDataset(session, name)
-  if (!dataset) return
-  if (makesDataset(files)) return deleteDataset(session, dataset.id)
-  for (const { system } of files) {
-    if (system !== undefined) await removeReplacedSystem(session, dataset.id, system)
-  }
+/** What reads what files of other content have written, if they are imported with it. */
+const READS: Readonly<Partial<Record<ContentKind, readonly ContentKind[]>>> = {
+  WORD_SCORES: ['VOCABULARY'],
+  DESCRIPTIONS: ['BOXES', 'RESULTS'],
+}
+
+/** Whether what a file is about exists before other files are written. */
+function isReadBefore(files: readonly DroppedFile[], index: number, isKnown: boolean): boolean {
+  if (index === 0) return true
+  if (!isKnown || makesDataset(files)) return false
+  const read = READS[files[index].content] ?? []
+  return !files.some(({ content }) => read.includes(content))
+}
+
+/** An import that has read its file. */
+interface ReadImport {
+  /** Writes what it has read. */
+  write(session: Session): Promise<FileReport>
+  /** Forgets what it has read, unless it is written. */
+  abandon(): void
+}
+
+/** Runs an import until it wants to write. */
+function readAhead(run: (finishWith: FileContext['finishWith']) => Promise<FileReport>): Promise<ReadImport> {
+  return new Promise((resolve, reject) => {
+    const report = run(
+      (write) =>
+        new Promise((written, failed) =>
+          resolve({
+            write(session) {
+              write(session).then(written, failed)
+              return report
+            },
+            abandon: () => failed(new Error('what was read is not written')),
+          }),
+        ),
+    )
+    report.catch(reject)
+  })
 }
 
 /** What imports of systems report. */
@@ -96,38 +146,40 @@ interface FileReport {
   readonly isNew?: boolean
 }
 
-/** Imports a file within a transaction. */
+/** An import, whatever it reports. */
+type FileContext = ImportContext<object, FileReport>
+
+/** Imports a file. */
 async function importFile(
-  session: Session,
-  { dataset, isPrivate }: ImportFilesInput,
+  context: FileContext,
+  { dataset, isPrivate, isReplaced }: ImportFilesInput,
   { content, file, system = '', columns, match, isPartial = false }: DroppedFile<InputFile>,
-  progress: Progress,
 ): Promise<FileReport> {
-  const begin = <Report>() => withoutJob<Report>(session, progress)
-  const idOf = async () => (await requireDataset(session, dataset)).id
-  const ofSystem = async () => ({ datasetId: await idOf(), file, system, isMissingAllowed: isPartial })
+  const idOf = async () => (await requireDataset(context.database, dataset)).id
+  const ofSystem = async () => ({
+    datasetId: await idOf(),
+    file,
+    system,
+    isMissingAllowed: isPartial,
+    isReplaced,
+  })
   switch (content) {
     case 'CAPTIONS':
-      await importCaptions(begin(), { dataset, file, columns, isPrivate })
-      return {}
+      return importCaptions(context, { dataset, file, columns, isPrivate, isReplaced })
     case 'BOXES':
-      await importBoxes(begin(), { dataset, file, isPrivate })
-      return {}
+      return importBoxes(context, { dataset, file, isPrivate })
     case 'JUDGEMENTS':
-      await importJudgements(begin(), { dataset, file, isPrivate, match })
-      return {}
+      return importJudgements(context, { dataset, file, isPrivate, match })
     case 'OBJECTS':
-      await importObjects(begin(), { datasetId: await idOf(), file })
-      return {}
+      return importObjects(context, { datasetId: await idOf(), file })
     case 'VOCABULARY':
-      await importVocabulary(begin(), { datasetId: await idOf(), file })
-      return {}
+      return importVocabulary(context, { datasetId: await idOf(), file })
     case 'WORD_SCORES':
-      return importWordScoresFile(begin(), await ofSystem())
+      return importWordScoresFile(context, await ofSystem())
     case 'DESCRIPTIONS':
-      return importDescriptions(begin(), await ofSystem())
+      return importDescriptions(context, await ofSystem())
     case 'RESULTS':
-      return importResultsFile(begin(), { ...(await ofSystem()), isExtraAllowed: isPartial, columns, match })
+      return importResultsFile(context, { ...(await ofSystem()), isExtraAllowed: isPartial, columns, match })
   }
 }
 

@@ -32,7 +32,7 @@ import { requireDatasetById } from '../datasets/require-subjects.js'
 import { checkName, checkSystemName } from '../shared/names.js'
 import { type ImportSystemInput, type ImportSystemReport, MAX_NAMED } from '../systems/import-results.js'
 import { addSource, type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
-import { requirePrivate } from '../uploads/requirements.js'
+import { removeReplacedSystem, requirePrivate } from '../uploads/requirements.js'
 
 export interface ImportBoxesInput<File = FileSource> {
   /** Name of the dataset to which boxes are added, or of a new one. */
@@ -102,15 +102,15 @@ export interface ImportDescriptionsReport extends ImportSystemReport {
  * to its captions; otherwise a system with descriptions only is created.
  *
  * @throws AccordError NOT_APPLICABLE if the dataset has no boxes or the system is of another kind; NAME_TAKEN if the
- *   system has descriptions, or the name is that of a baseline; errors of the file reader; MISSING_IMAGES;
+ *   system has descriptions, unless it has nothing else and is replaced, or the name is that of a baseline; errors of the file reader; MISSING_IMAGES;
  *   INVALID_VALUE if a text differs from the system's caption
  */
 export async function importDescriptions<Ending>(
   { database, progress, finishWith }: ImportContext<ImportDescriptionsReport, Ending>,
-  { datasetId, file, system: name, isMissingAllowed }: ImportDescriptionsInput<InputFile>,
+  { datasetId, file, system: name, isMissingAllowed, isReplaced }: ImportDescriptionsInput<InputFile>,
 ): Promise<Ending> {
   const dataset = await requireDatasetById(database, datasetId)
-  const existing = await requireFreeSystem(database, dataset, name)
+  const existing = await requireFreeSystem(database, dataset, name, isReplaced)
   const images = new Map((await readBoxedImages(database, datasetId)).map((image) => [image.imageId, image]))
   const boxed = new Map([...images].filter(([, { boxes }]) => boxes.length > 0))
   if (boxed.size === 0) throw noBoxes(dataset.name)
@@ -123,6 +123,7 @@ export async function importDescriptions<Ending>(
   return addSource(file, () =>
     finishWith(async (session) => {
       const imageCount = described.size
+      if (isReplaced && !existing) await removeReplacedSystem(session, datasetId, name)
       const systemId =
         existing?.id ?? (await createFromDescriptions(session, dataset, name, images, descriptions))
       await insertSystemDescriptions(session, datasetId, systemId, descriptions)
@@ -249,11 +250,16 @@ function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredIma
 }
 
 /**
- * A captioning system that has no descriptions; null if there is none of this name.
+ * A captioning system that has no descriptions; null if there is none of this name, or one of descriptions that is replaced.
  *
  * @throws AccordError INVALID_VALUE, NAME_TAKEN, NOT_APPLICABLE
  */
-async function requireFreeSystem(session: Session, dataset: Dataset, name: string): Promise<System | null> {
+async function requireFreeSystem(
+  session: Session,
+  dataset: Dataset,
+  name: string,
+  isReplaced = false,
+): Promise<System | null> {
   checkSystemName(name)
   if (BASELINES.some((baseline) => baseline === name)) {
     throw new AccordError('NAME_TAKEN', 'reserved name', {
@@ -270,6 +276,7 @@ async function requireFreeSystem(session: Session, dataset: Dataset, name: strin
       found: quote(name),
     })
   }
+  if (system?.kind === 'DESCRIPTIONS' && isReplaced) return null
   if (system && (await hasDescriptions(session, system.id))) {
     throw new AccordError('NAME_TAKEN', 'the system already has descriptions; remove it first', {
       source: 'system',

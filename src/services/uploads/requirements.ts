@@ -1,7 +1,13 @@
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import { requireNoBaseline } from '../../store/challenges.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
-import { assertNameFree, lockDataset, requireDataset } from '../../store/datasets.js'
+import {
+  assertNameFree,
+  deleteDataset,
+  findDataset,
+  lockDataset,
+  requireDataset,
+} from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
@@ -12,10 +18,16 @@ import { checkName, checkSystemName } from '../shared/names.js'
  * Checks that do not need the file of an import: before an import is started, and again when it runs. They load little.
  */
 
-/** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN */
-export async function requireNewDataset(session: Session, name: string): Promise<void> {
+/** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN unless a dataset of this name is replaced */
+export async function requireNewDataset(session: Session, name: string, isReplaced = false): Promise<void> {
   checkName('dataset', name)
-  await assertNameFree(session, name)
+  if (!isReplaced) await assertNameFree(session, name)
+}
+
+/** Removes the dataset of this name, if there is one. @throws AccordError NOT_APPLICABLE for the dataset of a phase of a challenge */
+export async function removeReplacedDataset(session: Session, name: string): Promise<void> {
+  const existing = await findDataset(session, name)
+  if (existing) await deleteDataset(session, existing.id)
 }
 
 /** What is imported is as private as its dataset. @throws AccordError NOT_APPLICABLE for a dataset that everybody sees */

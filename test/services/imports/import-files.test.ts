@@ -8,12 +8,13 @@ import {
   startFilesImport,
   startUndo,
 } from '../../../src/services/imports/dropped-files.js'
-import type { ImportFilesReport } from '../../../src/services/imports/import-files.js'
+import { type ImportFilesReport, importFilesJob } from '../../../src/services/imports/import-files.js'
 import { cancelJob, type Job } from '../../../src/services/jobs/jobs.js'
 import { openAccord } from '../../../src/services/open-accord.js'
 import type { Accord } from '../../../src/services/shared/accord.js'
 import { summaryOf } from '../../../src/services/workers/describe.js'
 import { startWorkers } from '../../../src/services/workers/workers.js'
+import { connect } from '../../../src/store/engine/better-sqlite3.js'
 import { raw, sql } from '../../../src/store/engine/sql.js'
 import { findJobs } from '../../../src/store/jobs.js'
 import { rejectionOf } from '../../kit/boxes.js'
@@ -211,6 +212,27 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
       expect(await systemsOf('pets')).toEqual(['detector'])
     })
 
+    it('of descriptions replace those that are a system of their own, and no captions', async () => {
+      const boxes = await file(
+        { images: [{ image_id: 1, boxes: [{ id: 2, concept: 'dog', bbox: [0, 0, 9, 9] }] }] },
+        { content: 'BOXES' },
+      )
+      const mentions = (name: string, caption: string) =>
+        file([{ image_id: 1, caption }], { content: 'DESCRIPTIONS', system: name, isPartial: true })
+      const files = [await people(), boxes, await system('good'), await mentions('good', 'A [dog](2).')]
+      await done(start([...files, await mentions('ours', 'a [dog](2)')], { metrics: [] }))
+      const id = async (name: string) =>
+        (await accord.database.all(sql`SELECT id FROM system WHERE name = ${name}`))[0]
+      const [good, ours] = [await id('good'), await id('ours')]
+      const again = async (name: string) =>
+        start([await mentions(name, 'A [dog](2).')], { isReplaced: true, metrics: [] })
+      await done(again('ours'))
+      expect(await id('ours')).not.toEqual(ours)
+      expect((await ended(again('good'))).failure).toMatchObject({ code: 'NAME_TAKEN' })
+      expect(await id('good')).toEqual(good)
+      expect(await accord.database.all(sql`SELECT id FROM system_caption`)).toHaveLength(3)
+    })
+
     /** Files whose scores take longer than their import. */
     const manyFiles = async () => {
       const text = (image: number) => `a w${image % 50} with a w${image % 7} and w${image % 31}`
@@ -290,6 +312,55 @@ describe.each(ENGINES)('files that belong together on %s', (engine) => {
       expect(await findJobs(accord.database, [first.id])).toEqual([])
       expect(await rejectionOf(startUndo(accord, first.id))).toMatch(/^NOT_APPLICABLE id: .*found no job/)
     })
+  })
+
+  it.runIf(engine === 'sqlite')('are read before others that write have to wait', async () => {
+    const text = (image: number) => `a w${image % 50} with a w${image % 7} and w${image % 31}`
+    const images = Array.from({ length: 3000 }, (_, index) => index + 1)
+    const captions = cocoCaptions(Object.fromEntries(images.map((id) => [id, [text(id), text(id + 1)]])))
+    const results = cocoResults(Object.fromEntries(images.map((id) => [id, text(id)])))
+    const other = connect(location, { timeout: 0 })
+    atEnd(async () => {
+      other.close()
+    })
+    const isLocked = () => {
+      try {
+        other.exec('BEGIN IMMEDIATE')
+        other.exec('ROLLBACK')
+        return false
+      } catch {
+        return true
+      }
+    }
+    /** How often files are heard of before and while others wait, by file. */
+    const heard = async (files: readonly DroppedFile[]) => {
+      const counts: Record<string, [before: number, during: number]> = {}
+      const progress = (_share: number, message: string) => {
+        if (!message.startsWith('importing')) return
+        counts[message] ??= [0, 0]
+        counts[message][isLocked() ? 1 : 0]++
+      }
+      const input = { dataset: 'pets', files, metrics: [] }
+      // Without the lease of a job, whose renewals are waited for too.
+      const context = {
+        input,
+        database: accord.database,
+        progress,
+        result: null,
+        storeResult: async () => {},
+      }
+      await importFilesJob(context as unknown as Parameters<typeof importFilesJob>[0])
+      return counts
+    }
+    const captionsFile = await file(captions, { content: 'CAPTIONS' }, 'people.json')
+    const made = await heard([captionsFile, await system('one', results)])
+    expect(made['importing people.json'][0]).toBeGreaterThan(8)
+    expect(made['importing people.json'][1]).toBeGreaterThan(0)
+    const added = await heard([await system('two', results), await system('three', results)])
+    for (const name of ['importing two.json', 'importing three.json']) {
+      expect(added[name][0]).toBeGreaterThanOrEqual(3)
+      expect(added[name][1]).toBeGreaterThan(0)
+    }
   })
 
   it('that wait for a worker cannot be undone, but cancelled', async () => {
