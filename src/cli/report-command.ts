@@ -216,17 +216,27 @@ function withoutDefaults<Options extends object>(command: Command, options: Opti
   return Object.fromEntries(Object.entries(options).filter(([key]) => isKept(key))) as Options
 }
 
-/** Completes a command that prints a text: its examples, and what it does with an existing database. */
+/** Completes a command that prints a text: its examples, and what it does. */
+export function prints<Options extends object, Arguments extends readonly unknown[] = []>(
+  command: Command,
+  examples: readonly string[],
+  work: (options: Options, ...inputs: Arguments) => Promise<string>,
+): void {
+  command.addHelpText('after', example(...examples)).action(async () => {
+    const inputs = command.processedArgs as unknown as Arguments
+    process.stdout.write(await work(command.optsWithGlobals<Options>(), ...inputs))
+  })
+}
+
+/** The same with an existing database. */
 export function printsText<Arguments extends readonly unknown[]>(
   command: Command,
   examples: readonly string[],
   work: (accord: Accord, ...inputs: Arguments) => Promise<string>,
 ): void {
-  command.addHelpText('after', example(...examples)).action(async () => {
-    const { database: location } = command.optsWithGlobals<GlobalOptions>()
-    const inputs = command.processedArgs as unknown as Arguments
-    process.stdout.write(await withAccord({ location, mustExist: true }, (accord) => work(accord, ...inputs)))
-  })
+  prints<GlobalOptions, Arguments>(command, examples, ({ database: location }, ...inputs) =>
+    withAccord({ location, mustExist: true }, (accord) => work(accord, ...inputs)),
+  )
 }
 
 /** The same on an existing dataset: the one that is named, or the only one. */
@@ -235,13 +245,9 @@ export function printsDatasetText<Options extends DatasetOptions, Arguments exte
   examples: readonly string[],
   work: (accord: Accord, dataset: Dataset, options: Options, ...inputs: Arguments) => Promise<string>,
 ): void {
-  command.addHelpText('after', example(...examples)).action(async () => {
-    const options = command.optsWithGlobals<Options>()
-    const inputs = command.processedArgs as unknown as Arguments
-    process.stdout.write(
-      await withDataset(options, (accord, dataset) => work(accord, dataset, options, ...inputs)),
-    )
-  })
+  prints<Options, Arguments>(command, examples, (options, ...inputs) =>
+    withDataset(options, (accord, dataset) => work(accord, dataset, options, ...inputs)),
+  )
 }
 
 /** A section of the help: the properties of the JSON. */

@@ -28,7 +28,14 @@ import {
 } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
+import {
+  type Column,
+  type NamedTable,
+  type Notes,
+  type Report,
+  type Table,
+  untitled,
+} from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import { builtInNotes, withBuiltIn } from '../reports/score-table.js'
 
@@ -158,10 +165,7 @@ function scoreColumns(folds: readonly unknown[]): Column[] {
     { path: 'mean', title: 'mean', format: score },
     { path: 'standardDeviation', title: 'sd', format: share },
     { path: 'interval', title: '95 % interval', format: interval },
-    { path: 'undefinedReason' },
-    { path: 'isSmall' },
-    { path: 'signature' },
-    { path: 'coco.mean' },
+    ...untitled('undefinedReason', 'isSmall', 'signature', 'coco.mean'),
     { path: 'coco.interval', format: interval },
     { path: 'coco.signature' },
     { path: 'warnings', format: jsonOnly },
@@ -221,13 +225,10 @@ export function agreementReport({
 const PUBLISHED: readonly Column[] = [
   { path: 'metric' },
   { path: 'published', format: object('c5', 'c40') },
-  { path: 'isSameMetric' },
-  { path: 'references' },
-  { path: 'mean' },
+  ...untitled('isSameMetric', 'references', 'mean'),
   { path: 'interval', format: interval },
   { path: 'extrapolation', format: object('references', 'value', 'method', 'error') },
-  { path: 'differences' },
-  { path: 'signature' },
+  ...untitled('differences', 'signature'),
   { path: 'curve', format: jsonOnly },
 ]
 

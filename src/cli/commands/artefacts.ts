@@ -3,11 +3,11 @@ import type { GlobalOptions } from '../../config.js'
 import type { Artefact } from '../../store/schema/metric-tables.js'
 import { withAccord } from '../accord.js'
 import { asksFirst } from '../confirm.js'
-import { example, fileArgument, nameArgument } from '../options.js'
+import { fileArgument, nameArgument } from '../options.js'
 import { list, printable, share } from '../output/formats.js'
 import { checkOutput, forceOption, STDOUT, writeText } from '../output/output-file.js'
 import type { Column, NamedTable, Report } from '../output/report.js'
-import { printsReport, printsText } from '../report-command.js'
+import { prints, printsReport, printsText } from '../report-command.js'
 
 /** `accord artefacts` */
 export function register(program: Command): void {
@@ -62,18 +62,17 @@ function registerExport(artefacts: Command): void {
 }
 
 function registerImport(artefacts: Command): void {
-  artefacts
+  const command = artefacts
     .command('import')
     .description('Import a trained metric from a file. A file that was edited is rejected.')
     .addArgument(fileArgument('JSON file of accord artefacts export'))
-    .addHelpText('after', example('accord artefacts import EvalMS.json'))
-    .action(async (file: string, _options, command: Command) => {
-      const { database: location } = command.optsWithGlobals<GlobalOptions>()
-      const { name } = await withAccord({ location, reads: [file] }, (accord) =>
-        accord.run('importArtefact', { file: { path: file } }),
-      )
-      process.stdout.write(`Imported ${printable(name)}\n`)
-    })
+  const examples = ['accord artefacts import EvalMS.json']
+  prints<GlobalOptions, [path: string]>(command, examples, async ({ database: location }, path) => {
+    const imported = await withAccord({ location, reads: [path] }, (accord) =>
+      accord.run('importArtefact', { file: { path } }),
+    )
+    return `Imported ${printable(imported.name)}\n`
+  })
 }
 
 function registerRemove(artefacts: Command): void {

@@ -7,11 +7,12 @@ import type { CollectionCounts } from '../../store/collections.js'
 import type { Collection } from '../../store/schema/collection-tables.js'
 import { withAccord } from '../accord.js'
 import { asksFirst } from '../confirm.js'
-import { example, nameArgument, newDatasetOption } from '../options.js'
+import { toFile } from '../files.js'
+import { nameArgument, newDatasetOption } from '../options.js'
 import { count, decimals, interval, ordinal, printable, pValue, share } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, Report } from '../output/report.js'
-import { printsReport, printsText, type ReportOptions } from '../report-command.js'
+import { type Column, type Report, untitled } from '../output/report.js'
+import { prints, printsReport, printsText, type ReportOptions } from '../report-command.js'
 
 interface CreateOptions extends GlobalOptions {
   readonly dataset: string
@@ -35,7 +36,7 @@ export function register(program: Command): void {
 }
 
 function registerCreate(collect: Command): void {
-  collect
+  const command = collect
     .command('create')
     .summary('ask for captions')
     .description(
@@ -50,24 +51,19 @@ function registerCreate(collect: Command): void {
       parseText,
     )
     .option('--per-image <K>', 'captions of each image (default: 5)', wholeNumber(1))
-    .addHelpText(
-      'after',
-      example(
-        'accord collect create --dataset parks --images parks.csv --per-image 5',
-        'accord collect create --dataset scenes --per-image 1',
-      ),
+  const examples = [
+    'accord collect create --dataset parks --images parks.csv --per-image 5',
+    'accord collect create --dataset scenes --per-image 1',
+  ]
+  prints<CreateOptions>(command, examples, async (options) => {
+    const { database: location, dataset, images, perImage = 5 } = options
+    const file = toFile(images)
+    const { imageCount } = await withAccord(
+      { location, reads: file && [file.path], mustExist: file === undefined },
+      (accord) => accord.run('importCollection', { dataset, captionsPerImage: perImage, file }),
     )
-    .action(async (_options, command: Command) => {
-      const { database: location, dataset, images, perImage = 5 } = command.optsWithGlobals<CreateOptions>()
-      const file = images === undefined ? undefined : { path: images }
-      const { imageCount } = await withAccord(
-        { location, reads: images === undefined ? undefined : [images], mustExist: images === undefined },
-        (accord) => accord.run('importCollection', { dataset, captionsPerImage: perImage, file }),
-      )
-      process.stdout.write(
-        `Created collection ${printable(dataset)}: ${counted(perImage, 'caption')} of each of ${counted(imageCount, 'image')}\n`,
-      )
-    })
+    return `Created collection ${printable(dataset)}: ${counted(perImage, 'caption')} of each of ${counted(imageCount, 'image')}\n`
+  })
 }
 
 function registerList(collect: Command): void {
@@ -119,7 +115,7 @@ function registerShow(collect: Command): void {
 }
 
 function registerFinish(collect: Command): void {
-  collect
+  const command = collect
     .command('finish')
     .summary('captions as a dataset')
     .description(
@@ -134,23 +130,18 @@ function registerFinish(collect: Command): void {
         ' captions are the references',
       parseText,
     )
-    .addHelpText('after', example('accord collect finish parks --dataset parks --people held-out'))
-    .action(async (name: string, _options, command: Command) => {
-      const { database: location, dataset, people } = command.optsWithGlobals<FinishOptions>()
-      const report = await withAccord({ location, mustExist: true }, (accord) =>
-        withProgress((progress) =>
-          accord.run('finishCollection', { collection: name, dataset, people }, { progress }),
-        ),
-      )
-      const { imageCount, captionCount, captionsPerImage, peopleCaptionCount } = report
-      const apart =
-        people === undefined
-          ? ''
-          : `\n  system    ${printable(people)}, ${counted(peopleCaptionCount, 'caption')}`
-      process.stdout.write(
-        `Created dataset ${printable(dataset)}\n  images    ${grouped(imageCount)}\n  captions  ${grouped(captionCount)} (K = ${captionsPerImage})${apart}\n`,
-      )
-    })
+  const examples = ['accord collect finish parks --dataset parks --people held-out']
+  printsText<[collection: string]>(command, examples, async (accord, collection) => {
+    const { dataset, people } = command.optsWithGlobals<FinishOptions>()
+    const input = { collection, dataset, people }
+    const report = await withProgress((progress) => accord.run('finishCollection', input, { progress }))
+    const { imageCount, captionCount, captionsPerImage, peopleCaptionCount } = report
+    const apart =
+      people === undefined
+        ? ''
+        : `\n  system    ${printable(people)}, ${counted(peopleCaptionCount, 'caption')}`
+    return `Created dataset ${printable(dataset)}\n  images    ${grouped(imageCount)}\n  captions  ${grouped(captionCount)} (K = ${captionsPerImage})${apart}\n`
+  })
 }
 
 function registerRemove(collect: Command): void {
@@ -175,8 +166,7 @@ const COLLECTIONS: readonly Column[] = [
   { path: 'state.captionCount', title: 'captions', format: count },
   { path: 'state.wantedCaptionCount', title: 'wanted', format: count },
   { path: 'state.annotatorCount', title: 'annotators', format: count },
-  { path: 'isExtension' },
-  { path: 'createdAt' },
+  ...untitled('isExtension', 'createdAt'),
 ]
 
 /** Collections by name, with how far they are. */
@@ -219,8 +209,7 @@ const ANNOTATORS: readonly Column[] = [
     show: (row: { readonly pValue: number | null; readonly isLow: boolean }) =>
       `${showP(row.pValue)}${row.isLow ? ' *' : ''}`,
   },
-  { path: 'undefinedReason' },
-  { path: 'isLow' },
+  ...untitled('undefinedReason', 'isLow'),
 ]
 
 /** Columns of the agreement so far. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { parseText } from '../../config.js'
 import { counted } from '../../shared/numbers.js'
-import { example } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { prints } from '../report-command.js'
 
 interface Options {
   readonly from: string
@@ -12,7 +12,7 @@ interface Options {
 
 /** `accord copy` */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('copy')
     .summary('copy a database, to SQLite or PostgreSQL')
     .description(
@@ -22,17 +22,13 @@ export function register(program: Command): void {
     )
     .addOption(locationOption('--from <location>', 'SQLite file or PostgreSQL URL to copy (required)'))
     .addOption(locationOption('--to <location>', 'new or empty database (required)'))
-    .addHelpText('after', example('accord copy --from accord.sqlite --to postgres://accord@db/accord'))
-    .action(async (_options, command: Command) => {
-      const { from, to } = command.opts<Options>()
-      const { copyDatabase } = await import('../../services/datasets/backup.js')
-      const { target, rowCount, tableCount } = await withProgress((progress) =>
-        copyDatabase(from, to, progress),
-      )
-      process.stdout.write(
-        `Copied ${counted(rowCount, 'row')} of ${counted(tableCount, 'table')} to ${printable(target)}\n`,
-      )
-    })
+  const examples = ['accord copy --from accord.sqlite --to postgres://accord@db/accord']
+  prints<Options>(command, examples, async ({ from, to }) => {
+    const { copyDatabase } = await import('../../services/datasets/backup.js')
+    const copied = await withProgress((progress) => copyDatabase(from, to, progress))
+    const { target, rowCount, tableCount } = copied
+    return `Copied ${counted(rowCount, 'row')} of ${counted(tableCount, 'table')} to ${printable(target)}\n`
+  })
 }
 
 const locationOption = (flags: string, description: string) =>

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { collectList, parseText, wholeNumber } from '../../config.js'
 import type { TableFormat } from '../../services/exports/export-table.js'
+import type { Accord } from '../../services/shared/accord.js'
+import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { type DatasetOptions, withDataset } from '../accord.js'
 import { datasetOption, documentFrequenciesOption, example } from '../options.js'
 import { printable } from '../output/formats.js'
@@ -30,40 +32,28 @@ export function register(program: Command): void {
   const exports = program
     .command('export')
     .description('write captions, scores of images or document frequencies to stdout or a file')
-  exports
+  const captions = exports
     .command('captions')
     .summary('human captions, in COCO captions format')
     .description('Write the human captions of a dataset in COCO captions format, which can be imported.')
     .addOption(datasetOption())
-    .addOption(outOption())
-    .addOption(forceOption())
-    .addHelpText('after', example('accord export captions --dataset coco > captions.json'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<ExportOptions>()
-      checkOutput(options.out, options.force)
-      const { exportCaptions } = await import('../../services/exports/export.js')
-      await withDataset(options, (accord, dataset) =>
-        writeParts(exportCaptions(accord, dataset), options.out),
-      )
-    })
-  exports
+  const captionsTo = 'accord export captions --dataset coco > captions.json'
+  writes(captions, captionsTo, async (accord, dataset) => {
+    const { exportCaptions } = await import('../../services/exports/export.js')
+    return exportCaptions(accord, dataset)
+  })
+  const results = exports
     .command('results')
     .summary('captions of a system, in COCO results format')
     .description('Write the captions of a system in COCO results format, which can be imported and scored.')
     .addOption(datasetOption())
     .requiredOption('--system <name>', 'name of the system (required)', parseText)
-    .addOption(outOption())
-    .addOption(forceOption())
-    .addHelpText('after', example('accord export results --system show-and-tell | gzip > results.json.gz'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<ResultsOptions>()
-      checkOutput(options.out, options.force)
-      const { exportResults } = await import('../../services/exports/export.js')
-      await withDataset(options, (accord, dataset) =>
-        writeParts(exportResults(accord, dataset, options.system), options.out),
-      )
-    })
-  exports
+  const resultsTo = 'accord export results --system show-and-tell | gzip > results.json.gz'
+  writes<ResultsOptions>(results, resultsTo, async (accord, dataset, { system }) => {
+    const { exportResults } = await import('../../services/exports/export.js')
+    return exportResults(accord, dataset, system)
+  })
+  const frequencies = exports
     .command('frequencies')
     .summary('document frequencies, for --document-frequencies')
     .description(
@@ -71,18 +61,31 @@ export function register(program: Command): void {
         ' name must end in .frequencies for --document-frequencies.',
     )
     .addOption(datasetOption())
+  const frequenciesTo = 'accord export frequencies --dataset flickr > flickr.frequencies'
+  writes(frequencies, frequenciesTo, async (accord, dataset) => {
+    const { exportFrequencies } = await import('../../services/exports/export.js')
+    return [await exportFrequencies(accord, dataset)]
+  })
+  registerExportScores(exports)
+}
+
+/** Completes a command that writes parts of a file to stdout or a file: its options of output, its example, and the parts. */
+function writes<Options extends ExportOptions>(
+  command: Command,
+  line: string,
+  partsOf: (accord: Accord, dataset: Dataset, options: Options) => Promise<Parameters<typeof writeParts>[0]>,
+): void {
+  command
     .addOption(outOption())
     .addOption(forceOption())
-    .addHelpText('after', example('accord export frequencies --dataset flickr > flickr.frequencies'))
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<ExportOptions>()
+    .addHelpText('after', example(line))
+    .action(async () => {
+      const options = command.optsWithGlobals<Options>()
       checkOutput(options.out, options.force)
-      const { exportFrequencies } = await import('../../services/exports/export.js')
       await withDataset(options, async (accord, dataset) =>
-        writeParts([await exportFrequencies(accord, dataset)], options.out),
+        writeParts(await partsOf(accord, dataset, options), options.out),
       )
     })
-  registerExportScores(exports)
 }
 
 const FORMATS: readonly TableFormat[] = ['csv', 'tsv', 'json', 'jsonl']
@@ -108,34 +111,24 @@ function registerExportScores(exports: Command): void {
     )
     .addOption(documentFrequenciesOption('the references of the system’s images, or of each fold'))
     .addOption(choosing(new Option('--format <format>', 'format of the output'), FORMATS).default('csv'))
-  addJsonOption(command)
-    .addOption(outOption())
-    .addOption(forceOption())
-    .addHelpText('after', example('accord export scores --system show-and-tell > scores.csv'))
-    .action(async () => {
-      const options = command.optsWithGlobals<ScoresOptions>()
-      checkOutput(options.out, options.force)
-      const { system: systems, references, format, documentFrequencies } = options
-      const { documentsOf } = await import('../../services/evaluations/document-source.js')
-      const { exportScores } = await import('../../services/exports/tables.js')
-      const { writeTable } = await import('../../services/exports/export-table.js')
-      await withDataset(options, async (accord, dataset) => {
-        const table = await exportScores(accord, dataset, {
-          systems,
-          references,
-          ...documentsOf(documentFrequencies),
-        })
-        for (const name of table.unscored) {
-          const words = ['evaluate', '--dataset', dataset.name, '--system', inList(name)]
-          if (references !== undefined) words.push('--references', String(references))
-          remark(
-            `${printable(name)} has no such stored scores; this computes them: ${commandLine(words, options)}\n`,
-          )
-        }
-        if (table.subjectCount === 0) {
-          remark(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
-        }
-        await writeParts(writeTable(table, format), options.out)
-      })
-    })
+  const line = 'accord export scores --system show-and-tell > scores.csv'
+  writes<ScoresOptions>(addJsonOption(command), line, async (accord, dataset, options) => {
+    const { system: systems, references, format, documentFrequencies } = options
+    const { documentsOf } = await import('../../services/evaluations/document-source.js')
+    const { exportScores } = await import('../../services/exports/tables.js')
+    const { writeTable } = await import('../../services/exports/export-table.js')
+    const chosen = { systems, references, ...documentsOf(documentFrequencies) }
+    const table = await exportScores(accord, dataset, chosen)
+    for (const name of table.unscored) {
+      const words = ['evaluate', '--dataset', dataset.name, '--system', inList(name)]
+      if (references !== undefined) words.push('--references', String(references))
+      remark(
+        `${printable(name)} has no such stored scores; this computes them: ${commandLine(words, options)}\n`,
+      )
+    }
+    if (table.subjectCount === 0) {
+      remark(`The dataset ${printable(dataset.name)} has no captioning systems.\n`)
+    }
+    return writeTable(table, format)
+  })
 }

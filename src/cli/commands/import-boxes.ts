@@ -3,9 +3,10 @@ import { type GlobalOptions, imagesOption } from '../../config.js'
 import type { ImportBoxesReport } from '../../services/selection/import-boxes.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import { example, newDatasetOption, privateOption, realFileArgument } from '../options.js'
+import { newDatasetOption, privateOption, realFileArgument } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { prints } from '../report-command.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
@@ -15,7 +16,7 @@ interface Options extends GlobalOptions {
 
 /** `accord import boxes` */
 export function register(imports: Command): void {
-  imports
+  const command = imports
     .command('boxes')
     .summary('boxes of images, and descriptions that mention them')
     .description(
@@ -34,23 +35,18 @@ export function register(imports: Command): void {
     .addOption(newDatasetOption())
     .addOption(imagesOption('of a new dataset'))
     .addOption(privateOption())
-    .addHelpText(
-      'after',
-      example(
-        'accord import boxes instances_val2017.json --dataset coco',
-        'accord import boxes annotations.zip --dataset flickr',
-      ),
+  const examples = [
+    'accord import boxes instances_val2017.json --dataset coco',
+    'accord import boxes annotations.zip --dataset flickr',
+  ]
+  prints<Options, [path: string]>(command, examples, async (options, path) => {
+    const { database: location, dataset, private: isPrivate, images: imagesFolder } = options
+    const input = { dataset, file: { path }, isPrivate, imagesFolder }
+    const report = await withAccord({ location, reads: [path] }, (accord) =>
+      withProgress((progress) => accord.run('importBoxes', input, { progress })),
     )
-    .action(async (path: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, dataset, private: isPrivate, images: imagesFolder } = options
-      const report = await withAccord({ location, reads: [path] }, (accord) =>
-        withProgress((progress) =>
-          accord.run('importBoxes', { dataset, file: { path }, isPrivate, imagesFolder }, { progress }),
-        ),
-      )
-      process.stdout.write(describe(dataset, report))
-    })
+    return describe(dataset, report)
+  })
 }
 
 function describe(dataset: string, report: ImportBoxesReport): string {
@@ -70,25 +66,25 @@ function describe(dataset: string, report: ImportBoxesReport): string {
 
 /** The excluded items. */
 function leftOut(report: ImportBoxesReport): string[] {
-  const counts: readonly [number, string, string][] = [
+  return describeCounts([
     [report.unknownImages, 'image', ' not in the dataset'],
     [report.boxesOutsideImage, 'box', ' outside the image'],
     [report.boxesWithoutArea, 'box', ' without area'],
     [report.boxesWithoutConcept, 'box', ' without a concept, because no description mentions it'],
     [report.mentionsWithoutBox, 'mention', ' of an object without a box'],
-  ]
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, noun, what]) => `${counted(count, noun, noun === 'box' ? 'boxes' : undefined)}${what}`)
+  ])
 }
 
 /** Notes on imported items. */
 function remarks(report: ImportBoxesReport): string[] {
-  const counts: readonly [number, string, string][] = [
+  return describeCounts([
     [report.boxesCut, 'box', ' clipped to the image'],
     [report.imagesWithoutBoxes, 'image', ' without boxes'],
     [report.descriptionsWithoutMentions, 'description', ' without a mention, excluded from all scores'],
-  ]
+  ])
+}
+
+function describeCounts(counts: readonly [count: number, noun: string, what: string][]): string[] {
   return counts
     .filter(([count]) => count > 0)
     .map(([count, noun, what]) => `${counted(count, noun, noun === 'box' ? 'boxes' : undefined)}${what}`)

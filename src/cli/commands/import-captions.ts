@@ -7,7 +7,6 @@ import { type CaptionFileOptions, toFile } from '../files.js'
 import {
   CAPTION_FORMATS,
   columnsOption,
-  example,
   fileArgument,
   imageIdsOption,
   languageOption,
@@ -19,6 +18,7 @@ import {
 } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { prints } from '../report-command.js'
 
 interface Options extends GlobalOptions, CaptionFileOptions {
   readonly dataset: string
@@ -30,7 +30,7 @@ interface Options extends GlobalOptions, CaptionFileOptions {
 
 /** `accord import captions` */
 export function register(imports: Command): void {
-  imports
+  const command = imports
     .command('captions')
     .summary('human captions, as a new dataset')
     .description('Import human captions as a new dataset.')
@@ -57,37 +57,34 @@ export function register(imports: Command): void {
     .addOption(imagesOption('of the dataset'))
     .addOption(privateOption())
     .addHelpText('after', CAPTION_FORMATS)
-    .addHelpText(
-      'after',
-      example('accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv'),
-    )
-    .action(async (file: string, _options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, dataset, captionsPerImage, vocabulary, split, imageIds, images } = options
-      const { language, tokenizer } = options
-      const { moreReferences = [] } = options
-      const input = {
-        dataset,
-        file: { path: file },
-        captionsPerImage,
-        vocabulary: toFile(vocabulary),
-        imageIds: toFile(imageIds),
-        columns: options.columns,
-        split,
-        language,
-        tokenizer,
-        more: moreReferences.map((path) => ({ path })),
-        isPrivate: options.private,
-        imagesFolder: images,
-      }
-      const reads = [file, vocabulary, imageIds, ...moreReferences].filter((path) => path !== undefined)
-      await withAccord({ location, reads }, async (accord) => {
-        const { countPictures } = await import('../../services/images/pictures.js')
-        const report = await withProgress((progress) => accord.run('importCaptions', input, { progress }))
-        const pictureCount = images === undefined ? null : await countPictures(accord, report.datasetId)
-        process.stdout.write(describe(dataset, report, pictureCount))
-      })
+  const examples = [
+    'accord import captions captions_val2017.json --dataset coco --vocabulary vocabulary_1000.csv',
+  ]
+  prints<Options, [path: string]>(command, examples, (options, path) => {
+    const { database: location, dataset, captionsPerImage, vocabulary, split, imageIds, images } = options
+    const { language, tokenizer, columns, moreReferences = [] } = options
+    const input = {
+      dataset,
+      file: { path },
+      captionsPerImage,
+      vocabulary: toFile(vocabulary),
+      imageIds: toFile(imageIds),
+      columns,
+      split,
+      language,
+      tokenizer,
+      more: moreReferences.map((path) => ({ path })),
+      isPrivate: options.private,
+      imagesFolder: images,
+    }
+    const reads = [path, vocabulary, imageIds, ...moreReferences].filter((path) => path !== undefined)
+    return withAccord({ location, reads }, async (accord) => {
+      const { countPictures } = await import('../../services/images/pictures.js')
+      const report = await withProgress((progress) => accord.run('importCaptions', input, { progress }))
+      const pictureCount = images === undefined ? null : await countPictures(accord, report.datasetId)
+      return describe(dataset, report, pictureCount)
     })
+  })
 }
 
 /** @param pictureCount images with a picture; null without a folder of pictures */

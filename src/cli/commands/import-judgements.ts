@@ -5,16 +5,11 @@ import type { ImportJudgementsReport } from '../../services/judgements/import-ju
 import type { Match } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import {
-  example,
-  fieldColumnsOption,
-  fileArgument,
-  matchOption,
-  newDatasetOption,
-  privateOption,
-} from '../options.js'
+import { toFile } from '../files.js'
+import { fieldColumnsOption, fileArgument, matchOption, newDatasetOption, privateOption } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { prints } from '../report-command.js'
 
 interface Options extends GlobalOptions {
   readonly dataset: string
@@ -26,7 +21,7 @@ interface Options extends GlobalOptions {
 
 /** `accord import judgements` */
 export function register(imports: Command): void {
-  imports
+  const command = imports
     .command('judgements')
     .summary('human judgements on captions, for accord judge')
     .description(
@@ -56,34 +51,20 @@ caption2 and winner (or preferred), and maybe model1, model2, references, catego
 Lines of JSON, ratings as a list or by rater id (null: missing), preferred 0, 1 or "tie"; system and systems may be absent:
   {"image_id": "1", "references": ["A dog."], "captions": [{"caption": "A cat.", "system": "mine", "ratings": [1, 2]}]}
   {"image_id": "1", "references": ["A dog."], "captions": ["A cat.", "A dog runs."],
-   "systems": ["mine", "people"], "preferred": 1, "category": "HM"}
-${example(
-  'accord import judgements flickr8k_expert.jsonl.gz --dataset flickr8k',
-  'accord import judgements Flickr8k_text/ExpertAnnotations.txt --dataset flickr8k',
-)}`,
+   "systems": ["mine", "people"], "preferred": 1, "category": "HM"}`,
     )
-    .action(async (file: string, _options, command: Command) => {
-      const {
-        database: location,
-        dataset,
-        captions,
-        private: isPrivate,
-        match,
-        columns,
-      } = command.optsWithGlobals<Options>()
-      const input = {
-        dataset,
-        file: { path: file },
-        captions: captions === undefined ? undefined : { path: captions },
-        isPrivate,
-        match,
-        columns,
-      }
-      const report = await withAccord({ location, reads: [file] }, (accord) =>
-        withProgress((progress) => accord.run('importJudgements', input, { progress })),
-      )
-      process.stdout.write(describe(dataset, report))
-    })
+  const examples = [
+    'accord import judgements flickr8k_expert.jsonl.gz --dataset flickr8k',
+    'accord import judgements Flickr8k_text/ExpertAnnotations.txt --dataset flickr8k',
+  ]
+  prints<Options, [path: string]>(command, examples, async (options, path) => {
+    const { database: location, dataset, captions, private: isPrivate, match, columns } = options
+    const input = { dataset, file: { path }, captions: toFile(captions), isPrivate, match, columns }
+    const report = await withAccord({ location, reads: [path] }, (accord) =>
+      withProgress((progress) => accord.run('importJudgements', input, { progress })),
+    )
+    return describe(dataset, report)
+  })
 }
 
 function describe(dataset: string, { isNewDataset, kind, ...counts }: ImportJudgementsReport): string {

@@ -4,10 +4,11 @@ import type { ScoreColumns } from '../../formats/judgements/metric-scores.js'
 import type { ImportMetricScoresReport } from '../../services/external/import-metric-scores.js'
 import type { Match } from '../../shared/choices.js'
 import { counted } from '../../shared/numbers.js'
-import { type DatasetOptions, withDataset } from '../accord.js'
-import { datasetOption, example, fieldColumnsOption, matchOption } from '../options.js'
+import type { DatasetOptions } from '../accord.js'
+import { datasetOption, fieldColumnsOption, matchOption } from '../options.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { printsDatasetText } from '../report-command.js'
 
 interface Options extends DatasetOptions {
   readonly metric: string
@@ -23,7 +24,7 @@ interface Options extends DatasetOptions {
 
 /** `accord import metric-scores` */
 export function register(imports: Command): void {
-  imports
+  const command = imports
     .command('metric-scores')
     .summary('scores of captions by a metric of another program')
     .description(
@@ -69,37 +70,33 @@ Lines of a file, or rows of CSV or TSV with these columns (the name of the metri
   {"139": {"CLIPScore": 0.71, "RefCLIPScore": 0.75}, …}          by image, in one object
 A program reads, and writes in the same order:
   {"image_id": "139", "image": "139.jpg", "caption": "A dog runs.", "references": ["A dog.", "The dog runs."]}
-  {"score": 0.71}
-${example(
-  "accord import metric-scores clip.jsonl --dataset coco --metric CLIPScore --metric-version 'ViT-B/32, w 2.5' --range 0 2.5",
-  "accord import metric-scores --metric-command 'python clipscore.py' --dataset coco --metric CLIPScore",
-)}`,
+  {"score": 0.71}`,
     )
-    .action(async (file: string | undefined, _options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { metricCommand: line, metricTimeout } = options
-      if ((file === undefined) === (line === undefined)) {
+    .hook('preAction', () => {
+      const { metricCommand, range } = command.opts<Options>()
+      if ((command.args.length === 0) === (metricCommand === undefined)) {
         command.error('accord: a file or --metric-command is required, not both')
       }
-      const metric = toMetric(options, command)
-      const report = await withDataset(options, async (accord, dataset) => {
-        if (file !== undefined) {
-          const input = {
-            datasetId: dataset.id,
-            metric,
-            file: { path: file },
-            system: options.system,
-            match: options.match,
-            columns: options.columns,
-          }
-          return withProgress((progress) => accord.run('importMetricScores', input, { progress }))
-        }
-        const { importByProgram } = await import('../../services/external/score-captions.js')
-        const program = { metric, command: line as string, silence: 1000 * metricTimeout }
-        return withProgress((progress) => importByProgram(accord, dataset, program, { progress }))
-      })
-      process.stdout.write(describe(report))
+      if (range !== undefined && range.length !== 2) {
+        command.error('accord: --range requires the lowest and the highest possible score')
+      }
     })
+  const examples = [
+    "accord import metric-scores clip.jsonl --dataset coco --metric CLIPScore --metric-version 'ViT-B/32, w 2.5' --range 0 2.5",
+    "accord import metric-scores --metric-command 'python clipscore.py' --dataset coco --metric CLIPScore",
+  ]
+  type Arguments = [path?: string]
+  printsDatasetText<Options, Arguments>(command, examples, async (accord, dataset, options, path) => {
+    const { metricCommand, metricTimeout, system, match, columns } = options
+    const metric = toMetric(options)
+    if (path !== undefined) {
+      const input = { datasetId: dataset.id, metric, file: { path }, system, match, columns }
+      return describe(await withProgress((progress) => accord.run('importMetricScores', input, { progress })))
+    }
+    const { importByProgram } = await import('../../services/external/score-captions.js')
+    const program = { metric, command: metricCommand as string, silence: 1000 * metricTimeout }
+    return describe(await withProgress((progress) => importByProgram(accord, dataset, program, { progress })))
+  })
 }
 
 function collectNumbers(text: string, numbers: readonly number[] = []): readonly number[] {
@@ -108,10 +105,7 @@ function collectNumbers(text: string, numbers: readonly number[] = []): readonly
   throw new InvalidArgumentError('Expected a number.')
 }
 
-function toMetric({ metric: name, metricVersion: version, range, lowerIsBetter }: Options, command: Command) {
-  if (range !== undefined && range.length !== 2) {
-    command.error('accord: --range requires the lowest and the highest possible score')
-  }
+function toMetric({ metric: name, metricVersion: version, range, lowerIsBetter }: Options) {
   return {
     name,
     ...(version !== undefined && { version }),

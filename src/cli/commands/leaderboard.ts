@@ -26,7 +26,7 @@ import { count, interval, jsonOnly, NONE, ordinal, references, score, share } fr
 import { type HintOptions, inList, suggest } from '../output/hints.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, NamedTable, Report } from '../output/report.js'
+import { type Column, type NamedTable, type Report, untitled } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 import { coverageCommand } from '../reports/evaluation-report.js'
 import {
@@ -266,20 +266,16 @@ function boardColumns(boards: readonly Leaderboard[]): Column<Row>[] {
       show: ({ imageCount, isPartial }) =>
         imageCount === null ? NONE : `${grouped(imageCount)}${isPartial ? ' (part)' : ''}`,
     },
-    { path: 'isPartial' },
-    { path: 'group' },
+    ...untitled('isPartial', 'group'),
     {
       path: 'undefinedReason',
       title: 'not ranked',
       isOptional: true,
       show: ({ undefinedReason }) => (undefinedReason === null ? '' : reasonName(undefinedReason)),
     },
-    { path: 'signature' },
-    { path: 'standing.rankRange.min' },
-    { path: 'standing.rankRange.max' },
+    ...untitled('signature', 'standing.rankRange.min', 'standing.rankRange.max'),
     { path: 'standing.tiedWith', format: jsonOnly },
-    { path: 'standing.isTiedWithPeople' },
-    { path: 'standing.undefinedReason' },
+    ...untitled('standing.isTiedWithPeople', 'standing.undefinedReason'),
     { path: 'gapToPeople', format: jsonOnly },
     { path: 'provenance', format: jsonOnly },
     { path: 'notes', format: jsonOnly },

@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 import { type Command, Option } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
 import { askServer } from '../ask-server.js'
-import { example } from '../options.js'
 import { printable } from '../output/formats.js'
+import { prints } from '../report-command.js'
 
 interface LoginOptions {
   readonly server: string
@@ -19,7 +19,7 @@ const serverOption = () =>
 
 /** `accord login` and `accord logout` */
 export function register(program: Command): void {
-  program
+  const login = program
     .command('login')
     .summary('create a token for a server with accounts')
     .description(
@@ -34,34 +34,28 @@ export function register(program: Command): void {
         .default('submit'),
     )
     .option('--days <N>', 'days until the token expires, 1 to 365', wholeNumber(1, 365), 90)
-    .addHelpText('after', example('accord login --server https://accord.example/ --name ann'))
-    .action(async (_options, command: Command) => {
-      const { server, name, scope, days } = command.optsWithGlobals<LoginOptions>()
-      const { readPassword } = await import('../password.js')
-      const { storeToken } = await import('../stored-tokens.js')
-      const password = await readPassword(`Password of ${printable(name)}: `)
-      const label =
-        hostname()
-          .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-          .slice(0, 40) || 'login'
-      const token = await createRemoteToken(server, { name, password }, { label, scope, days })
-      const file = storeToken(server, token)
-      process.stdout.write(
-        `Signed in to ${printable(server)} as ${printable(name)}; the token is in ${file}\n`,
-      )
-    })
-  program
+  const signsIn = ['accord login --server https://accord.example/ --name ann']
+  prints<LoginOptions>(login, signsIn, async ({ server, name, scope, days }) => {
+    const { readPassword } = await import('../password.js')
+    const { storeToken } = await import('../stored-tokens.js')
+    const password = await readPassword(`Password of ${printable(name)}: `)
+    const host = hostname().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    const label = host.slice(0, 40) || 'login'
+    const token = await createRemoteToken(server, { name, password }, { label, scope, days })
+    const file = storeToken(server, token)
+    return `Signed in to ${printable(server)} as ${printable(name)}; the token is in ${file}\n`
+  })
+  const logout = program
     .command('logout')
     .summary('forget the token of a server')
     .description('Forget the token that accord login has stored. It is valid until it expires or is revoked.')
     .addOption(serverOption())
-    .addHelpText('after', example('accord logout --server https://accord.example/'))
-    .action(async (_options, command: Command) => {
-      const { server } = command.optsWithGlobals<LoginOptions>()
-      const { storeToken } = await import('../stored-tokens.js')
-      storeToken(server, undefined)
-      process.stdout.write(`Forgot the token of ${printable(server)}\n`)
-    })
+  const signsOut = ['accord logout --server https://accord.example/']
+  prints<LoginOptions>(logout, signsOut, async ({ server }) => {
+    const { storeToken } = await import('../stored-tokens.js')
+    storeToken(server, undefined)
+    return `Forgot the token of ${printable(server)}\n`
+  })
 }
 
 /** The new token. */

@@ -11,7 +11,7 @@ import { withAccord, withDataset } from '../accord.js'
 import { datasetOption, priorsOption, priorsShareOption } from '../options.js'
 import { interval, NONE, ordinal } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
+import { type Column, type NamedTable, pivot, type Report, type Table, untitled } from '../output/report.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
 
 interface Options extends ReportOptions {
@@ -114,10 +114,7 @@ function itemReport(
 
 /** Columns of the cells. */
 const CELLS: readonly Column<PaperCell>[] = [
-  { path: 'panel' },
-  { path: 'row' },
-  { path: 'k' },
-  { path: 'column' },
+  ...untitled('panel', 'row', 'k', 'column'),
   ...['ours', 'published'].flatMap((figure) => [
     { path: `${figure}.value` },
     { path: `${figure}.sd` },

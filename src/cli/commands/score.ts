@@ -22,7 +22,7 @@ import {
 import { countedReferences, interval, NONE, type NumberStyle, pValue, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, NamedTable, Report, Sentence } from '../output/report.js'
+import { type Column, type NamedTable, type Report, type Sentence, untitled } from '../output/report.js'
 import { printsReport, type ReportOptions } from '../report-command.js'
 import { pairNotes, pairTable, type ShownPair } from '../reports/comparison-report.js'
 import { scoreWarnings } from '../reports/evaluation-report.js'
@@ -205,18 +205,18 @@ function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Ro
     { path: 'comparison.difference', title: ifTested('diff.'), format: share },
     { path: 'comparison.together.interval', title: ifTested('95 % interval'), format: interval },
     { path: 'comparison.together.pValue', title: ifTested('p'), format: pValue, show: showTest },
-    { path: 'comparison.together.better' },
-    { path: 'comparison.together.tests' },
-    { path: 'comparison.together.level' },
+    ...untitled('comparison.together.better', 'comparison.together.tests', 'comparison.together.level'),
     { path: 'comparison.alone.interval', format: interval },
     { path: 'comparison.alone.pValue', title: ifTested('p alone'), format: pValue },
-    { path: 'comparison.alone.better' },
-    { path: 'comparison.conclusion' },
-    { path: 'comparison.imageCount' },
-    { path: 'comparison.undefinedReason' },
-    { path: 'wordsPerCaption' },
-    { path: 'wordsPerReference' },
-    { path: 'file' },
+    ...untitled(
+      'comparison.alone.better',
+      'comparison.conclusion',
+      'comparison.imageCount',
+      'comparison.undefinedReason',
+      'wordsPerCaption',
+      'wordsPerReference',
+      'file',
+    ),
   ]
 }
 

@@ -13,7 +13,7 @@ import { datasetOption, priorsOption, priorsShareOption } from '../options.js'
 import { interval, NONE, ordinal, share } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, NamedTable, Report } from '../output/report.js'
+import { type Column, type NamedTable, type Report, untitled } from '../output/report.js'
 import { printsDatasetReport, type ReportOptions } from '../report-command.js'
 
 interface Options extends ReportOptions {
@@ -97,11 +97,7 @@ const SELECTION: readonly Column<Row>[] = [
     format: interval,
     show: ({ intervals }, numbers) => (intervals?.f ? interval.show(intervals.f, numbers) : NONE),
   },
-  { path: 'isSmall' },
-  { path: 'images' },
-  { path: 'imagesLeftOut' },
-  { path: 'undefinedReason' },
-  { path: 'signature' },
+  ...untitled('isSmall', 'images', 'imagesLeftOut', 'undefinedReason', 'signature'),
 ]
 
 /**

@@ -11,9 +11,9 @@ import type { Objective, TrainedComposite } from '../../core/composite/artefact.
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import { counted } from '../../shared/numbers.js'
 import { withAccord } from '../accord.js'
-import { example } from '../options.js'
 import { shown } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
+import { prints } from '../report-command.js'
 
 interface Options extends GlobalOptions {
   readonly name?: string
@@ -30,7 +30,7 @@ interface Options extends GlobalOptions {
 
 /** `accord train composite` */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('train')
     .description('train a metric')
     .command('composite')
@@ -69,37 +69,32 @@ export function register(program: Command): void {
     .option('--seed <N>', 'first of five seeds of all random choices (default: 1)', wholeNumber(0))
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
-    .addHelpText(
-      'after',
-      example(
-        'accord train composite --name EvalMW --features METEOR WMD --data val2017 --validation flickr8k',
-        'accord train composite --all-published --data val2017 --validation flickr8k',
-        'accord train composite --name EvalR --features METEOR WMD --objective ratings --data flickr8k --validation pascal50s',
-      ),
+  const examples = [
+    'accord train composite --name EvalMW --features METEOR WMD --data val2017 --validation flickr8k',
+    'accord train composite --all-published --data val2017 --validation flickr8k',
+    'accord train composite --name EvalR --features METEOR WMD --objective ratings --data flickr8k --validation pascal50s',
+  ]
+  prints<Options>(command, examples, async (options) => {
+    const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
+    const services = await import('../../services/composites/composites.js')
+    const { data, validation, seed = services.DEFAULT_SEED, linear: isLinear = false } = options
+    const objective = options.objective.toUpperCase() as Objective
+    const inputs = chosen(options, services.PUBLISHED_COMPOSITES, command).map(
+      ([name, features]): TrainCompositeInput => ({
+        name,
+        features,
+        objective,
+        isLinear,
+        data,
+        validation,
+        seed,
+      }),
     )
-    .action(async (_options, command: Command) => {
-      const options = command.optsWithGlobals<Options>()
-      const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
-      const services = await import('../../services/composites/composites.js')
-      const { data, validation, seed = services.DEFAULT_SEED, linear: isLinear = false } = options
-      const objective = options.objective.toUpperCase() as Objective
-      const inputs = chosen(options, services.PUBLISHED_COMPOSITES, command).map(
-        ([name, features]): TrainCompositeInput => ({
-          name,
-          features,
-          objective,
-          isLinear,
-          data,
-          validation,
-          seed,
-        }),
-      )
-      const trained = await withAccord(
-        { location, mustExist: true, meteorFolder, embeddingsFile },
-        (accord) => withProgress((progress) => services.trainComposites(accord, inputs, { progress })),
-      )
-      for (const composite of trained) process.stdout.write(describe(composite))
-    })
+    const trained = await withAccord({ location, mustExist: true, meteorFolder, embeddingsFile }, (accord) =>
+      withProgress((progress) => services.trainComposites(accord, inputs, { progress })),
+    )
+    return trained.map(describe).join('')
+  })
 }
 
 /** Names of the composites to train, with their features. */

@@ -3,9 +3,9 @@ import type { GlobalOptions } from '../../config.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { UserRole } from '../../store/schema/account-tables.js'
 import { withAccord } from '../accord.js'
-import { example, nameArgument } from '../options.js'
+import { nameArgument } from '../options.js'
 import { printable } from '../output/formats.js'
-import { printsText } from '../report-command.js'
+import { prints, printsText } from '../report-command.js'
 
 interface AddOptions extends GlobalOptions {
   readonly admin?: true
@@ -20,23 +20,23 @@ export function register(program: Command): void {
     .description(
       'Administer the accounts of accord serve --accounts. A running server notices changes within seconds.',
     )
-  users
+  const add = users
     .command('add')
     .summary('a user, such as the first administrator')
     .description('Add a user. The password is asked for, or read from the standard input.')
     .addArgument(nameArgument('name of the user'))
     .addOption(new Option('--admin', 'an administrator, who may do everything').conflicts('host'))
     .option('--host', 'a host, who imports datasets and runs challenges')
-    .addHelpText('after', example('accord users add ann --admin'))
-    .action(async (name: string, _options, command: Command) => {
-      const { database: location, admin, host } = command.optsWithGlobals<AddOptions>()
-      const { readPassword } = await import('../password.js')
-      const { addUser } = await import('../../services/accounts/users.js')
-      const password = await readPassword(`Password of ${printable(name)}: `)
-      const role: UserRole = admin ? 'admin' : host ? 'host' : 'user'
-      await withAccord({ location }, (accord) => addUser(accord, { name, password }, role))
-      process.stdout.write(`Added ${printable(name)} (${role})\n`)
-    })
+  type Arguments = [name: string]
+  prints<AddOptions, Arguments>(add, ['accord users add ann --admin'], async (options, name) => {
+    const { database: location, admin, host } = options
+    const { readPassword } = await import('../password.js')
+    const { addUser } = await import('../../services/accounts/users.js')
+    const password = await readPassword(`Password of ${printable(name)}: `)
+    const role: UserRole = admin ? 'admin' : host ? 'host' : 'user'
+    await withAccord({ location }, (accord) => addUser(accord, { name, password }, role))
+    return `Added ${printable(name)} (${role})\n`
+  })
   const list = users.command('list').summary('all users').description('List users with their roles, by name.')
   printsText(list, ['accord users list'], async (accord) => {
     const { listUsers } = await import('../../services/accounts/users.js')

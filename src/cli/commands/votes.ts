@@ -8,7 +8,7 @@ import type { DatasetOptions } from '../accord.js'
 import { datasetOption, fileArgument } from '../options.js'
 import { count, share } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
-import type { Column, Report } from '../output/report.js'
+import { type Column, type Report, untitled } from '../output/report.js'
 import { printsDatasetReport, printsDatasetText } from '../report-command.js'
 
 interface CastOptions extends DatasetOptions {
@@ -90,7 +90,7 @@ export function registerImportVotes(imports: Command): void {
 }
 
 /** Columns of the votes on each atom. */
-const VOTES: readonly Column[] = ['kind', 'atom', 'visual', 'voters', 'isVisual'].map((path) => ({ path }))
+const VOTES: readonly Column[] = untitled('kind', 'atom', 'visual', 'voters', 'isVisual')
 
 /** Columns of the summary of votes. */
 const KINDS: readonly Column[] = [

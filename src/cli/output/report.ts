@@ -63,6 +63,9 @@ export interface Column<Row extends object = object> {
   isStrong?(row: Row): boolean
 }
 
+/** Columns of JSON and CSV alone. */
+export const untitled = (...paths: readonly string[]) => paths.map((path) => ({ path }))
+
 /** Where a value is in the JSON of a row: keys, joined by dots if none of them can contain a dot. */
 export type Path = string | readonly string[]
 

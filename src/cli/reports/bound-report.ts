@@ -8,7 +8,15 @@ import type {
 import type { BoundKind } from '../../shared/choices.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { count, decimals, interval, NONE, type NumberStyle, showInterval } from '../output/formats.js'
-import { type Column, type NamedTable, type Notes, pivot, type Report, type Table } from '../output/report.js'
+import {
+  type Column,
+  type NamedTable,
+  type Notes,
+  pivot,
+  type Report,
+  type Table,
+  untitled,
+} from '../output/report.js'
 
 /** Upper bounds, and what the scores of systems are worth. */
 export async function boundReport({ dataset, unfinished, figures }: FigureReport): Promise<Report> {
@@ -144,14 +152,12 @@ function showCapacity({ atoms, beyond, limit }: Capacity): string {
 
 /** Columns of the capacities of systems. */
 export const CAPACITIES: readonly Column<Scored>[] = [
-  { path: 'system' },
-  { path: 'kind' },
+  ...untitled('system', 'kind'),
   SCORE,
   INTERVAL,
   { path: 'atoms' },
   { path: 'atomsInterval', format: interval },
-  { path: 'beyond' },
-  { path: 'limit' },
+  ...untitled('beyond', 'limit'),
 ]
 
 function capacityTable(rows: readonly CapacityRow[]): NamedTable<CapacityRow> {

@@ -3,7 +3,7 @@ import { fixed } from '../../shared/numbers.js'
 import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { list, ordinal, showInterval } from '../output/formats.js'
-import type { Column, NamedTable, Report } from '../output/report.js'
+import { type Column, type NamedTable, type Report, untitled } from '../output/report.js'
 
 /** Columns of the list of challenges. */
 export function challengeColumns(
@@ -53,17 +53,12 @@ export const PHASES: readonly Column<PhaseRow>[] = [
   { path: 'isPrivate', title: 'references', show: ({ isPrivate }) => (isPrivate ? 'private' : 'public') },
   { path: 'rankedBy', title: 'ranked by' },
   { path: 'metrics', format: list(' ') },
-  { path: 'references' },
-  { path: 'decimals' },
-  { path: 'boardFrom' },
-  { path: 'isImageScoreShown' },
+  ...untitled('references', 'decimals', 'boardFrom', 'isImageScoreShown'),
   { path: 'admittedTeams', format: list(' ') },
   { path: 'baselines', format: list(' ') },
   { path: 'limits.perDay', title: 'a day', show: ({ limits }) => shownLimit(limits.perDay) },
   { path: 'limits.total', title: 'in all', show: ({ limits }) => shownLimit(limits.total) },
-  { path: 'limits.concurrent' },
-  { path: 'limits.attempts' },
-  { path: 'limits.teamsPerUser' },
+  ...untitled('limits.concurrent', 'limits.attempts', 'limits.teamsPerUser'),
 ]
 
 type PhaseRow = Phase['settings'] & { readonly stage: string; readonly isPrivate: boolean }
@@ -159,9 +154,7 @@ export const SUBMISSIONS: readonly Column<SubmissionRow>[] = [
   { path: 'status', title: 'status', show: ({ status }) => status.toLowerCase() },
   { path: 'rankedBy' },
   { path: 'value', title: 'score', show: ({ value }) => (value === null ? '' : fixed(value)) },
-  { path: 'day' },
-  { path: 'isWithdrawn' },
-  { path: 'isChosen' },
+  ...untitled('day', 'isWithdrawn', 'isChosen'),
 ]
 
 /** Submissions to a phase. */

@@ -31,6 +31,7 @@ import {
   type Report,
   type Sentence,
   type Table,
+  untitled,
 } from '../output/report.js'
 import { documentsNote } from './score-table.js'
 
@@ -88,13 +89,10 @@ const TESTS: readonly Column<ShownPair>[] = [
   { path: 'difference', title: 'diff.', format: share },
   { path: 'together.interval', title: '95 % interval', format: interval },
   { path: 'together.pValue', title: 'p', format: pValue },
-  { path: 'together.better' },
-  { path: 'together.tests' },
-  { path: 'together.level' },
+  ...untitled('together.better', 'together.tests', 'together.level'),
   { path: 'alone.interval', format: interval },
   { path: 'alone.pValue', title: 'p alone', format: pValue },
-  { path: 'alone.better' },
-  { path: 'conclusion' },
+  ...untitled('alone.better', 'conclusion'),
   {
     path: 'imageCount',
     title: 'images',
@@ -107,21 +105,16 @@ const TESTS: readonly Column<ShownPair>[] = [
 /** Columns of comparisons. */
 export const COMPARISONS: readonly Column<Row>[] = [
   FIGURE,
-  { path: 'metric' },
-  { path: 'word' },
-  { path: 'subset' },
+  ...untitled('metric', 'word', 'subset'),
   ...SIDES,
   { path: 'firstScore', title: 'score', format: score },
   { path: 'secondScore', title: 'score', format: score },
   ...TESTS,
-  { path: 'wordCount' },
-  { path: 'rarefied.imageCount' },
+  ...untitled('wordCount', 'rarefied.imageCount'),
   { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
   { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
   { path: 'references', format: references },
-  { path: 'isSmall' },
-  { path: 'undefinedReason' },
-  { path: 'signature' },
+  ...untitled('isSmall', 'undefinedReason', 'signature'),
   { path: 'notes', format: jsonOnly },
 ]
 

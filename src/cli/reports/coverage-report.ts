@@ -26,7 +26,7 @@ import {
   shown,
   showSpread,
 } from '../output/formats.js'
-import type { Column, NamedTable, Report } from '../output/report.js'
+import { type Column, type NamedTable, type Report, untitled } from '../output/report.js'
 import { correctionOf, jointNotes } from './comparison-report.js'
 
 type Beside = Pick<MeasuredSystem, 'peopleEquivalent' | 'confirmedShareBesidePeople' | 'byConsensus'>
@@ -87,8 +87,7 @@ export function coverageColumns(
       title: 'system',
       show: ({ system, people }) => system ?? nameOfPeople(people as number),
     },
-    { path: 'people' },
-    { path: 'imageCount' },
+    ...untitled('people', 'imageCount'),
     { path: 'wordsPerCaption', title: 'words', format: decimals(1) },
     ...figure('coverage', rows, 'coverage'),
     ...figure('consensusCoverage', rows, 'consensus'),
@@ -138,8 +137,7 @@ export const unconfirmedColumns: readonly Column<ListedObject>[] = [
   { path: 'name', title: 'unconfirmed' },
   { path: 'mentionCount', title: 'mentions', format: count },
   { path: 'imageCount', title: 'images', format: count, show: ({ images }) => grouped(images.length) },
-  { path: 'captionCount' },
-  { path: 'humanCaptionCount' },
+  ...untitled('captionCount', 'humanCaptionCount'),
   { path: 'rate', title: 'its captions', format: share },
   { path: 'humanRate', title: 'people’s', format: share },
   { path: 'imageIds', title: 'such as', show: ({ imageIds }) => imageIds.map(printable).join(', ') },
@@ -165,13 +163,9 @@ export const COVERAGE_DIFFERENCES: readonly Column<DifferenceRow>[] = [
     title: 'system has',
     show: ({ together: { better } }) => (better === null ? '' : better === 'FIRST' ? 'more' : 'less'),
   },
-  { path: 'together.tests' },
-  { path: 'together.level' },
+  ...untitled('together.tests', 'together.level'),
   { path: 'alone.interval', format: interval },
-  { path: 'alone.pValue' },
-  { path: 'alone.better' },
-  { path: 'undefinedReason' },
-  { path: 'isSmall' },
+  ...untitled('alone.pValue', 'alone.better', 'undefinedReason', 'isSmall'),
 ]
 
 /** What stands beside the figures. */

@@ -6,7 +6,7 @@ import { shellWord } from '../../shared/shell-word.js'
 import type { AgreementScore } from '../../store/schema/score-tables.js'
 import { countedReferences, interval, jsonOnly } from '../output/formats.js'
 import { type HintOptions, inList, suggest } from '../output/hints.js'
-import { type Column, pivot, type Report } from '../output/report.js'
+import { type Column, pivot, type Report, untitled } from '../output/report.js'
 import {
   builtInColumns,
   builtInNotes,
@@ -27,12 +27,9 @@ export const EVALUATIONS: readonly Column[] = [
   ...scoreColumns,
   ...builtInColumns(false),
   { path: 'folds', format: jsonOnly },
-  { path: 'human.references' },
-  { path: 'human.mean' },
+  ...untitled('human.references', 'human.mean'),
   { path: 'human.interval', format: interval },
-  { path: 'human.undefinedReason' },
-  { path: 'human.isSmall' },
-  { path: 'coco.human.mean' },
+  ...untitled('human.undefinedReason', 'human.isSmall', 'coco.human.mean'),
   { path: 'coco.human.interval', format: interval },
 ]
 

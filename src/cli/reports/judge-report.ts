@@ -16,7 +16,7 @@ import {
   showInterval,
   shown,
 } from '../output/formats.js'
-import type { Column, Notes, Report, Table } from '../output/report.js'
+import { type Column, type Notes, type Report, type Table, untitled } from '../output/report.js'
 
 /**
  * The agreement of metrics with people, beside that of raters.
@@ -186,10 +186,7 @@ export function judgeColumns(kind: MetaEvaluation['kind'], categories: readonly 
     { path: 'cluster.pValue' },
     ...(kind === 'RATINGS' ? [...RATING_COLUMNS, ...CONTEST_COLUMNS] : preferenceColumns(categories)),
     { path: 'baselines.candidates', format: jsonOnly },
-    { path: 'baselines.verdict' },
-    { path: 'isChosenByJudgements' },
-    { path: 'unscoredCaptionCount' },
-    { path: 'signature' },
+    ...untitled('baselines.verdict', 'isChosenByJudgements', 'unscoredCaptionCount', 'signature'),
   ]
 }
 

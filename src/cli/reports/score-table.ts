@@ -1,6 +1,6 @@
 import { PEOPLE } from '../../shared/verdict.js'
 import { interval, jsonOnly, references, type Spread, score, share, showSpread } from '../output/formats.js'
-import { type Column, pivot, type Table } from '../output/report.js'
+import { type Column, pivot, type Table, untitled } from '../output/report.js'
 
 /** How scores are shown to people. */
 export interface ScoreLayout {
@@ -28,13 +28,10 @@ export const scoreColumns: readonly Column[] = [
   METRIC,
   SYSTEM,
   { path: 'references', format: references },
-  { path: 'imageCount' },
-  { path: 'missingImageCount' },
+  ...untitled('imageCount', 'missingImageCount'),
   VALUE,
   INTERVAL,
-  { path: 'undefinedReason' },
-  { path: 'isSmall' },
-  { path: 'signature' },
+  ...untitled('undefinedReason', 'isSmall', 'signature'),
   { path: 'warnings', format: jsonOnly },
 ]
 

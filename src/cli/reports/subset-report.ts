@@ -1,6 +1,6 @@
 import type { ScoreOfSubset } from '../../services/evaluations/subset-scores.js'
 import { counted, grouped } from '../../shared/numbers.js'
-import { type Column, type NamedTable, pivot, type Report, type Table } from '../output/report.js'
+import { type Column, type NamedTable, pivot, type Report, type Table, untitled } from '../output/report.js'
 import { INTERVAL, METRIC, SYSTEM, spreadBelow, VALUE } from './score-table.js'
 
 /** The score of a system, or of people, on a subset. */
@@ -27,12 +27,10 @@ export function withSubsets(report: Report, field: string | undefined, rows: rea
       subset,
       METRIC,
       SYSTEM,
-      { path: 'references' },
-      { path: 'imageCount' },
+      ...untitled('references', 'imageCount'),
       VALUE,
       INTERVAL,
-      { path: 'undefinedReason' },
-      { path: 'isSmall' },
+      ...untitled('undefinedReason', 'isSmall'),
     ],
     rows,
   }

@@ -8,7 +8,14 @@ import type { UsageFitSummary } from '../../services/words/words.js'
 import { counted, fixed, grouped } from '../../shared/numbers.js'
 import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { count, counts, decimals, interval, NONE, object, share } from '../output/formats.js'
-import type { Column, NamedTable, Notes, Report, Table } from '../output/report.js'
+import {
+  type Column,
+  type NamedTable,
+  type Notes,
+  type Report,
+  type Table,
+  untitled,
+} from '../output/report.js'
 
 /** What people see of a report. */
 interface WordLayout {
@@ -79,8 +86,7 @@ export function withWordsOfSubsets(
       { path: 'precisionInterval', title: '95 % interval', group: 'human', format: interval },
       { path: 'recall', title: 'R', group: 'human', format: share },
       { path: 'recallInterval', title: '95 % interval', group: 'human', format: interval },
-      { path: 'undefinedReason' },
-      { path: 'isRare' },
+      ...untitled('undefinedReason', 'isRare'),
     ],
     rows,
     groupBy: (row) => row.subset,
@@ -454,11 +460,7 @@ export const MEAN_COLUMNS: readonly Column<WordMean & { readonly system: string 
   },
   { path: 'value', title: 'mean', format: share },
   { path: 'interval', title: '95 % interval', format: interval },
-  { path: 'standardError' },
-  { path: 'pValue' },
-  { path: 'isSmall' },
-  { path: 'undefinedReason' },
-  { path: 'rarefied.imageCount' },
+  ...untitled('standardError', 'pValue', 'isSmall', 'undefinedReason', 'rarefied.imageCount'),
   { path: 'rarefied.value', title: 'rarefied', format: share, isOptional: true },
   { path: 'rarefied.interval', title: '95 % interval', format: interval, isOptional: true },
 ]
