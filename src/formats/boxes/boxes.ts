@@ -15,6 +15,7 @@ import {
   captionText,
   describeValue,
   externalId,
+  invalidValue,
   type JsonObject,
   type Locate,
   locateElement,
@@ -194,7 +195,7 @@ export function requireBbox(record: JsonObject, at: Locate): BoundingBox {
   }
   const [x, y, width, height] = bbox
   if (!bbox.every(Number.isFinite) || width < 0 || height < 0) {
-    throw wrongValue('INVALID_VALUE', 'invalid box', at('bbox'), expected, `[${bbox.join(', ')}]`)
+    throw invalidValue('invalid box', at('bbox'), expected, `[${bbox.join(', ')}]`)
   }
   return [x, y, width, height]
 }
@@ -212,7 +213,7 @@ export function optionalSize(record: JsonObject, at: Locate): Pick<BoxedImage, '
 export function requireWords(record: JsonObject, key: string, at: Locate): string {
   const text = requireString(record, key, at)
   if (text.trim() !== '') return text
-  throw wrongValue('INVALID_VALUE', 'blank text', at(key), 'non-blank text', quote(text))
+  throw invalidValue('blank text', at(key), 'non-blank text', quote(text))
 }
 
 /** Returns the image with the id found in the `image_id` of a record. */

@@ -3,7 +3,15 @@ import { type CaptionConsumer, IMGID, LANGUAGE, readCocoCaptions, usableText } f
 import type { SubmittedCaption } from '../coco/coco-results.js'
 import type { InputFile } from '../io/files.js'
 import { IdIndex } from '../io/id-index.js'
-import { captionText, describeValue, isNan, requireCaption, wrongShape, wrongValue } from '../io/values.js'
+import {
+  captionText,
+  describeValue,
+  invalidValue,
+  isNan,
+  requireCaption,
+  wrongShape,
+  wrongValue,
+} from '../io/values.js'
 import { type CaptionReading, describeFormat, openCaptions, usedColumns } from './caption-format.js'
 import { type CaptionRecord, captionsOf, readCaptionRecords } from './caption-records.js'
 
@@ -69,13 +77,7 @@ export function readReferences(
       number++
       if (format.kind === 'TABLE' && isNan(value)) {
         const expected = 'a caption, or an image without the row'
-        throw wrongValue(
-          'INVALID_VALUE',
-          'no caption',
-          at(),
-          expected,
-          `${quote(value)}, as pandas writes a missing value`,
-        )
+        throw invalidValue('no caption', at(), expected, `${quote(value)}, as pandas writes a missing value`)
       }
       consumer.addAnnotation({
         imageKey,

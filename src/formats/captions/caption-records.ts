@@ -14,6 +14,7 @@ import { readLines, readTextLines } from '../io/lines.js'
 import {
   describeValue,
   externalId,
+  invalidValue,
   type JsonObject,
   type Locate,
   listKeys,
@@ -21,7 +22,6 @@ import {
   locateLine,
   requireObject,
   wrongShape,
-  wrongValue,
 } from '../io/values.js'
 import {
   type CaptionFormat,
@@ -153,7 +153,7 @@ function* ofSplit(
   }
   if (!splits.has(wanted)) {
     const expected = splits.size === 0 ? 'an image' : `one of ${listKeys([...splits])}`
-    throw wrongValue('INVALID_VALUE', 'unknown split', { source: file }, expected, quote(wanted))
+    throw invalidValue('unknown split', { source: file }, expected, quote(wanted))
   }
 }
 

@@ -6,12 +6,12 @@ import { readJsonArray, readJsonObject } from '../io/json-stream.js'
 import { readLines } from '../io/lines.js'
 import {
   externalId,
+  invalidValue,
   type Locate,
   locateElement,
   locateLine,
   storableText,
   wrongShape,
-  wrongValue,
 } from '../io/values.js'
 
 /**
@@ -59,8 +59,7 @@ const HEAD_BYTES = 1024
 
 function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): string {
   if (url !== null && /^https?:/i.test(url) && URL.canParse(url)) return storableText(url, at)
-  throw wrongValue(
-    'INVALID_VALUE',
+  throw invalidValue(
     'the image has no picture',
     at(),
     'an address that begins with https:// or http://',

@@ -13,12 +13,12 @@ import {
 import type { InputFile, ReadProgress } from '../io/files.js'
 import { readJsonObject } from '../io/json-stream.js'
 import {
+  invalidValue,
   type JsonObject,
   type Locate,
   locateElement,
   requireId,
   requireObject,
-  wrongValue,
 } from '../io/values.js'
 
 /**
@@ -52,7 +52,7 @@ export function readCocoInstances(file: InputFile, onProgress?: ReadProgress): B
     if (concept === undefined) {
       const summary = 'unknown category'
       const expected = 'the id of a category'
-      throw wrongValue('INVALID_VALUE', summary, at('category_id'), expected, quote(categoryId))
+      throw invalidValue(summary, at('category_id'), expected, quote(categoryId))
     }
     requireImage(imageId, at, boxes).push({ id, concept, bbox })
   }

@@ -1,7 +1,7 @@
 import { AccordError, quote } from '../../errors.js'
 import { readRows } from '../io/csv.js'
 import { beginsWith, type InputFile, nameOf } from '../io/files.js'
-import { wrongValue } from '../io/values.js'
+import { invalidValue, wrongValue } from '../io/values.js'
 import { readCocoInstances } from './coco-instances.js'
 
 /**
@@ -44,7 +44,7 @@ export function readImageObjects(
       .filter((name) => name !== '')
     const unknown = names.find((name) => !isKnown(name))
     if (unknown !== undefined)
-      throw wrongValue('INVALID_VALUE', 'unknown object', row.at('objects'), EXPECTED, quote(unknown))
+      throw invalidValue('unknown object', row.at('objects'), EXPECTED, quote(unknown))
     objects.set(image, new Set(names))
   }
   return objects

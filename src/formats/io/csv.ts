@@ -4,7 +4,7 @@ import { ByteWindow, MAX_RECORD_BYTES } from './byte-window.js'
 import { UTF8_TEXT } from './encodings.js'
 import { type InputFile, nameOf, openFile, type ReadProgress } from './files.js'
 import { readTextLines } from './lines.js'
-import { type Locate, locateLine, wrongShape, wrongValue } from './values.js'
+import { invalidValue, type Locate, locateLine, wrongShape } from './values.js'
 
 /** A row of a table with a header. Columns are found in any case. */
 export interface CsvRow {
@@ -345,5 +345,5 @@ function notUtf8(file: InputFile, bytes: Buffer, before: number): AccordError {
     start = end + 1
     line++
   }
-  return wrongValue('INVALID_VALUE', 'not UTF-8', locateLine(file, line)(), UTF8_TEXT, 'other bytes')
+  return invalidValue('not UTF-8', locateLine(file, line)(), UTF8_TEXT, 'other bytes')
 }

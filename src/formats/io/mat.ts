@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { AccordError } from '../../errors.js'
 import { type InputFile, nameOf, readWhole } from './files.js'
-import { wrongValue } from './values.js'
+import { invalidValue, wrongValue } from './values.js'
 
 /** A value of a MAT-file: text, numbers, or the elements of a cell or structure array, in the order of the file. */
 export type MatValue =
@@ -93,7 +93,7 @@ export function readMat(file: InputFile): ReadonlyMap<string, MatValue> {
 class Damage extends Error {}
 
 function notMat(source: string, expected: string, found: string): AccordError {
-  return wrongValue('INVALID_VALUE', 'not a MAT-file that is read', { source }, expected, found)
+  return invalidValue('not a MAT-file that is read', { source }, expected, found)
 }
 
 interface Element {

@@ -68,6 +68,11 @@ export function wrongShape(at: Place, expected: string, found: string): AccordEr
 }
 
 /** Creates the error for a value of the right type that is not allowed. */
+export function invalidValue(summary: string, at: Place, expected: string, found: string): AccordError {
+  return wrongValue('INVALID_VALUE', summary, at, expected, found)
+}
+
+/** The same with a code of its own. */
 export function wrongValue(
   code: ErrorCode,
   summary: string,
@@ -107,7 +112,7 @@ export function requireString(record: JsonObject, key: string, at: Locate): stri
 export function storableText(text: string, at: Locate): string {
   if (text.includes('\0')) {
     const found = `it at index ${text.indexOf('\0')}`
-    throw wrongValue('INVALID_VALUE', 'a null character', at(), 'text without the character U+0000', found)
+    throw invalidValue('a null character', at(), 'text without the character U+0000', found)
   }
   return wellFormed(text)
 }
@@ -132,7 +137,7 @@ const LIST_TEXT = /^\s*\[\s*(?:'.*'|".*")\s*,?\s*\]\s*$/s
 export function requireCaption(value: unknown, at: Locate): string {
   if (typeof value !== 'string') throw wrongShape(at(), 'a string', describeValue(value))
   if (value.trim() !== '') return captionText(value, at)
-  throw wrongValue('INVALID_VALUE', 'empty caption', at(), 'text', `the string ${quote(value)}`)
+  throw invalidValue('empty caption', at(), 'text', `the string ${quote(value)}`)
 }
 
 /**
@@ -178,13 +183,7 @@ export function optionalPixels(record: JsonObject, key: string, at: Locate): num
   if (value === undefined || value === null) return null
   if (typeof value !== 'number') throw wrongShape(at(key), 'a number of pixels', describeValue(value))
   if (!Number.isSafeInteger(value) || value <= 0) {
-    throw wrongValue(
-      'INVALID_VALUE',
-      'invalid size',
-      at(key),
-      'a positive integer number of pixels',
-      quote(value),
-    )
+    throw invalidValue('invalid size', at(key), 'a positive integer number of pixels', quote(value))
   }
   return value
 }
@@ -202,19 +201,13 @@ export function requireId(record: JsonObject, key: string, at: Locate): string {
  */
 export function externalId(value: unknown, at: Locate): string {
   if (typeof value === 'string') {
-    if (value === '') throw wrongValue('INVALID_VALUE', 'empty id', at(), 'an integer or a string', '""')
+    if (value === '') throw invalidValue('empty id', at(), 'an integer or a string', '""')
     return storableText(value, at)
   }
   if (typeof value !== 'number') throw wrongShape(at(), 'an integer or a string', describeValue(value))
   if (!Number.isSafeInteger(value)) {
     const found = quote(value)
-    throw wrongValue(
-      'INVALID_VALUE',
-      'invalid id',
-      at(),
-      'an integer of at most 9007199254740991 or a string',
-      found,
-    )
+    throw invalidValue('invalid id', at(), 'an integer of at most 9007199254740991 or a string', found)
   }
   return String(value)
 }

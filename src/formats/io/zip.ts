@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { quote } from '../../errors.js'
 import { type InputFile, readRaw } from './files.js'
-import { wrongValue } from './values.js'
+import { invalidValue, wrongValue } from './values.js'
 
 /** Maximum size of the wanted files of a zip file together, in bytes: they are held in memory. */
 const MAX_UNZIPPED_BYTES = 256 * 1024 * 1024
@@ -163,6 +163,6 @@ function complete<Result>(file: InputFile, place: string | null, act: () => Resu
     return act()
   } catch (error) {
     const at = { source: file, ...(place !== null && { place }) }
-    throw wrongValue('INVALID_VALUE', 'not a zip file', at, 'a complete zip file', (error as Error).message)
+    throw invalidValue('not a zip file', at, 'a complete zip file', (error as Error).message)
   }
 }

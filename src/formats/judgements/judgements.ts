@@ -4,6 +4,7 @@ import type { InputFile, ReadProgress } from '../io/files.js'
 import {
   captionText,
   describeValue,
+  invalidValue,
   type Locate,
   requireCaption,
   wrongShape,
@@ -229,7 +230,7 @@ function toRating(value: unknown, at: Locate): number | null {
   }
   const rating = Number(value)
   if (Number.isFinite(rating)) return rating
-  throw wrongValue('INVALID_VALUE', 'invalid rating', at(), 'a finite number', String(value))
+  throw invalidValue('invalid rating', at(), 'a finite number', String(value))
 }
 
 /** @throws AccordError DUPLICATE_ID for a key that is known; otherwise adds it */

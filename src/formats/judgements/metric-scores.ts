@@ -10,6 +10,7 @@ import { readLines } from '../io/lines.js'
 import {
   describeValue,
   externalId,
+  invalidValue,
   type JsonObject,
   type Locate,
   locateElement,
@@ -204,7 +205,7 @@ function ofRow({ at, line, has, value }: CsvRow, names: Names): GivenScore {
     return text === '' ? null : text
   }
   const imageId = textOf(idColumn)
-  if (imageId === null) throw wrongValue('INVALID_VALUE', 'empty id', at(idColumn), 'an id', '""')
+  if (imageId === null) throw invalidValue('empty id', at(idColumn), 'an id', '""')
   const fold = textOf(names.fold ?? 'fold')
   const score = textOf(scoreColumn)
   if (score === null || Number.isNaN(Number(score))) {

@@ -14,6 +14,7 @@ import {
   captionText,
   describeValue,
   externalId,
+  invalidValue,
   type JsonObject,
   type Locate,
   locateElement,
@@ -128,7 +129,7 @@ function toExpertRatings(columns: readonly string[], at: Locate): number[] {
   return columns.map((column) => {
     if (/^[1-4]$/.test(column)) return Number(column)
     const expected = 'an integer from 1 to 4, or a share of votes and their numbers'
-    throw wrongValue('INVALID_VALUE', 'invalid rating', at(), expected, quote(column))
+    throw invalidValue('invalid rating', at(), expected, quote(column))
   })
 }
 
@@ -137,7 +138,7 @@ function toShare([share, yes, no]: readonly string[], at: Locate): [number] {
   const expected = yesCount / (yesCount + noCount)
   if (share === '' || !(Math.abs(Number(share) - expected) < MAX_ROUNDING)) {
     const found = `${quote(share)} with ${yesCount} and ${noCount} votes`
-    throw wrongValue('INVALID_VALUE', 'invalid share of votes', at(), 'first votes / all votes', found)
+    throw invalidValue('invalid share of votes', at(), 'first votes / all votes', found)
   }
   return [expected]
 }
@@ -152,7 +153,7 @@ function requireCount(text: string, at: Locate): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value <= MAX_VOTES) return value
   const expected = `an integer from 0 to ${MAX_VOTES}`
-  throw wrongValue('INVALID_VALUE', 'invalid number of votes', at(), expected, quote(text))
+  throw invalidValue('invalid number of votes', at(), expected, quote(text))
 }
 
 function unknown(what: string, id: string, at: Locate, captionsFile: InputFile) {
@@ -223,7 +224,7 @@ export function readFoilPairs(file: InputFile, { onProgress }: JudgementReading 
     const original = originals.get(id)
     if (original?.imageId !== imageId) {
       const expected = 'the id of a caption of the same image with "foil": false'
-      throw wrongValue('INVALID_VALUE', 'a foil without its caption', at('id'), expected, quote(id))
+      throw invalidValue('a foil without its caption', at('id'), expected, quote(id))
     }
     const image = collector.imageOf(imageId, null, at)
     const captions = [toCaption(original), toCaption({ caption, at })] as const

@@ -6,7 +6,7 @@ import { quote } from '../../errors.js'
 import { type InputFile, nameOf } from '../io/files.js'
 import { readJsonFile } from '../io/json.js'
 import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
-import { describeValue, type Locate, requireObject, wrongShape, wrongValue } from '../io/values.js'
+import { describeValue, invalidValue, type Locate, requireObject, wrongShape } from '../io/values.js'
 
 /** An artefact, with the hash of its content. */
 export function finishArtefact(header: ArtefactHeader, weights: Float64Array): TrainedComposite {
@@ -102,7 +102,7 @@ export function readArtefact(file: InputFile): TrainedComposite {
   const { hash, header, weights } = checkFile(content, at)
   const artefact = finishArtefact(header, numbersOf(Buffer.from(weights, 'base64')))
   if (artefact.hash !== hash) {
-    throw wrongValue('INVALID_VALUE', 'the artefact was edited', at('hash'), artefact.hash, quote(hash))
+    throw invalidValue('the artefact was edited', at('hash'), artefact.hash, quote(hash))
   }
   requireConsistent(artefact, at)
   return artefact
@@ -126,7 +126,7 @@ function requireConsistent({ header, weights }: TrainedComposite, at: Locate): v
   const wrong = weights.findIndex((weight) => !Number.isFinite(weight))
   if (wrong < 0) return
   const place = at(`weights[${wrong}]`)
-  throw wrongValue('INVALID_VALUE', 'invalid weight', place, 'a finite number', String(weights[wrong]))
+  throw invalidValue('invalid weight', place, 'a finite number', String(weights[wrong]))
 }
 
 function bytesOf(weights: Float64Array): Buffer {

@@ -13,7 +13,7 @@ import { AccordError, quote } from '../../errors.js'
 import { ATOM_KINDS, BOUND_KINDS, type BoundSettings, DEFAULT_BOUND_SETTINGS } from '../../shared/choices.js'
 import { parseJson } from '../io/json.js'
 import { COUNT, integerFrom, listOf, NUMBER, objectOf, shapeCheck, TEXT } from '../io/schema.js'
-import { type Locate, wrongShape, wrongValue } from '../io/values.js'
+import { invalidValue, type Locate, wrongShape } from '../io/values.js'
 
 /**
  * The file of a trained language model: one line of JSON, filled with spaces to a multiple of 4 bytes, its line feed
@@ -130,7 +130,7 @@ export function decodeHeader(file: Buffer, source: string): ModelHeader {
   const wrong = parametersOf(file).findIndex((parameter) => !Number.isFinite(parameter))
   if (wrong < 0) return header
   const place = `parameter ${wrong}`
-  throw wrongValue('INVALID_VALUE', 'invalid parameter', { source, place }, 'a finite number', 'another')
+  throw invalidValue('invalid parameter', { source, place }, 'a finite number', 'another')
 }
 
 /** Requires that the sizes, the settings and the lists of a header are those of one model. */

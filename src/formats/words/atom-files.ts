@@ -4,7 +4,7 @@ import { AccordError } from '../../errors.js'
 import { ATOM_KINDS, type AtomKind } from '../../shared/choices.js'
 import { type CsvRow, readCsv } from '../io/csv.js'
 import { type InputFile, nameOf } from '../io/files.js'
-import { storableText, wrongValue } from '../io/values.js'
+import { invalidValue, storableText, wrongValue } from '../io/values.js'
 
 export interface VoteFileOptions {
   /** Kind of atoms of a file without the column `kind`. */
@@ -59,26 +59,20 @@ function readKind(row: CsvRow): AtomKind {
   const text = row.value('kind').toLowerCase()
   const kind = ATOM_KINDS.find((known) => known === text)
   if (kind) return kind
-  throw wrongValue(
-    'INVALID_VALUE',
-    'unknown kind',
-    row.at('kind'),
-    ATOM_KINDS.join(', '),
-    JSON.stringify(text),
-  )
+  throw invalidValue('unknown kind', row.at('kind'), ATOM_KINDS.join(', '), JSON.stringify(text))
 }
 
 function readText(row: CsvRow, column: string): string {
   const text = storableText(row.value(column), () => row.at(column))
   if (text !== '') return text
-  throw wrongValue('INVALID_VALUE', `empty ${column}`, row.at(column), 'text', '""')
+  throw invalidValue(`empty ${column}`, row.at(column), 'text', '""')
 }
 
 function readVisual(row: CsvRow): boolean {
   const text = row.value('visual').toLowerCase()
   if (text === 'yes') return true
   if (text === 'no') return false
-  throw wrongValue('INVALID_VALUE', 'invalid vote', row.at('visual'), 'yes or no', JSON.stringify(text))
+  throw invalidValue('invalid vote', row.at('visual'), 'yes or no', JSON.stringify(text))
 }
 
 function missing(file: InputFile, expected: string): AccordError {
@@ -98,5 +92,5 @@ export function readAtomList(file: string): ListedAtom[] {
 function readCount(row: CsvRow): number {
   const text = row.value('count')
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw wrongValue('INVALID_VALUE', 'invalid count', row.at('count'), 'an integer', JSON.stringify(text))
+  throw invalidValue('invalid count', row.at('count'), 'an integer', JSON.stringify(text))
 }

@@ -3,7 +3,7 @@ import type { GivenWords } from '../../core/objects/object-mentions.js'
 import { quote } from '../../errors.js'
 import { readCsv } from '../io/csv.js'
 import { type InputFile, nameOf } from '../io/files.js'
-import { wrongValue } from '../io/values.js'
+import { invalidValue, wrongValue } from '../io/values.js'
 
 /**
  * Reads words of objects from a CSV file with the columns `object`, its name, and `words`, which are separated by bars; empty rows
@@ -23,13 +23,7 @@ export function readObjectWords(file: InputFile): GivenWords {
     if (name === '' && own.length === 0) return undefined
     const missing = name === '' ? 'object' : own.length === 0 ? 'words' : undefined
     if (missing !== undefined)
-      throw wrongValue(
-        'INVALID_VALUE',
-        'incomplete row',
-        row.at(missing),
-        'an object and its words',
-        `no ${missing}`,
-      )
+      throw invalidValue('incomplete row', row.at(missing), 'an object and its words', `no ${missing}`)
     if (words.has(name))
       throw wrongValue(
         'DUPLICATE_ID',
@@ -42,13 +36,7 @@ export function readObjectWords(file: InputFile): GivenWords {
     return row
   })
   if (words.size === 0)
-    throw wrongValue(
-      'INVALID_VALUE',
-      'no objects',
-      { source: nameOf(file) },
-      'rows with an object and its words',
-      'none',
-    )
+    throw invalidValue('no objects', { source: nameOf(file) }, 'rows with an object and its words', 'none')
   return {
     words,
     hash: createHash('sha256')

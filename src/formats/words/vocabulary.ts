@@ -2,7 +2,7 @@ import { quote } from '../../errors.js'
 import type { PartOfSpeech } from '../../shared/choices.js'
 import { readCsv } from '../io/csv.js'
 import type { InputFile } from '../io/files.js'
-import { storableText, wrongValue } from '../io/values.js'
+import { invalidValue, storableText, wrongValue } from '../io/values.js'
 
 /** A word of a vocabulary. */
 export interface VocabularyWord {
@@ -33,7 +33,7 @@ export function readVocabulary(file: InputFile): VocabularyWord[] {
   const lines = new Map<string, number>()
   return readCsv(file, ['word', 'part_of_speech'], ({ at, line, value }) => {
     const word = storableText(value('word').toLowerCase(), () => at('word'))
-    if (word === '') throw wrongValue('INVALID_VALUE', 'empty word', at('word'), 'a word', '""')
+    if (word === '') throw invalidValue('empty word', at('word'), 'a word', '""')
     const first = lines.get(word)
     if (first !== undefined) {
       const found = `${quote(word)}, first used on line ${first}`
@@ -43,8 +43,7 @@ export function readVocabulary(file: InputFile): VocabularyWord[] {
     const tag = value('part_of_speech').toUpperCase()
     if (!isPartOfSpeech(tag)) {
       const expected = `one of ${[...PARTS_OF_SPEECH].join(', ')}`
-      throw wrongValue(
-        'INVALID_VALUE',
+      throw invalidValue(
         'unknown part of speech',
         at('part_of_speech'),
         expected,

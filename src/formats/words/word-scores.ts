@@ -9,6 +9,7 @@ import { NPY_MAGIC, type NpyBlock, type NpyShape, readNpy } from '../io/npy.js'
 import { Spool } from '../io/spool.js'
 import {
   describeValue,
+  invalidValue,
   type JsonObject,
   type Locate,
   locateLine,
@@ -105,8 +106,7 @@ export function readWordScores(
     }
     return collectScores(readScoreLines(file, onProgress), images, { source: file, isMissingAllowed })
   }
-  throw wrongValue(
-    'INVALID_VALUE',
+  throw invalidValue(
     'unknown kind of file',
     { source: file },
     'a name ending in .npy, .jsonl or .jsonl.gz',
@@ -345,5 +345,5 @@ function requireScore(score: unknown, at: Locate): number {
 }
 
 function notFinite(at: ReturnType<Locate>, score: number): AccordError {
-  return wrongValue('INVALID_VALUE', 'invalid score', at, 'a finite number', String(score))
+  return invalidValue('invalid score', at, 'a finite number', String(score))
 }

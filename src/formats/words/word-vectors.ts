@@ -7,7 +7,7 @@ import { projectFile } from '../../project.js'
 import { ByteWindow } from '../io/byte-window.js'
 import { openFile, readWhole } from '../io/files.js'
 import { readByteLines } from '../io/lines.js'
-import { locateLine, wrongShape, wrongValue } from '../io/values.js'
+import { invalidValue, locateLine, wrongShape, wrongValue } from '../io/values.js'
 
 /** The built-in vectors, copied by `npm run build`. */
 const BUILT_IN_FILE = projectFile('dist/resources/english/glove.vectors')
@@ -212,7 +212,7 @@ function parseValues(text: string, { file, number, dimension, word }: VectorPlac
   const invalid = values.findIndex((value) => !Number.isFinite(value))
   if (invalid >= 0) {
     const place = locateLine(file, number)(`value ${invalid + 1} of ${quote(word)}`)
-    throw wrongValue('INVALID_VALUE', 'invalid vector', place, 'a finite number', quote(fields[invalid]))
+    throw invalidValue('invalid vector', place, 'a finite number', quote(fields[invalid]))
   }
   normalize(values, 0, dimension)
   return values
@@ -279,7 +279,7 @@ function takeFloats(window: ByteWindow, dimension: number, place: VectorPlace): 
       source: place.file,
       place: `word ${place.number}, value ${invalid + 1} of ${quote(place.word)}`,
     }
-    throw wrongValue('INVALID_VALUE', 'invalid vector', at, 'a finite number', String(values[invalid]))
+    throw invalidValue('invalid vector', at, 'a finite number', String(values[invalid]))
   }
   normalize(values, 0, dimension)
   return values

@@ -6,7 +6,7 @@ import { checkResults, type SubmittedCaption } from '../../formats/coco/coco-res
 import { ZIP_MAGIC } from '../../formats/io/encodings.js'
 import { type InputFile, isZip, nameOf } from '../../formats/io/files.js'
 import { openTemporary, writeTemporary } from '../../formats/io/spool.js'
-import { wrongValue } from '../../formats/io/values.js'
+import { invalidValue, wrongValue } from '../../formats/io/values.js'
 import { readZip, type ZipEntry } from '../../formats/io/zip.js'
 import type { QueryHandler } from '../../queue/kind.js'
 import { findDatasets } from '../../store/datasets.js'
@@ -164,8 +164,7 @@ function readEntries(file: InputFile): ZipEntry[] {
     (name) => {
       if (name.endsWith('/') || name.startsWith('__MACOSX/') || basename(name).startsWith('.')) return false
       if (/(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[a-z]:/i.test(name)) {
-        throw wrongValue(
-          'INVALID_VALUE',
+        throw invalidValue(
           'a file name leads out of the zip file',
           { source: file },
           'names without ..',
@@ -194,7 +193,7 @@ function withTemporary<Result>(entry: ZipEntry, use: (file: InputFile) => Result
   const { name } = entry
   if (content.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
     const at = { place: name }
-    throw wrongValue('INVALID_VALUE', 'a zip file in a zip file', at, 'a results file', 'a zip file')
+    throw invalidValue('a zip file in a zip file', at, 'a results file', 'a zip file')
   }
   const descriptor = openTemporary()
   const close = () => closeSync(descriptor)
