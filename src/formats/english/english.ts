@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { createLemmatizer, type Lexicon, type WordClass } from '../../core/text/lemmatizer.js'
 import { createJudgement, type SceneGraphModel } from '../../core/text/scene-graph/decisions.js'
 import { createSceneGraphParser, type SceneGraphParser } from '../../core/text/scene-graph.js'
 import { createPennTagger, type TaggerModel } from '../../core/text/tagger.js'
 import type { Feature } from '../../core/text/tagger-features.js'
-import { AccordError } from '../../errors.js'
-import { projectFile } from '../../project.js'
+import { builtFile, readBuilt } from '../io/built-files.js'
 import { readWhole } from '../io/files.js'
 import { decodeTextIndex, encodeTextIndex, type TextIndexRow } from '../io/text-index.js'
-
-/** Output folder of scripts/build-english-data.js. */
-const FOLDER = projectFile('dist/resources/english/')
 
 /**
  * Reads the words of WordNet 3.0 for the tagger and the lemmatizer.
@@ -58,24 +52,11 @@ export function hashSceneGraphData(): string {
 }
 
 function readResource<Content>(name: string, decode: (bytes: Uint8Array) => Content | null): Content {
-  const path = findResource(name)
-  const content = decode(readWhole(path))
-  if (content !== null) return content
-  throw new AccordError('INVALID_SHAPE', 'invalid language data', {
-    source: path,
-    expected: 'a file created by npm run build on this kind of machine',
-    found: 'other content',
-  })
+  return readBuilt(findResource(name), decode, 'language data')
 }
 
 function findResource(name: string): string {
-  const path = join(FOLDER, name)
-  if (existsSync(path)) return path
-  throw new AccordError('RESOURCE_MISSING', 'the language data have not been built', {
-    source: FOLDER,
-    expected: `${name}, created by npm run build`,
-    found: 'none',
-  })
+  return builtFile(`english/${name}`, 'the language data')
 }
 
 /** What WordNet says of a word: its lemmas with their frequency, and the lemmas of an irregular form. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ENGLISH_FUNCTION_WORDS } from '../../core/metrics/meteor/normalize.js'
 import type { MeteorResources, ParaphraseTable, WordNetTables } from '../../core/metrics/resources.js'
 import { AccordError, quote } from '../../errors.js'
-import { projectFile } from '../../project.js'
+import { builtFile, readBuilt } from '../io/built-files.js'
 import { readWhole } from '../io/files.js'
 import { decodeTextIndex, encodeTextIndex } from '../io/text-index.js'
 import { readParaphrases } from './meteor-paraphrases.js'
@@ -20,9 +20,6 @@ const INDEX = 'wordnet.index'
 const BUNDLED_WORDNET = 'WordNet-3.0'
 const BUNDLED_FUNCTION_WORDS = 'METEOR-1.5'
 const METEOR_WORDNET_FINGERPRINT = 'd4e3ad46f0ce'
-
-/** Output folder of the WordNet files of `npm run build`. */
-const BUNDLED_FOLDER = projectFile('dist/resources/meteor/')
 
 type FunctionWords = Pick<MeteorResources, 'functionWords' | 'functionWordsName'>
 
@@ -56,7 +53,7 @@ export function readMeteorData(folder?: string): MeteorResources {
  */
 export function hashMeteorData(folder?: string): string {
   const has = folder === undefined ? () => false : inspectFolder(folder)
-  const wordNet = has(SYNSETS) ? (folder as string) : findBundledFolder()
+  const wordNet = has(SYNSETS) ? (folder as string) : dirname(findIndex())
   const hash = createHash('sha256')
   const add = (name: string, content: Buffer | string) => hash.update(`${name}\0`).update(content)
   add(SYNSETS, readWhole(join(wordNet, SYNSETS)))
@@ -100,10 +97,10 @@ function inspectFolder(folder: string): (name: string) => boolean {
 
 /** The bundled index is read when the first word is looked up: a listing of metrics needs its name only. */
 function readBundledWordNet(): WordNetTables {
-  const path = join(findBundledFolder(), INDEX)
+  const path = findIndex()
   let tables: WordNetTables | undefined
   const load = () => {
-    tables ??= readIndex(path)
+    tables ??= readBuilt(path, (bytes) => decodeWordNet(bytes, BUNDLED_WORDNET), 'WordNet index')
     return tables
   }
   return {
@@ -113,23 +110,9 @@ function readBundledWordNet(): WordNetTables {
   }
 }
 
-function readIndex(path: string): WordNetTables {
-  const tables = decodeWordNet(readWhole(path), BUNDLED_WORDNET)
-  if (tables) return tables
-  throw new AccordError('INVALID_SHAPE', 'invalid WordNet index', {
-    source: path,
-    expected: 'a file created by npm run build on this kind of machine',
-    found: 'other content',
-  })
-}
-
-function findBundledFolder(): string {
-  if (existsSync(join(BUNDLED_FOLDER, INDEX))) return BUNDLED_FOLDER
-  throw new AccordError('RESOURCE_MISSING', 'the WordNet files required by METEOR have not been built', {
-    source: BUNDLED_FOLDER,
-    expected: `${INDEX}, created by npm run build`,
-    found: 'none',
-  })
+/** @throws AccordError RESOURCE_MISSING */
+function findIndex(): string {
+  return builtFile(`meteor/${INDEX}`, 'the WordNet files required by METEOR')
 }
 
 function readFunctionWords(path: string): FunctionWords {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { HashedFrequencies } from '../../core/metrics/hashed-frequencies.js'
 import { isTokenizerVersion } from '../../core/text/tokenization.js'
-import { AccordError, hasCode } from '../../errors.js'
-import { projectFile } from '../../project.js'
 import { TOKENIZERS } from '../../shared/choices.js'
+import { builtFile } from '../io/built-files.js'
 import { type InputFile, readWhole } from '../io/files.js'
 import { describeValue, wrongShape } from '../io/values.js'
 
@@ -29,9 +28,6 @@ export interface FrequencyFile extends HashedFrequencies, CountedTokens {
 const FORMAT = 'accord-frequencies'
 const VERSION = 1
 
-/** Copied by `npm run build`; see scripts/build-frequencies.js. */
-const BUILT_IN_FILE = projectFile('dist/resources/english/coco.frequencies')
-
 /** How names of files of document frequencies end. */
 const FILE_NAME = /\.frequencies(\.gz)?$/
 
@@ -43,17 +39,9 @@ export function isFrequencyFile(name: string): boolean {
 /** The name of the built-in document frequencies, those of all captions of COCO val2017. */
 export const BUILT_IN_FREQUENCIES = 'coco'
 
-/** Reads the built-in document frequencies. @throws AccordError RESOURCE_MISSING if the package has not been built */
+/** Reads the built-in document frequencies; see scripts/build-frequencies.js. @throws AccordError RESOURCE_MISSING if the package has not been built */
 export function readBuiltInFrequencies(): FrequencyFile {
-  try {
-    return readFrequencies(BUILT_IN_FILE)
-  } catch (error) {
-    if (!hasCode(error, 'FILE_NOT_FOUND')) throw error
-    throw new AccordError('RESOURCE_MISSING', 'document frequencies are missing', {
-      source: BUILT_IN_FILE,
-      expected: 'the output of npm run build',
-    })
-  }
+  return readFrequencies(builtFile('english/coco.frequencies', 'the document frequencies'))
 }
 
 /** Reads a file of `accord export frequencies`. @throws AccordError FILE_NOT_FOUND; INVALID_SHAPE; INVALID_VALUE for gzip */

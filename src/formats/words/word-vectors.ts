@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type FoundVectors, normalize, type WordVectors } from '../../core/metrics/wmd/transport.js'
-import { AccordError, quote } from '../../errors.js'
-import { projectFile } from '../../project.js'
+import { quote } from '../../errors.js'
+import { builtFile } from '../io/built-files.js'
 import { ByteWindow } from '../io/byte-window.js'
 import { openFile, readWhole } from '../io/files.js'
 import { readByteLines } from '../io/lines.js'
 import { invalidValue, locateLine, wrongShape, wrongValue } from '../io/values.js'
-
-/** The built-in vectors, copied by `npm run build`. */
-const BUILT_IN_FILE = projectFile('dist/resources/english/glove.vectors')
 
 /** Name of the built-in vectors in signatures. */
 const BUILT_IN_NAME = 'glove-6B-100d'
@@ -46,12 +42,7 @@ export function hashWordVectors(file?: string): string {
 const CHUNK_BYTES = 1024 * 1024
 
 function builtInFile(): string {
-  if (existsSync(BUILT_IN_FILE)) return BUILT_IN_FILE
-  throw new AccordError('RESOURCE_MISSING', 'the word vectors have not been built', {
-    source: BUILT_IN_FILE,
-    expected: 'a file created by npm run build',
-    found: 'none',
-  })
+  return builtFile('english/glove.vectors', 'the word vectors')
 }
 
 /** Bytes before the words of the built-in vectors, and how their values are packed. */
