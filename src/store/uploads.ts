@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { fromNow, LONG_AGO, NOW } from './engine/clock.js'
 import { columnsOf, find } from './engine/rows.js'
@@ -139,7 +128,7 @@ async function readListed(session: Session, more: Sql): Promise<ListedUpload[]> 
  */
 export function requireUploadSpace({ files }: Session, bytes: number, start = 0, room = 0): void {
   if (files === null) return
-  mkdirSync(files, { recursive: true, mode: 0o700 })
+  fs.mkdirSync(files, { recursive: true, mode: 0o700 })
   const isSmall = start + bytes <= PIECE_BYTES
   requireFreeSpace(files, bytes, isSmall ? { share: 0.5 } : { room })
 }
@@ -180,14 +169,14 @@ async function insertRow(
 
 /** Writes into a file, which is created for its owner alone. */
 function writeAt(path: string, content: Buffer, start: number): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
+  const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT, 0o600)
   try {
     for (let done = 0; done < content.length; )
-      done += writeSync(file, content, done, content.length - done, start + done)
+      done += fs.writeSync(file, content, done, content.length - done, start + done)
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(path) : error
   } finally {
-    closeSync(file)
+    fs.closeSync(file)
   }
 }
 
@@ -229,7 +218,7 @@ export async function assignUploads(
 /** The file of an upload, open for reading; undefined where its content is in the table. The caller closes it. */
 export function openUploadFile({ files }: Session, uploadId: string): number | undefined {
   const path = files === null ? undefined : join(files, uploadId)
-  return path !== undefined && existsSync(path) ? openSync(path, 'r') : undefined
+  return path !== undefined && fs.existsSync(path) ? fs.openSync(path, 'r') : undefined
 }
 
 /** A piece of an upload in the table; undefined after the last one. */
@@ -259,14 +248,14 @@ export async function copyUploadFiles(source: Session, target: Session): Promise
     const file = openUploadFile(source, id)
     if (file === undefined) continue
     try {
-      const { size } = fstatSync(file)
+      const { size } = fs.fstatSync(file)
       for (let position = 0; position * PIECE_BYTES < size; position++) {
         const content = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - position * PIECE_BYTES))
-        readSync(file, content, 0, content.length, position * PIECE_BYTES)
+        fs.readSync(file, content, 0, content.length, position * PIECE_BYTES)
         await insertRow(target, { uploadId: id, position, content })
       }
     } finally {
-      closeSync(file)
+      fs.closeSync(file)
     }
   }
 }
@@ -274,12 +263,12 @@ export async function copyUploadFiles(source: Session, target: Session): Promise
 /** Removes the files of uploads that were removed. */
 export async function removeUploadFiles(session: Session): Promise<void> {
   const { files } = session
-  const names = files !== null && existsSync(files) ? readdirSync(files) : []
+  const names = files !== null && fs.existsSync(files) ? fs.readdirSync(files) : []
   if (files === null || names.length === 0) return
   // A file is created after its row, so that one without a row is of no use.
   const rows = await session.all<{ id: string }>(sql`SELECT id FROM upload WHERE id ${among(names)}`)
   const known = new Set(rows.map(({ id }) => id))
-  for (const name of names) if (!known.has(name)) rmSync(join(files, name), { force: true })
+  for (const name of names) if (!known.has(name)) fs.rmSync(join(files, name), { force: true })
 }
 
 /** Removes uploads in the transaction that has imported them. */
@@ -289,7 +278,7 @@ export async function deleteUploads(session: Session, ids: readonly string[]): P
 
 /** Removes the file of an upload, which makes room on a full disk, and makes the upload expire now. */
 export async function expireUpload(session: Session, id: string): Promise<void> {
-  if (session.files !== null) rmSync(join(session.files, id), { force: true })
+  if (session.files !== null) fs.rmSync(join(session.files, id), { force: true })
   await session.run(sql`UPDATE upload SET expires_at = ${LONG_AGO} WHERE id = ${id}`)
 }
 

@@ -1,47 +1,17 @@
 import { AccordError, quote } from '../../errors.js'
 import { readBoard, watchBoard } from '../../services/challenges/board.js'
-import {
-  type ChallengeInput,
-  createChallenge,
-  readAudit,
-  removeChallenge,
-  rerunChallenge,
-  stageOf,
-  updateChallenge,
-} from '../../services/challenges/challenges.js'
+import * as challenges from '../../services/challenges/challenges.js'
 import { distancesOf } from '../../services/challenges/distances.js'
 import { findChallenge, isHostOf, listChallenges } from '../../services/challenges/hosts.js'
 import { renderMarkdown } from '../../services/challenges/markdown.js'
 import { unknownPhase } from '../../services/challenges/phases.js'
 import { withPreset } from '../../services/challenges/presets.js'
 import type { PhaseInput } from '../../services/challenges/resolve-phase.js'
-import {
-  cancelSubmission,
-  chooseEntry,
-  grantSubmissions,
-  listSubmissions,
-  queuePlaces,
-  rerunSubmission,
-  withdrawSubmission,
-} from '../../services/challenges/submissions.js'
+import * as submissions from '../../services/challenges/submissions.js'
 import { submit } from '../../services/challenges/submit.js'
 import { storedMetric } from '../../services/evaluations/scores.js'
 import type { Submission as SubmissionModel } from '../../store/schema/challenge-tables.js'
-import {
-  chosenOf,
-  findQuota,
-  loadAnySubmission,
-  loadChallenge,
-  loadKnownPhase,
-  loadMethod,
-  loadPhase,
-  loadPhasesOfChallenge,
-  loadStoredScores,
-  loadSubmission,
-  loadSubmissionScores,
-  loadUser,
-  teamOf,
-} from '../loaders/challenges.js'
+import * as loaders from '../loaders/challenges.js'
 import { loadDataset } from '../loaders/datasets.js'
 import { loadJob } from '../loaders/jobs.js'
 import { connect, connectById, connectByName, connectRows } from '../shared/connection.js'
@@ -76,25 +46,25 @@ export const Mutation: Pick<
   createChallenge: (_parent, { input: { preset, team, phases, ...input } }, { accord, viewer, client }) =>
     asData('ChallengeSuccess', async () => {
       const given = phases?.map(toPhase) ?? []
-      const described: ChallengeInput = {
+      const described: challenges.ChallengeInput = {
         ...withoutNulls(input),
         phases: preset ? withPreset(PRESETS[preset], given) : given,
       }
-      return createChallenge(accord, viewer, described, team && textKeyOf('Team', team), client)
+      return challenges.createChallenge(accord, viewer, described, team && textKeyOf('Team', team), client)
     }),
 
   updateChallenge: (_parent, { input: { challenge: name, phases, ...input } }, { accord, viewer, client }) =>
     asData('ChallengeSuccess', async () => {
       const changes = { ...withoutNulls(input), name, phases: phases?.map(toPhase) }
-      return updateChallenge(accord, viewer, changes, client)
+      return challenges.updateChallenge(accord, viewer, changes, client)
     }),
 
   rerunChallenge: (_parent, { input: { challenge: name } }, { accord, viewer, client }) =>
-    asData('ChallengeSuccess', () => rerunChallenge(accord, viewer, name, client)),
+    asData('ChallengeSuccess', () => challenges.rerunChallenge(accord, viewer, name, client)),
 
   removeChallenge: (_parent, { input: { challenge: name } }, { accord, viewer }) =>
     asData('RemovalSuccess', async () => {
-      const { id, submissionCount } = await removeChallenge(accord, viewer, name)
+      const { id, submissionCount } = await challenges.removeChallenge(accord, viewer, name)
       return { removedId: toGlobalId('Challenge', id), submissionCount }
     }),
 
@@ -106,27 +76,27 @@ export const Mutation: Pick<
 
   cancelSubmission: (_parent, { input: { id } }, { accord, viewer, client, outside }) =>
     asData('SubmissionSuccess', async () => ({
-      submission: await outside(cancelSubmission(accord, viewer, requireId(id), client)),
+      submission: await outside(submissions.cancelSubmission(accord, viewer, requireId(id), client)),
     })),
 
   rerunSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
     asData('SubmissionSuccess', async () => ({
-      submission: await rerunSubmission(accord, viewer, requireId(id)),
+      submission: await submissions.rerunSubmission(accord, viewer, requireId(id)),
     })),
 
   withdrawSubmission: (_parent, { input: { id } }, { accord, viewer }) =>
     asData('SubmissionSuccess', async () => ({
-      submission: await withdrawSubmission(accord, viewer, requireId(id)),
+      submission: await submissions.withdrawSubmission(accord, viewer, requireId(id)),
     })),
 
   chooseEntry: (_parent, { input: { id, isChosen } }, { accord, viewer }) =>
     asData('SubmissionSuccess', async () => ({
-      submission: await chooseEntry(accord, viewer, requireId(id), isChosen ?? true),
+      submission: await submissions.chooseEntry(accord, viewer, requireId(id), isChosen ?? true),
     })),
 
   grantSubmissions: (_parent, { input: { submissionCount: count, team, ...input } }, { accord, viewer }) =>
     asData('GrantSubmissionsSuccess', () =>
-      grantSubmissions(accord, viewer, { ...input, team: textKeyOf('Team', team), count }),
+      submissions.grantSubmissions(accord, viewer, { ...input, team: textKeyOf('Team', team), count }),
     ),
 }
 
@@ -138,7 +108,7 @@ export const Subscription: Pick<schema.SubscriptionResolvers, 'boardChanges'> = 
       return watchBoard(accord, viewer, phaseId, client)
     },
     resolve: (_event: unknown, { id }: schema.SubscriptionBoardChangesArgs, context: Context) =>
-      loadKnownPhase(context, rowIdOf('Phase', id) as number),
+      loaders.loadKnownPhase(context, rowIdOf('Phase', id) as number),
   },
 }
 
@@ -173,45 +143,46 @@ function requireId(globalId: string): number {
 }
 
 export const Challenge: schema.ChallengeResolvers = {
-  hostTeam: ({ hostTeam }, _args, context) => teamOf(context, hostTeam),
+  hostTeam: ({ hostTeam }, _args, context) => loaders.teamOf(context, hostTeam),
   descriptionHtml: ({ description }, _args, { turn }) => renderMarkdown(description, turn),
   isHosted: (challenge, _args, { viewer }) => isHostOf(viewer, challenge),
-  phases: ({ id }, _args, context) => loadPhasesOfChallenge(context, id),
+  phases: ({ id }, _args, context) => loaders.loadPhasesOfChallenge(context, id),
   phase: async ({ id }, { name }, context) =>
-    (await loadPhasesOfChallenge(context, id)).find((phase) => phase.name === name) ?? null,
+    (await loaders.loadPhasesOfChallenge(context, id)).find((phase) => phase.name === name) ?? null,
   auditLog: async (challenge, page, { accord, viewer }) =>
-    isHostOf(viewer, challenge) ? connectById(readAudit(accord, viewer, challenge), page) : null,
+    isHostOf(viewer, challenge) ? connectById(challenges.readAudit(accord, viewer, challenge), page) : null,
 }
 
 export const AuditEntry: schema.AuditEntryResolvers = { detail: ({ detail }) => JSON.stringify(detail) }
 
 export const Phase: schema.PhaseResolvers = {
-  challenge: ({ challengeId }, _args, context) => loadChallenge(context, challengeId).then(present),
-  stage: async (phase, _args, context) => stageOf(phase, (await chosenOf(context, phase.id)).challenge),
+  challenge: ({ challengeId }, _args, context) => loaders.loadChallenge(context, challengeId).then(present),
+  stage: async (phase, _args, context) =>
+    challenges.stageOf(phase, (await loaders.chosenOf(context, phase.id)).challenge),
   isPrivate: async ({ datasetId }, _args, context) =>
     (await loadDataset(context, datasetId).then(present)).isPrivate,
   metrics: ({ settings }, _args, { accord }) => settings.metrics.map((name) => storedMetric(accord, name)),
   rankedBy: ({ settings }, _args, { accord }) => storedMetric(accord, settings.rankedBy),
   admittedTeamCount: ({ settings }) => settings.admittedTeams?.length ?? null,
   admittedTeams: async ({ id, settings: { admittedTeams } }, _args, context) => {
-    const { challenge } = await chosenOf(context, id)
+    const { challenge } = await loaders.chosenOf(context, id)
     if (admittedTeams === null || !isHostOf(context.viewer, challenge)) return null
-    return Promise.all(admittedTeams.map((team) => teamOf(context, team)))
+    return Promise.all(admittedTeams.map((team) => loaders.teamOf(context, team)))
   },
   board: async ({ id }, { orderBy }, context) => {
     const { accord, viewer, client, outside } = context
     const order = orderBy ? { metric: orderBy.field, isWorstFirst: orderBy.direction === 'DESC' } : null
-    return outside(readBoard(accord, viewer, await chosenOf(context, id), order, client))
+    return outside(readBoard(accord, viewer, await loaders.chosenOf(context, id), order, client))
   },
   quota({ id }, { team }, context) {
     const wanted = team == null ? context.viewer.teams.at(0)?.id : textKeyOf('Team', team)
-    return wanted === undefined ? null : findQuota(context, id, wanted)
+    return wanted === undefined ? null : loaders.findQuota(context, id, wanted)
   },
   submissions: async ({ id }, { team, ...page }, context) => {
-    const list = listSubmissions(
+    const list = submissions.listSubmissions(
       context.accord,
       context.viewer,
-      await chosenOf(context, id),
+      await loaders.chosenOf(context, id),
       team && textKeyOf('Team', team),
     )
     return connect(list, page)
@@ -232,11 +203,13 @@ export const Board: schema.BoardResolvers = {
 export const BoardRow: schema.BoardRowResolvers = {
   isOwn: ({ submission }, _args, { viewer }) => viewer.teams.some(({ id }) => id === submission?.team),
   method: ({ submission, name }, _args, context) =>
-    submission && name !== null ? loadMethod(context, submission.id) : null,
+    submission && name !== null ? loaders.loadMethod(context, submission.id) : null,
   links: async ({ submission, name }, _args, context) =>
-    submission && name !== null ? ((await loadAnySubmission(context, submission.id))?.links ?? null) : null,
+    submission && name !== null
+      ? ((await loaders.loadAnySubmission(context, submission.id))?.links ?? null)
+      : null,
   submission: ({ submission }, _args, context) =>
-    submission === null ? null : loadSubmission(context, submission.id),
+    submission === null ? null : loaders.loadSubmission(context, submission.id),
 }
 
 export const BoardScore: schema.BoardScoreResolvers = {
@@ -244,9 +217,10 @@ export const BoardScore: schema.BoardScoreResolvers = {
 }
 
 export const Submission: schema.SubmissionResolvers = {
-  phase: ({ phaseId }, _args, context) => loadPhase(context, phaseId).then(present),
-  team: ({ team }, _args, context) => teamOf(context, team),
-  submitter: ({ submitter }, _args, context) => (submitter === null ? null : loadUser(context, submitter)),
+  phase: ({ phaseId }, _args, context) => loaders.loadPhase(context, phaseId).then(present),
+  team: ({ team }, _args, context) => loaders.teamOf(context, team),
+  submitter: ({ submitter }, _args, context) =>
+    submitter === null ? null : loaders.loadUser(context, submitter),
   job: (submission, _args, context) => jobOf(submission, context),
   isCharged: async (submission, _args, context) =>
     !['FAILED', 'CANCELLED'].includes((await jobOf(submission, context)).status),
@@ -256,12 +230,12 @@ export const Submission: schema.SubmissionResolvers = {
     const { waitMs = null } = (await placeOf(submission, context)) ?? {}
     return waitMs === null ? null : waitMs / 1000
   },
-  method: ({ id }, _args, context) => loadMethod(context, id).then(present),
-  scores: (submission, _args, context) => loadSubmissionScores(context, submission),
-  storedScores: (submission, _args, context) => loadStoredScores(context, submission),
+  method: ({ id }, _args, context) => loaders.loadMethod(context, id).then(present),
+  scores: (submission, _args, context) => loaders.loadSubmissionScores(context, submission),
+  storedScores: (submission, _args, context) => loaders.loadStoredScores(context, submission),
   comparisons: async (submission, _args, context) => {
     const { accord, viewer, client, outside } = context
-    const chosen = await chosenOf(context, submission.phaseId)
+    const chosen = await loaders.chosenOf(context, submission.phaseId)
     return outside(distancesOf(accord, viewer, chosen, submission, client))
   },
 }
@@ -272,5 +246,5 @@ function jobOf({ jobId }: SubmissionModel, context: Context) {
 
 /** The place of a submission in the queue; all places are read once per request. */
 async function placeOf({ jobId }: SubmissionModel, { accord, once }: Context) {
-  return (await once('queue places', () => queuePlaces(accord))).get(jobId as number)
+  return (await once('queue places', () => submissions.queuePlaces(accord))).get(jobId as number)
 }

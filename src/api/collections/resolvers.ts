@@ -1,24 +1,6 @@
 import { AccordError, quote } from '../../errors.js'
 import type { CollectionReport } from '../../services/collections/collection-report.js'
-import {
-  annotatorOf,
-  captionProblems,
-  type ExplainedProblem,
-  findCollection,
-  listCollectionImages,
-  listCollections,
-  listTasks,
-  type OwnTask,
-  removeCollection,
-  reportCollection,
-  reportTask,
-  skipTask,
-  startCollection,
-  startFinish,
-  submitCaption,
-  TASK_INSTRUCTIONS,
-  takeTask,
-} from '../../services/collections/collections.js'
+import * as collections from '../../services/collections/collections.js'
 import {
   loadAnyTask,
   loadCollectionPicture,
@@ -36,10 +18,10 @@ import type * as schema from '../shared/schema-types.js'
 export type CollectionAgreementModel = Omit<CollectionReport, 'annotators'>
 
 export const Query: Pick<schema.QueryResolvers, 'collection' | 'collections' | 'captionProblems'> = {
-  collection: (_parent, { name }, { accord }) => findCollection(accord, name),
-  collections: (_parent, page, { accord }) => connectByName(listCollections(accord), page),
+  collection: (_parent, { name }, { accord }) => collections.findCollection(accord, name),
+  collections: (_parent, page, { accord }) => connectByName(collections.listCollections(accord), page),
   captionProblems: (_parent, { caption, ...task }, context) =>
-    captionProblems(context.accord, ownTask(context, task), caption),
+    collections.captionProblems(context.accord, ownTask(context, task), caption),
 }
 
 type TaskResolvers = 'takeTask' | 'submitCaption' | 'skipTask' | 'reportTask'
@@ -50,7 +32,7 @@ export const Mutation: Pick<
 > = {
   createCollection: (_parent, { input: { dataset, captionsPerImage, upload } }, { accord, viewer, client }) =>
     asJob(() =>
-      startCollection(
+      collections.startCollection(
         accord,
         viewer,
         {
@@ -64,29 +46,29 @@ export const Mutation: Pick<
 
   takeTask: (_parent, { input: { collection, annotator } }, { accord, viewer }) =>
     asData('TakeTaskSuccess', () =>
-      takeTask(accord, { collection, annotator: annotatorOf(viewer, annotator) }),
+      collections.takeTask(accord, { collection, annotator: collections.annotatorOf(viewer, annotator) }),
     ),
 
   submitCaption: (_parent, { input: { caption, ...task } }, context) =>
-    asTask(context, task, (own) => submitCaption(context.accord, own, caption)),
+    asTask(context, task, (own) => collections.submitCaption(context.accord, own, caption)),
 
   skipTask: (_parent, { input }, context) =>
     asTask(context, input, async (own) => {
-      await skipTask(context.accord, own)
+      await collections.skipTask(context.accord, own)
       return []
     }),
 
   reportTask: (_parent, { input: { remark, ...task } }, context) =>
     asTask(context, task, async (own) => {
-      await reportTask(context.accord, own, remark)
+      await collections.reportTask(context.accord, own, remark)
       return []
     }),
 
   finishCollection: (_parent, { input: { people, ...input } }, { accord, viewer, client }) =>
-    asJob(() => startFinish(accord, viewer, { ...input, people: people ?? undefined }, client)),
+    asJob(() => collections.startFinish(accord, viewer, { ...input, people: people ?? undefined }, client)),
 
   removeCollection: (_parent, { input: { collection: name } }, { accord, viewer }) =>
-    asRemoval(async () => toGlobalId('Collection', await removeCollection(accord, viewer, name))),
+    asRemoval(async () => toGlobalId('Collection', await collections.removeCollection(accord, viewer, name))),
 }
 
 const DEFAULT_CAPTIONS_PER_IMAGE = 5
@@ -95,7 +77,7 @@ const DEFAULT_CAPTIONS_PER_IMAGE = 5
 function asTask(
   context: Context,
   input: TaskInput,
-  act: (own: OwnTask) => Promise<readonly ExplainedProblem[]>,
+  act: (own: collections.OwnTask) => Promise<readonly collections.ExplainedProblem[]>,
 ) {
   return asData('TaskSuccess', async () => {
     const own = ownTask(context, input)
@@ -108,9 +90,9 @@ function asTask(
 type TaskInput = Pick<schema.SkipTaskInput, 'task' | 'annotator'>
 
 /** @throws AccordError UNKNOWN_TASK; errors of `annotatorOf` */
-function ownTask({ viewer }: Context, { task, annotator }: TaskInput): OwnTask {
+function ownTask({ viewer }: Context, { task, annotator }: TaskInput): collections.OwnTask {
   const taskId = rowIdOf('CollectionTask', task)
-  if (taskId !== null) return { taskId, annotator: annotatorOf(viewer, annotator) }
+  if (taskId !== null) return { taskId, annotator: collections.annotatorOf(viewer, annotator) }
   throw new AccordError('UNKNOWN_TASK', 'unknown task', {
     source: 'task',
     expected: 'the id of a task',
@@ -119,22 +101,25 @@ function ownTask({ viewer }: Context, { task, annotator }: TaskInput): OwnTask {
 }
 
 export const Collection: schema.CollectionResolvers = {
-  instructions: () => TASK_INSTRUCTIONS.instructions,
-  exampleCaptions: () => TASK_INSTRUCTIONS.examples,
+  instructions: () => collections.TASK_INSTRUCTIONS.instructions,
+  exampleCaptions: () => collections.TASK_INSTRUCTIONS.examples,
   state: ({ id }, _args, context) => loadState(context, id).then(present),
   async agreementSoFar(collection, _args, { accord, viewer, client, outside }) {
-    const report = await outside(reportCollection(accord, viewer, collection, client))
+    const report = await outside(collections.reportCollection(accord, viewer, collection, client))
     return report.agreement.length === 0 ? null : report
   },
-  images: (collection, page, { accord }) => connect(listCollectionImages(accord, collection), page),
+  images: (collection, page, { accord }) =>
+    connect(collections.listCollectionImages(accord, collection), page),
   annotators: (collection, page, { accord, viewer, client, outside }) =>
     connectRows(
-      outside(reportCollection(accord, viewer, collection, client)).then(({ annotators }) => annotators),
+      outside(collections.reportCollection(accord, viewer, collection, client)).then(
+        ({ annotators }) => annotators,
+      ),
       ({ annotator }) => annotator,
       page,
     ),
   tasks: (collection, { filter, ...page }, { accord, viewer }) =>
-    connect(listTasks(accord, viewer, collection, { ...filter }), page),
+    connect(collections.listTasks(accord, viewer, collection, { ...filter }), page),
 }
 
 export const Annotator: schema.AnnotatorResolvers = {

@@ -3,16 +3,7 @@ import { requireSystem } from '../../services/systems/systems.js'
 import type { CaptionText } from '../../store/images.js'
 import type { Image as ImageModel } from '../../store/schema/dataset-tables.js'
 import type { SystemCaptionText } from '../../store/systems.js'
-import {
-  loadCaptions,
-  loadDataset,
-  loadImage,
-  loadPicture,
-  loadSystemCaptions,
-  loadSystemTokens,
-  loadTokens,
-  loadWordsOfImage,
-} from '../loaders/datasets.js'
+import * as datasets from '../loaders/datasets.js'
 import {
   loadAgreement,
   loadFoldScores,
@@ -29,7 +20,7 @@ import { connectBySystem } from '../systems/models.js'
 
 /** The images of a dataset have ids that follow each other, in the order of the file. */
 async function neighbour(context: Context, { id, datasetId }: ImageModel, step: 1 | -1) {
-  const image = await loadImage(context, id + step)
+  const image = await datasets.loadImage(context, id + step)
   return image?.datasetId === datasetId ? image : null
 }
 
@@ -37,16 +28,16 @@ export const Image: ImageResolvers = {
   // Pages that are served by https may not load pictures by http.
   url: ({ url }) => url?.replace(/^http:/i, 'https:') ?? null,
   picture: ({ datasetId, externalId }, _args, context) =>
-    loadPicture(context, { datasetId, image: externalId }),
+    datasets.loadPicture(context, { datasetId, image: externalId }),
   previous: (image, _args, context) => neighbour(context, image, -1),
   next: (image, _args, context) => neighbour(context, image, 1),
-  captions: ({ id }, _args, context) => loadCaptions(context, id),
+  captions: ({ id }, _args, context) => datasets.loadCaptions(context, id),
   async systemCaptions({ id, datasetId }, { systems, isBoundIncluded, ...page }, context) {
     if (systems != null && isBoundIncluded)
       throw unusedArgument('isBoundIncluded', 'the systems are named', 'no value beside systems')
     await Promise.all((systems ?? []).map((name) => requireKnownSystem(datasetId, name, context)))
     return connectBySystem(
-      loadSystemCaptions(context, {
+      datasets.loadSystemCaptions(context, {
         imageId: id,
         systems: { names: systems ?? undefined, isBoundIncluded: isBoundIncluded === true },
       }),
@@ -54,23 +45,23 @@ export const Image: ImageResolvers = {
       context,
     )
   },
-  words: (image, _args, context) => loadWordsOfImage(context, image),
+  words: (image, _args, context) => datasets.loadWordsOfImage(context, image),
 }
 
 export const Caption: CaptionResolvers = {
-  tokens: ({ id }, _args, context) => loadTokens(context, id),
+  tokens: ({ id }, _args, context) => datasets.loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
 export const SystemCaption: SystemCaptionResolvers = {
-  tokens: ({ id }, _args, context) => loadSystemTokens(context, id),
+  tokens: ({ id }, _args, context) => datasets.loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }
 
 /** @throws AccordError UNKNOWN_SYSTEM */
 async function requireKnownSystem(datasetId: number, name: string, context: Context): Promise<void> {
   if (await loadSystemByName(context, { datasetId, name })) return
-  await requireSystem(context.accord, present(await loadDataset(context, datasetId)), name)
+  await requireSystem(context.accord, present(await datasets.loadDataset(context, datasetId)), name)
 }
 
 type Names = readonly string[] | null | undefined
@@ -81,7 +72,7 @@ async function systemCaptionScores(
   { metrics, ...choice }: ReferenceChoice & { readonly metrics?: Names },
   context: Context,
 ): Promise<CaptionScoreModel[] | null> {
-  const { datasetId } = present(await loadImage(context, imageId))
+  const { datasetId } = present(await datasets.loadImage(context, imageId))
   const references = await chosenReferences(datasetId, choice, context)
   const all = await loadScores(context, { systemId, references })
   const rows = await pickMetrics(context.accord, all, metrics)
@@ -99,7 +90,7 @@ async function humanCaptionScores(
   names: Names,
   context: Context,
 ): Promise<CaptionScoreModel[] | null> {
-  const { datasetId } = present(await loadImage(context, imageId))
+  const { datasetId } = present(await datasets.loadImage(context, imageId))
   const rows = await pickMetrics(context.accord, await loadAgreement(context, { datasetId }), names)
   if (rows.length === 0) return null
   const scores = rows.map(async (row) => {

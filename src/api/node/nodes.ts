@@ -1,26 +1,9 @@
 import { findTask } from '../../services/collections/collections.js'
 import { findMetric } from '../../services/evaluations/scores.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
-import {
-  findQuota,
-  isHiddenSubmission,
-  loadAuditEntry,
-  loadCollection,
-  loadCollectionImage,
-  loadKnownChallenge,
-  loadKnownPhase,
-  loadSubmission,
-  loadTeam,
-} from '../loaders/challenges.js'
+import * as challenges from '../loaders/challenges.js'
 import { loadCaption, loadDataset, loadImage, loadSystemCaption, loadWord } from '../loaders/datasets.js'
-import {
-  loadArtefact,
-  loadBound,
-  loadJob,
-  loadJudgedCaption,
-  loadJudgements,
-  loadPreference,
-} from '../loaders/jobs.js'
+import * as jobs from '../loaders/jobs.js'
 import { loadBox, loadBoxImport, loadDescription, loadSystemDescription } from '../loaders/selection.js'
 import { loadSystem, loadSystemWord } from '../loaders/systems.js'
 import { agreementOf, scoreOf } from '../scores/scores.js'
@@ -39,36 +22,36 @@ export const ROWS = {
   SystemCaption: loadSystemCaption,
   Word: loadWord,
   System: loadSystem,
-  Bound: loadBound,
-  Artefact: loadArtefact,
+  Bound: jobs.loadBound,
+  Artefact: jobs.loadArtefact,
   Box: loadBox,
   BoxImport: loadBoxImport,
   Description: loadDescription,
   SystemDescription: loadSystemDescription,
-  JudgedCaption: loadJudgedCaption,
-  Preference: loadPreference,
-  Collection: loadCollection,
-  CollectionImage: loadCollectionImage,
-  Challenge: loadKnownChallenge,
-  Phase: loadKnownPhase,
-  Submission: loadSubmission,
-  AuditEntry: loadAuditEntry,
-  Job: loadJob,
+  JudgedCaption: jobs.loadJudgedCaption,
+  Preference: jobs.loadPreference,
+  Collection: challenges.loadCollection,
+  CollectionImage: challenges.loadCollectionImage,
+  Challenge: challenges.loadKnownChallenge,
+  Phase: challenges.loadKnownPhase,
+  Submission: challenges.loadSubmission,
+  AuditEntry: challenges.loadAuditEntry,
+  Job: jobs.loadJob,
 } satisfies Readonly<Record<string, LoadRow>>
 
 /** How the object with a key is found, by type: those of a row first, then those that are made of arguments. */
 export const NODES: Readonly<Record<string, FindNode>> = {
   ...Object.fromEntries(Object.entries<LoadRow>(ROWS).map(([type, load]) => [type, ofRow(load)])),
-  JudgementSet: ofRow(loadJudgements),
+  JudgementSet: ofRow(jobs.loadJudgements),
   CollectionTask({ accord, viewer }, key) {
     const id = toRowId(key)
     return id === null ? null : findTask(accord, viewer, id)
   },
   async SubmissionQuota(context, [phaseId, team]) {
-    const phase = isRowId(phaseId) && (await loadKnownPhase(context, phaseId))
-    return phase && typeof team === 'string' ? findQuota(context, phase.id, team) : null
+    const phase = isRowId(phaseId) && (await challenges.loadKnownPhase(context, phaseId))
+    return phase && typeof team === 'string' ? challenges.findQuota(context, phase.id, team) : null
   },
-  Team: (context, [id]) => (typeof id === 'string' ? loadTeam(context, id) : null),
+  Team: (context, [id]) => (typeof id === 'string' ? challenges.loadTeam(context, id) : null),
   // Of the viewer: nobody sees those of others, administrators neither.
   async Token({ account, viewer }, [id]) {
     return (await account?.accounts.tokens(viewer))?.find((token) => token.id === id) ?? null
@@ -148,7 +131,7 @@ export async function showsHiddenSubmission(
   key: readonly KeyPart[],
 ): Promise<boolean> {
   const systemId = SYSTEM_OF[type]?.(object, key)
-  return systemId !== undefined && isHiddenSubmission(context, systemId)
+  return systemId !== undefined && challenges.isHiddenSubmission(context, systemId)
 }
 
 const ofSystem =
@@ -174,7 +157,7 @@ export const DATASET_OF: Readonly<Record<string, FindDataset>> = {
   JudgedCaption: ofImage,
   SystemCaption: ofSystem('SystemCaption'),
   async Preference(context, { firstId }) {
-    const caption = await loadJudgedCaption(context, firstId as number)
+    const caption = await jobs.loadJudgedCaption(context, firstId as number)
     return caption ? ofImage(context, caption, []) : undefined
   },
   Comparison: (_context, { first, second }) => (first ?? second)?.datasetId,

@@ -25,20 +25,7 @@ import {
 import { type Origin, originOf } from '../node/figures.js'
 import { MAX_PAGE_SIZE } from '../shared/connection.js'
 import { checkSizes, LIMITS, refusal } from './limits.js'
-import {
-  type Arguments,
-  COMPUTED,
-  isComputedForList,
-  knownLength,
-  lengthGivenBy,
-  listSizeOf,
-  objectsOf,
-  type Sizes,
-  sizeOf,
-  weightOf,
-  weightOn,
-  workOf,
-} from './weights.js'
+import * as weights from './weights.js'
 
 /** The estimated cost of an operation. */
 export interface Cost {
@@ -55,7 +42,7 @@ type Variables = Readonly<Record<string, unknown>>
 /** What is known of an operation before it is executed. */
 export interface CostPlan {
   /** Its cost, by the variables as they are coerced for its execution, with their defaults, and the sizes of the database. */
-  readonly estimate: (variables: Variables, sizes: Sizes) => Cost
+  readonly estimate: (variables: Variables, sizes: weights.Sizes) => Cost
   /** Whether it asks for nothing but the schema. */
   readonly isIntrospection: boolean
 }
@@ -64,14 +51,14 @@ export interface CostPlan {
 interface PlannedField {
   readonly isIncluded: (variables: Variables) => boolean
   /** Length of the list, 1 for other fields. */
-  readonly length: (variables: Variables, sizes: Sizes) => number
+  readonly length: (variables: Variables, sizes: weights.Sizes) => number
   readonly computation?: Computation
   /** Weight of what workers compute for it. */
-  readonly work?: (variables: Variables, sizes: Sizes) => number
+  readonly work?: (variables: Variables, sizes: weights.Sizes) => number
   /** Weight of values that are read for many objects at once. */
   readonly reading: number
   /** Weight of what its arguments say how much it is. */
-  readonly size?: (variables: Variables, sizes: Sizes) => number
+  readonly size?: (variables: Variables, sizes: weights.Sizes) => number
   /** Whether what it computes is for all rows of the list of its object. */
   readonly isOfList: boolean
   /** Whether it is a connection, whose fields are counted for each entry of the page. */
@@ -85,9 +72,9 @@ interface PlannedField {
 interface Computation {
   /** Field and arguments. */
   readonly key: string
-  readonly weight: (sizes: Sizes) => number
+  readonly weight: (sizes: weights.Sizes) => number
   /** Number of different objects on which it can be executed. */
-  readonly objects: (sizes: Sizes) => number
+  readonly objects: (sizes: weights.Sizes) => number
 }
 
 /** What a document contains, for the limits that do not depend on variables. */
@@ -146,12 +133,12 @@ export function planCost(
     if (!field) return []
     for (const { value } of node.arguments ?? []) checkStrings(value)
     const type = getNamedType(field.type)
-    const weight = weightOf(field)
+    const weight = weights.weightOf(field)
     const argument = argumentReader(node, field)
     const coordinate = `${parent.name}.${name}`
-    const work = coordinate === NODE ? workOfNode : workOf(coordinate)
-    const size = coordinate === NODE ? weightOfNode : sizeOf(coordinate)
-    const { sizedFields } = listSizeOf(field) ?? {}
+    const work = coordinate === NODE ? workOfNode : weights.workOf(coordinate)
+    const size = coordinate === NODE ? weightOfNode : weights.sizeOf(coordinate)
+    const { sizedFields } = weights.listSizeOf(field) ?? {}
     const length = lengthOf(parent, field, argument)
     const isSizeOfFields = sizedFields !== undefined && !isConnection(type)
     const sized = isSizeOfFields ? { fields: sizedFields, length } : undefined
@@ -159,11 +146,11 @@ export function planCost(
       {
         isIncluded: inclusion(node.directives),
         length: isSizeOfFields ? () => 1 : outer.sized?.fields.includes(name) ? outer.sized.length : length,
-        computation: weight >= COMPUTED ? computationOf(parent, node, weight) : undefined,
+        computation: weight >= weights.COMPUTED ? computationOf(parent, node, weight) : undefined,
         work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
-        reading: weight >= COMPUTED ? 0 : weight,
+        reading: weight >= weights.COMPUTED ? 0 : weight,
         size: size && ((variables, sizes) => size((name) => argument(name, variables), sizes)),
-        isOfList: isComputedForList(coordinate),
+        isOfList: weights.isComputedForList(coordinate),
         isPage: isConnection(type),
         isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
         children: node.selectionSet
@@ -181,16 +168,16 @@ export function planCost(
     return [origin, ...originsOf(origin.parentId)]
   }
 
-  function workOfNode(argument: Arguments, sizes: Sizes): number {
+  function workOfNode(argument: weights.Arguments, sizes: weights.Sizes): number {
     return sum(originsOf(argument('id')), ({ type, field, args }) => {
-      const work = workOf(`${type.name}.${field.name}`)
+      const work = weights.workOf(`${type.name}.${field.name}`)
       return work?.((name) => args[name], sizes) ?? 0
     })
   }
 
-  function weightOfNode(argument: Arguments, sizes: Sizes): number {
+  function weightOfNode(argument: weights.Arguments, sizes: weights.Sizes): number {
     return sum(originsOf(argument('id')), ({ type, field }) =>
-      weightOn(`${type.name}.${field.name}`, weightOf(field), sizes),
+      weights.weightOn(`${type.name}.${field.name}`, weights.weightOf(field), sizes),
     )
   }
 
@@ -266,14 +253,14 @@ function lengthOf(
   field: GraphQLField<unknown, unknown>,
   argument: ArgumentReader,
 ): PlannedField['length'] {
-  const { assumedSize, slicingArguments = [] } = listSizeOf(field) ?? {}
+  const { assumedSize, slicingArguments = [] } = weights.listSizeOf(field) ?? {}
   const isPage = isConnection(getNamedType(field.type))
-  const known = knownLength(parent.name, field)
+  const known = weights.knownLength(parent.name, field)
   // The page size was counted at the connection itself.
   const isList = isListType(getNullableType(field.type)) && !isConnection(parent)
   if (assumedSize === undefined && !(known && (isList || parent.name.startsWith('__')))) return () => 1
   return (variables, sizes) => {
-    const given = slicingArguments.map((name) => lengthGivenBy(argument(name, variables)))
+    const given = slicingArguments.map((name) => weights.lengthGivenBy(argument(name, variables)))
     const sliced = given.find((length) => length !== undefined)
     const length = known?.(sizes, (name) => argument(name, variables))
     if (sliced === undefined && !isPage) return length ?? assumedSize ?? 1
@@ -290,12 +277,12 @@ function isConnection(type: GraphQLNamedType): boolean {
 function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number): Computation {
   return {
     key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
-    weight: (sizes) => weightOn(`${parent.name}.${node.name.value}`, weight, sizes),
-    objects: (sizes) => objectsOf(parent.name, sizes),
+    weight: (sizes) => weights.weightOn(`${parent.name}.${node.name.value}`, weight, sizes),
+    objects: (sizes) => weights.objectsOf(parent.name, sizes),
   }
 }
 
-function measure(planned: readonly PlannedField[], variables: Variables, sizes: Sizes): Cost {
+function measure(planned: readonly PlannedField[], variables: Variables, sizes: weights.Sizes): Cost {
   let fields = 0
   let weight = 0
   let workers = 0

@@ -11,15 +11,7 @@ import {
   selectionNotes,
 } from '../../services/selection/selection.js'
 import { loadCaptions, loadDatasetByName } from '../loaders/datasets.js'
-import {
-  loadBoxes,
-  loadBoxImports,
-  loadDescriptions,
-  loadHasBoxes,
-  loadMentions,
-  loadSelection,
-  loadSystemDescriptions,
-} from '../loaders/selection.js'
+import * as loaders from '../loaders/selection.js'
 import { loadSystemByName } from '../loaders/systems.js'
 import { connect, connectById, connectSorted } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
@@ -54,9 +46,9 @@ function toBaselineName(baseline: Baseline): schema.SelectionBaseline {
 }
 
 export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
-  boxImports: ({ id }, page, context) => connectById(loadBoxImports(context, id), page),
+  boxImports: ({ id }, page, context) => connectById(loaders.loadBoxImports(context, id), page),
   async contentSelection(dataset, { priors }, context) {
-    if (!(await loadHasBoxes(context, dataset.id))) return null
+    if (!(await loaders.loadHasBoxes(context, dataset.id))) return null
     const input = {
       dataset: dataset.name,
       priors: priors?.dataset ?? undefined,
@@ -67,22 +59,22 @@ export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelec
 }
 
 export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
-  boxes: ({ id }, _args, context) => loadBoxes(context, id),
-  descriptions: ({ id }, _args, context) => loadDescriptions(context, id),
+  boxes: ({ id }, _args, context) => loaders.loadBoxes(context, id),
+  descriptions: ({ id }, _args, context) => loaders.loadDescriptions(context, id),
   systemDescriptions: ({ id }, { systems, ...page }, context) =>
     connectBySystem(
-      loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
+      loaders.loadSystemDescriptions(context, { imageId: id, systems: systems ?? undefined }),
       page,
       context,
     ),
 }
 
 export const Caption: Pick<schema.CaptionResolvers, 'mentions'> = {
-  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'caption', id }),
+  mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'caption', id }),
 }
 
 export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
-  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'systemCaption', id }),
+  mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'systemCaption', id }),
 }
 
 export const Box: schema.BoxResolvers = { label: labelOf, attributes: ({ attributes }) => attributes ?? [] }
@@ -92,11 +84,11 @@ export const Description: schema.DescriptionResolvers = {
     if (captionId === null) return null
     return present((await loadCaptions(context, imageId)).find(({ id }) => id === captionId))
   },
-  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
+  mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'description', id }),
 }
 
 export const SystemDescription: schema.SystemDescriptionResolvers = {
-  mentions: ({ id }, _args, context) => loadMentions(context, { owner: 'description', id }),
+  mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'description', id }),
 }
 
 export const ContentSelection: schema.ContentSelectionResolvers = {
@@ -157,7 +149,7 @@ export const ContentSelection: schema.ContentSelectionResolvers = {
 }
 
 async function reportOf({ input }: ContentSelectionModel, context: Context) {
-  return present(await loadSelection(context, input))
+  return present(await loaders.loadSelection(context, input))
 }
 
 export const SelectionCurve: schema.SelectionCurveResolvers = {
@@ -187,7 +179,7 @@ function toFigure(result: SelectionResult, measure: SelectionMeasure): schema.Fi
 export const ImageSelection: schema.ImageSelectionResolvers = {
   async selected({ imageId, selected }, _args, context) {
     if (selected === null) return null
-    const boxes = await loadBoxes(context, imageId)
+    const boxes = await loaders.loadBoxes(context, imageId)
     return selected.flatMap((id) => boxes.find(({ externalId }) => externalId === id) ?? [])
   },
   sentence: (selection, _args, context) => sentenceOf(selection, context),

@@ -10,16 +10,7 @@ import { listByUse } from '../../services/words/word-rates.js'
 import type { System as SystemModel, SystemWord } from '../../store/schema/system-tables.js'
 import { loadDataset, loadVocabulary, loadWord, loadWordMeans } from '../loaders/datasets.js'
 import { loadNewestEvaluation } from '../loaders/jobs.js'
-import {
-  loadCurveInputs,
-  loadPhrSummary,
-  loadPredictions,
-  loadScores,
-  loadSystem,
-  loadUnscoredPhr,
-  loadWordEstimates,
-  loadWordRates,
-} from '../loaders/systems.js'
+import * as loaders from '../loaders/systems.js'
 import { chosenDocuments, chosenReferences, imageScoresOf, ofMetric, scoreOf } from '../scores/scores.js'
 import { roundFields, toPoints } from '../shared/arguments.js'
 import { connect, connectLong } from '../shared/connection.js'
@@ -79,7 +70,7 @@ export const System: schema.SystemResolvers = {
 
   async wordRates(system, { use, ...page }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
-    const rates = await loadWordRates(context, { dataset, system })
+    const rates = await loaders.loadWordRates(context, { dataset, system })
     return connect(
       pagedArray(listByUse(rates, use), ({ word }) => word.id),
       page,
@@ -88,7 +79,7 @@ export const System: schema.SystemResolvers = {
 
   async phrSummary({ id, datasetId }, options, context) {
     const dataset = present(await loadDataset(context, datasetId))
-    const summary = present(await loadPhrSummary(context, { dataset, systemId: id, ...options }))
+    const summary = present(await loaders.loadPhrSummary(context, { dataset, systemId: id, ...options }))
     return {
       ...summary,
       dataset,
@@ -114,7 +105,7 @@ async function scoresOf(
   },
   context: Context,
 ): Promise<RecordedScore[]> {
-  const rows = await loadScores(context, { systemId: id, references: references ?? null, documents })
+  const rows = await loaders.loadScores(context, { systemId: id, references: references ?? null, documents })
   return pickMetrics(context.accord, rows, metrics)
 }
 
@@ -125,20 +116,21 @@ export const WordRate: schema.WordRateResolvers = {
 export const PhrSummary: schema.PhrSummaryResolvers = {
   async means({ dataset, systemId, partOfSpeech, vocabularyOf, references }, _args, context) {
     if (references === null) return null
-    const system = present(await loadSystem(context, systemId))
+    const system = present(await loaders.loadSystem(context, systemId))
     const vocabulary = { dataset, partOfSpeech, vocabularyOf }
     return loadWordMeans(context, { ...vocabulary, system, references, hasAveragePrecision: true })
   },
   unscoredWordCount: async (summary, _args, context) =>
-    (await loadUnscoredPhr(context, summary))?.wordCount ?? null,
-  unscoredShare: async (summary, _args, context) => (await loadUnscoredPhr(context, summary))?.share ?? null,
+    (await loaders.loadUnscoredPhr(context, summary))?.wordCount ?? null,
+  unscoredShare: async (summary, _args, context) =>
+    (await loaders.loadUnscoredPhr(context, summary))?.share ?? null,
   async notes(summary, _args, context) {
-    const unscored = await loadUnscoredPhr(context, summary)
+    const unscored = await loaders.loadUnscoredPhr(context, summary)
     return phrMeanNotes(summary.dataset, summary, unscored)
   },
   ...provenanceFields(async (summary: PhrSummaryModel, args: FigureArguments, context) => {
     const { dataset, systemId, references } = summary
-    const system = present(await loadSystem(context, systemId))
+    const system = present(await loaders.loadSystem(context, systemId))
     const figure = args.figure ?? wordFiguresOf(system)[0]
     const isOfCaptions = isHeldOut(system, figure)
     const words = present(await loadVocabulary(context, { ...summary, isOfCaptions }))
@@ -153,19 +145,19 @@ export const SystemWordResult: schema.SystemWordResultResolvers = {
   async curve(result, args, context) {
     const points = toPoints(args.points)
     const { systemId, wordId } = result
-    const inputs = await loadCurveInputs(context, { systemId, wordId })
+    const inputs = await loaders.loadCurveInputs(context, { systemId, wordId })
     const curve = await context.inTurn(() => precisionRecallCurve(result, inputs, points))
     return roundFields(curve, args.digits)
   },
 
   async mistakes(result, { kind, ...page }, context) {
-    const system = present(await loadSystem(context, result.systemId))
-    const predict = await loadPredictions(context, { system, wordId: result.wordId })
+    const system = present(await loaders.loadSystem(context, result.systemId))
+    const predict = await loaders.loadPredictions(context, { system, wordId: result.wordId })
     return context.inTurn(() => connect(listMistakes(predict?.() ?? null, kind), page))
   },
 
   async estimates(result, _args, context) {
-    const estimates = await loadWordEstimates(context, await subjectOf(result, context))
+    const estimates = await loaders.loadWordEstimates(context, await subjectOf(result, context))
     return estimates ?? {}
   },
 
@@ -176,7 +168,7 @@ export const SystemWordResult: schema.SystemWordResultResolvers = {
 }
 
 async function subjectOf({ systemId, wordId, referenceCount }: SystemWord, context: Context) {
-  const system = present(await loadSystem(context, systemId))
+  const system = present(await loaders.loadSystem(context, systemId))
   const dataset = present(await loadDataset(context, system.datasetId))
   const word = present(await loadWord(context, wordId))
   return { dataset, system, references: referenceCount, word }

@@ -1,13 +1,5 @@
 import { usageModelProvenance } from '../../services/provenance/word-provenance.js'
-import {
-  type AgreementOnWord,
-  agreementOnWord,
-  figuresOfModel,
-  isRare,
-  referencesOfWord,
-  type UsageModelOfWord,
-  usageModelOfWord,
-} from '../../services/words/word-figures.js'
+import * as figures from '../../services/words/word-figures.js'
 import { countImagesOfWord } from '../../services/words/words.js'
 import type { PageRequest } from '../../store/engine/keyset.js'
 import { loadDataset, loadImagesOfWord } from '../loaders/datasets.js'
@@ -27,20 +19,20 @@ import type {
 
 export const Word: WordResolvers = {
   isInVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
-  isRare: (word) => isRare(word),
+  isRare: (word) => figures.isRare(word),
 
-  agreement: (word, { references }) => agreementOnWord(word, references),
-  usageModel: (word, { kind }) => usageModelOfWord(word, kind ?? undefined),
+  agreement: (word, { references }) => figures.agreementOnWord(word, references),
+  usageModel: (word, { kind }) => figures.usageModelOfWord(word, kind ?? undefined),
 
   async systemResult(word, { system: name, references: wanted }, context) {
-    const references = referencesOfWord(word, wanted)
+    const references = figures.referencesOfWord(word, wanted)
     if (references === null) return null
     const system = await loadSystemByName(context, { datasetId: word.datasetId, name })
     return system && loadSystemWord(context, { systemId: system.id, references, wordId: word.id })
   },
 
   async systemResults(word, { references: wanted, ...page }, context) {
-    const references = referencesOfWord(word, wanted)
+    const references = figures.referencesOfWord(word, wanted)
     return connect(present(await loadResultsOfWord(context, { word, references })), page)
   },
 
@@ -58,7 +50,7 @@ export const Word: WordResolvers = {
 export const WordConnection: Pick<WordConnectionResolvers, 'columns'> = {
   columns: ({ nodes }, { references, digits }) => ({
     words: nodes,
-    agreement: nodes.map((word) => agreementOnWord(word, references)),
+    agreement: nodes.map((word) => figures.agreementOnWord(word, references)),
     references,
     digits,
   }),
@@ -91,7 +83,9 @@ export const WordColumns: WordColumnsResolvers = {
   residuals: ({ words, references, digits }, { model }) =>
     roundAll(
       words.map(
-        (word) => figuresOfModel(usageModelOfWord(word, model ?? undefined), references)?.residual ?? null,
+        (word) =>
+          figures.figuresOfModel(figures.usageModelOfWord(word, model ?? undefined), references)?.residual ??
+          null,
       ),
       digits,
     ),
@@ -101,10 +95,12 @@ export const WordAgreement: WordAgreementResolvers = {
   id: ({ word, references }) => toGlobalId('WordAgreement', word.id, references),
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
-  ...provenanceFields(async ({ word, references }: AgreementOnWord, args: FigureArguments, context) => {
-    const dataset = present(await loadDataset(context, word.datasetId))
-    return figureProvenance(dataset, null, args, { words: word.text, references })
-  }),
+  ...provenanceFields(
+    async ({ word, references }: figures.AgreementOnWord, args: FigureArguments, context) => {
+      const dataset = present(await loadDataset(context, word.datasetId))
+      return figureProvenance(dataset, null, args, { words: word.text, references })
+    },
+  ),
 }
 
 export const UsageModel: UsageModelResolvers = {
@@ -121,9 +117,9 @@ export const UsageModel: UsageModelResolvers = {
     const histogram = expected()
     return histogram && roundAll(histogram, digits)
   },
-  precision: (model, { references }) => figuresOfModel(model, references)?.precision ?? null,
-  residual: (model, { references }) => figuresOfModel(model, references)?.residual ?? null,
-  ...provenanceFields(async ({ word, kind }: UsageModelOfWord, _args, context) =>
+  precision: (model, { references }) => figures.figuresOfModel(model, references)?.precision ?? null,
+  residual: (model, { references }) => figures.figuresOfModel(model, references)?.residual ?? null,
+  ...provenanceFields(async ({ word, kind }: figures.UsageModelOfWord, _args, context) =>
     usageModelProvenance(present(await loadDataset(context, word.datasetId)), word.text, kind),
   ),
 }

@@ -1,23 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeNow } from '../../clock.js'
 import { AccordError, hasCode } from '../../errors.js'
-import {
-  accessTokensOf,
-  deleteAccessToken,
-  deleteAccessTokens,
-  deleteSession,
-  deleteSessions,
-  deleteUser,
-  findPasswordHash,
-  findUser,
-  findUserByKey,
-  hasInvitation,
-  insertAccessToken,
-  insertAuditEntry,
-  membersOf,
-  savePasswordHash,
-  takeReset,
-} from '../../store/accounts.js'
+import * as store from '../../store/accounts.js'
 import type { AccessToken, Scope } from '../../store/schema/account-tables.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy } from '../shared/groups.js'
@@ -122,7 +106,7 @@ export function createAccounts(
       const reason = 'this server admits only those who are invited'
       throw new AccordError('FORBIDDEN', reason, { source: 'invitation' })
     }
-    if (!(await hasInvitation(database, hashSecret(invitation), key))) throw unknownInvitation()
+    if (!(await store.hasInvitation(database, hashSecret(invitation), key))) throw unknownInvitation()
   }
 
   /**
@@ -131,7 +115,7 @@ export function createAccounts(
    * @throws AccordError UNAUTHENTICATED
    */
   async function requirePassword(userId: string, password: string, client: HashClient = {}): Promise<string> {
-    const stored = await findPasswordHash(database, userId)
+    const stored = await store.findPasswordHash(database, userId)
     if (!(await isPassword(password, stored, client))) throw wrongPassword()
     return stored as string
   }
@@ -174,7 +158,7 @@ export function createAccounts(
       try {
         const failures = [ofBoth.note(both), ofAccount.note(key)]
         await wait(delayAfter(Math.max(...failures)), signal)
-        const user = await findUserByKey(database, key)
+        const user = await store.findUserByKey(database, key)
         const stored = await requirePassword(user?.id ?? '', password, client).catch((error) => {
           throw failures[0] > FAILURES.beforeRefusal && hasCode(error, 'UNAUTHENTICATED')
             ? tooManyFailures()
@@ -184,8 +168,8 @@ export function createAccounts(
         if (user === null || user.isBanned) throw wrongPassword()
         const renewed = isOutdated(stored) ? await hashPassword(password, client) : null
         const secret = await database.transaction(async (writer) => {
-          if (renewed !== null) await savePasswordHash(writer, user.id, renewed)
-          if (former !== null) await deleteSession(writer, hashSecret(former))
+          if (renewed !== null) await store.savePasswordHash(writer, user.id, renewed)
+          if (former !== null) await store.deleteSession(writer, hashSecret(former))
           return startSession(writer, user.id)
         })
         ofBoth.forget(both)
@@ -200,8 +184,8 @@ export function createAccounts(
     /** @param isEverywhere whether all sessions of the user end */
     async signOut(session: string | null, isEverywhere = false): Promise<void> {
       const { id } = await requireSignedIn(session)
-      if (isEverywhere) await deleteSessions(database, id)
-      else await deleteSession(database, hashSecret(session as string))
+      if (isEverywhere) await store.deleteSessions(database, id)
+      else await store.deleteSession(database, hashSecret(session as string))
       forget()
     },
 
@@ -224,9 +208,9 @@ export function createAccounts(
       const hash = await hashPassword(newPassword)
       await requirePassword(id, currentPassword)
       const secret = await database.transaction(async (writer) => {
-        await savePasswordHash(writer, id, hash)
-        await deleteSessions(writer, id)
-        if (isRevokingTokens) await deleteAccessTokens(writer, id)
+        await store.savePasswordHash(writer, id, hash)
+        await store.deleteSessions(writer, id)
+        if (isRevokingTokens) await store.deleteAccessTokens(writer, id)
         return startSession(writer, id)
       })
       ofUser.forget(id)
@@ -244,13 +228,13 @@ export function createAccounts(
       // Before the transaction, for which others wait.
       const hash = await hashPassword(newPassword)
       await database.transaction(async (writer) => {
-        const userId = await takeReset(writer, hashSecret(token))
+        const userId = await store.takeReset(writer, hashSecret(token))
         if (userId === null) throw new AccordError('FORBIDDEN', 'the link is not valid', { source: 'token' })
         // A password that is refused leaves the link as it is.
-        checkNewPassword(newPassword, (await findUser(writer, userId))?.name ?? '')
-        await savePasswordHash(writer, userId, hash)
-        await deleteSessions(writer, userId)
-        await deleteAccessTokens(writer, userId)
+        checkNewPassword(newPassword, (await store.findUser(writer, userId))?.name ?? '')
+        await store.savePasswordHash(writer, userId, hash)
+        await store.deleteSessions(writer, userId)
+        await store.deleteAccessTokens(writer, userId)
       })
       forget()
     },
@@ -261,8 +245,8 @@ export function createAccounts(
       ofUser.take(id)
       await requirePassword(id, password)
       await database.transaction(async (writer) => {
-        const user = await findUser(writer, id)
-        if (user) await deleteUser(writer, user)
+        const user = await store.findUser(writer, id)
+        if (user) await store.deleteUser(writer, user)
       })
       await removeUploadsOf(database, id)
       forget()
@@ -296,7 +280,7 @@ export function createAccounts(
 
     /** The tokens of the viewer, the newest first. */
     async tokens({ user }: Viewer): Promise<AccessToken[]> {
-      return user === null ? [] : accessTokensOf(database, user.id)
+      return user === null ? [] : store.accessTokensOf(database, user.id)
     },
 
     /**
@@ -325,7 +309,7 @@ export function createAccounts(
           found: String(days),
         })
       }
-      if ((await accessTokensOf(database, userId)).length >= MAX_TOKENS)
+      if ((await store.accessTokensOf(database, userId)).length >= MAX_TOKENS)
         throw new AccordError('NOT_APPLICABLE', 'the user has too many tokens; revoke some', {
           expected: `at most ${MAX_TOKENS}`,
         })
@@ -341,21 +325,21 @@ export function createAccounts(
         usedAt: null,
         createdAt: timeNow(),
       }
-      await insertAccessToken(database, token)
+      await store.insertAccessToken(database, token)
       return { token, secret }
     },
 
     /** @throws AccordError UNKNOWN_TOKEN if the user has no such token */
     async revokeToken(session: string | null, id: string): Promise<void> {
       const user = await requireSignedIn(session)
-      const isRevoked = await deleteAccessToken(database, id, user.id)
+      const isRevoked = await store.deleteAccessToken(database, id, user.id)
       forget()
       if (!isRevoked) throw new AccordError('UNKNOWN_TOKEN', 'unknown token', { source: 'id' })
     },
 
     /** The names of the members of teams, by the id of the team. */
     async members(teamIds: readonly string[]): Promise<ReadonlyMap<string, readonly Pick<Named, 'name'>[]>> {
-      return groupBy(await membersOf(database, teamIds), ({ team }) => team)
+      return groupBy(await store.membersOf(database, teamIds), ({ team }) => team)
     },
 
     /** Ends sessions and tokens of a user, who cannot sign in any more. @throws AccordError FORBIDDEN, UNKNOWN_USER */
@@ -367,7 +351,7 @@ export function createAccounts(
 
     /** Notes what was done, for administrators. */
     audit({ user }: Viewer, action: string, subject: string | null): Promise<void> {
-      return insertAuditEntry(database, { actor: user?.name ?? null, action, subject })
+      return store.insertAuditEntry(database, { actor: user?.name ?? null, action, subject })
     },
   }
 }

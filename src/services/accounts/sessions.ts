@@ -1,15 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { currentTime } from '../../clock.js'
 import { AccordError } from '../../errors.js'
-import {
-  deleteExpiredSessions,
-  findAccessToken,
-  findSessionUser,
-  findUser,
-  insertSession,
-  markUsed,
-  teamsOf,
-} from '../../store/accounts.js'
+import * as store from '../../store/accounts.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import type { Scope, User, UserRole } from '../../store/schema/account-tables.js'
 import { hashSecret, randomSecret } from './secrets.js'
@@ -48,8 +40,12 @@ const ORDER: readonly Scope[] = ['read', 'submit', 'host']
 /** Starts a session, and removes those of the user that have expired. @returns its secret, which is not stored */
 export async function startSession(session: Session, userId: string): Promise<string> {
   const secret = randomSecret()
-  await deleteExpiredSessions(session, userId)
-  await insertSession(session, { hash: hashSecret(secret), userId, expiresAt: timeAfterDays(SESSION_DAYS) })
+  await store.deleteExpiredSessions(session, userId)
+  await store.insertSession(session, {
+    hash: hashSecret(secret),
+    userId,
+    expiresAt: timeAfterDays(SESSION_DAYS),
+  })
   return secret
 }
 
@@ -63,22 +59,22 @@ export function createIdentification(database: Database) {
   const remembered = new LRUCache<string, Viewer>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS })
 
   async function bySession(secret: string): Promise<Viewer> {
-    const user = await findSessionUser(database, hashSecret(secret))
+    const user = await store.findSessionUser(database, hashSecret(secret))
     return user === null || user.isBanned ? ANONYMOUS : viewerOf(user, 'host')
   }
 
   async function byToken(secret: string): Promise<Viewer> {
-    const token = await findAccessToken(database, hashSecret(secret))
-    const user = token && (await findUser(database, token.userId))
+    const token = await store.findAccessToken(database, hashSecret(secret))
+    const user = token && (await store.findUser(database, token.userId))
     if (!user || user.isBanned) throw invalidToken()
     const isNoted = token.usedAt !== null && currentTime() - Date.parse(token.usedAt) < USE_MS
-    if (!isNoted && !database.isReadOnly) await markUsed(database, token.id)
+    if (!isNoted && !database.isReadOnly) await store.markUsed(database, token.id)
     return viewerOf(user, token.scope)
   }
 
   async function viewerOf({ id, name, role }: User, scope: Scope): Promise<Viewer> {
     const included = ORDER.slice(0, ORDER.indexOf(scope) + 1)
-    const teams = await teamsOf(database, id)
+    const teams = await store.teamsOf(database, id)
     return {
       user: { id, name },
       isAdministrator: role === 'admin' && scope === 'host',

@@ -1,26 +1,6 @@
 import { timeNow } from '../../clock.js'
 import { AccordError, quote, unknownName } from '../../errors.js'
-import {
-  alreadyMember,
-  countInvitations,
-  countMembers,
-  deleteExpiredInvitations,
-  deleteInvitation,
-  findOwner,
-  findTeamByKey,
-  findTeamRole,
-  findTeams,
-  findTeamsCalled,
-  insertAuditEntry,
-  insertInvitation,
-  insertMember,
-  insertTeam,
-  isMemberCalled,
-  listTeams as listStoredTeams,
-  membersOf,
-  takeInvitation,
-  teamsOf,
-} from '../../store/accounts.js'
+import * as store from '../../store/accounts.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Team } from '../../store/schema/account-tables.js'
 import type { Accord } from '../shared/accord.js'
@@ -53,12 +33,12 @@ export interface Invitation {
 export async function addTeam(database: Session, given: string, ownerId: string): Promise<Named> {
   const [id, name, createdAt] = [randomId(), parseName(given), timeNow()]
   return database.transaction(async (session) => {
-    if ((await teamsOf(session, ownerId)).length >= MAX_TEAMS)
+    if ((await store.teamsOf(session, ownerId)).length >= MAX_TEAMS)
       throw new AccordError('NOT_APPLICABLE', 'the user has too many teams', {
         expected: `at most ${MAX_TEAMS}`,
       })
-    await insertTeam(session, { id, name, nameKey: nameKey(name), createdAt })
-    await insertMember(session, { teamId: id, userId: ownerId, role: 'owner', createdAt })
+    await store.insertTeam(session, { id, name, nameKey: nameKey(name), createdAt })
+    await store.insertMember(session, { teamId: id, userId: ownerId, role: 'owner', createdAt })
     return { id, name }
   })
 }
@@ -75,13 +55,13 @@ export async function inviteByUser(
   name: string,
 ): Promise<Invitation> {
   const key = nameKey(parseName(name))
-  const role = await findTeamRole(database, teamId, inviterId)
+  const role = await store.findTeamRole(database, teamId, inviterId)
   if (role === null) throw forbidden('a member of the team')
   if (role !== 'owner') throw forbidden('the user who created the team')
   return database.transaction(async (session) => {
-    await deleteExpiredInvitations(session, teamId)
+    await store.deleteExpiredInvitations(session, teamId)
     const invitation = await addInvitation(session, inviterId, teamId, key)
-    if ((await countInvitations(session, teamId)) > MAX_INVITATIONS)
+    if ((await store.countInvitations(session, teamId)) > MAX_INVITATIONS)
       throw new AccordError('NOT_APPLICABLE', 'the team has too many invitations')
     return invitation
   })
@@ -93,9 +73,15 @@ async function addInvitation(
   teamId: string,
   key: string,
 ): Promise<Invitation> {
-  if (await isMemberCalled(session, teamId, key)) throw alreadyMember()
+  if (await store.isMemberCalled(session, teamId, key)) throw store.alreadyMember()
   const [secret, expiresAt] = [randomSecret(), timeAfterDays(INVITATION_DAYS)]
-  await insertInvitation(session, { hash: hashSecret(secret), teamId, nameKey: key, inviterId, expiresAt })
+  await store.insertInvitation(session, {
+    hash: hashSecret(secret),
+    teamId,
+    nameKey: key,
+    inviterId,
+    expiresAt,
+  })
   return { secret, expiresAt }
 }
 
@@ -106,11 +92,11 @@ async function addInvitation(
  * @throws AccordError FORBIDDEN for an invitation that is unknown, expired, used or of another user; NOT_APPLICABLE
  */
 export async function joinTeam(session: Session, { id, name }: Named, invitation: string): Promise<void> {
-  const teamId = await takeInvitation(session, hashSecret(invitation), nameKey(name))
+  const teamId = await store.takeInvitation(session, hashSecret(invitation), nameKey(name))
   if (teamId === null) throw unknownInvitation()
-  if ((await countMembers(session, teamId)) >= MAX_MEMBERS)
+  if ((await store.countMembers(session, teamId)) >= MAX_MEMBERS)
     throw new AccordError('NOT_APPLICABLE', 'the team has too many members')
-  await insertMember(session, { teamId, userId: id, role: 'member', createdAt: timeNow() })
+  await store.insertMember(session, { teamId, userId: id, role: 'member', createdAt: timeNow() })
 }
 
 export function unknownInvitation(): AccordError {
@@ -128,7 +114,7 @@ export async function requireTeams(
   given: readonly string[],
   source: string,
 ): Promise<string[]> {
-  const known = [...OPEN_VIEWER.teams, ...(await findTeamsCalled(session, given))]
+  const known = [...OPEN_VIEWER.teams, ...(await store.findTeamsCalled(session, given))]
   return given.map((wanted) => {
     const byId = known.find(({ id }) => id === wanted)
     if (byId) return byId.id
@@ -146,7 +132,7 @@ export async function requireTeams(
   })
 }
 
-export const teamsById = keyedRows(findTeams, ({ id }) => id)
+export const teamsById = keyedRows(store.findTeams, ({ id }) => id)
 
 /** All teams by name, with the names of their members. */
 export async function listTeams({
@@ -154,9 +140,9 @@ export async function listTeams({
 }: Accord): Promise<
   readonly { readonly id: string; readonly name: string; readonly members: readonly string[] }[]
 > {
-  const teams = await listStoredTeams(database)
+  const teams = await store.listTeams(database)
   const members = groupBy(
-    await membersOf(
+    await store.membersOf(
       database,
       teams.map(({ id }) => id),
     ),
@@ -181,7 +167,12 @@ export async function listTeams({
 export async function createTeam({ database }: Accord, name: string, owner: string): Promise<string> {
   const user = await requireStoredUser(database, owner)
   const { id } = await addTeam(database, name, user.id)
-  await insertAuditEntry(database, { actor: null, action: 'createTeam', subject: name, detail: { owner } })
+  await store.insertAuditEntry(database, {
+    actor: null,
+    action: 'createTeam',
+    subject: name,
+    detail: { owner },
+  })
   return id
 }
 
@@ -197,21 +188,26 @@ export async function inviteMember({ database }: Accord, team: string, name: str
   const { id } = await requireTeamNamed(database, team)
   const key = nameKey(parseName(name))
   const { secret } = await database.transaction(async (session) => {
-    const ownerId = await findOwner(session, id)
+    const ownerId = await store.findOwner(session, id)
     if (ownerId === null)
       throw new AccordError('NOT_APPLICABLE', 'the user who created the team has no account any more')
-    await deleteInvitation(session, id, key)
+    await store.deleteInvitation(session, id, key)
     return addInvitation(session, ownerId, id, key)
   })
-  await insertAuditEntry(database, { actor: null, action: 'inviteMember', subject: name, detail: { team } })
+  await store.insertAuditEntry(database, {
+    actor: null,
+    action: 'inviteMember',
+    subject: name,
+    detail: { team },
+  })
   return `sign-up?${new URLSearchParams({ invitation: secret, name })}`
 }
 
 async function requireTeamNamed(session: Session, team: string): Promise<Team> {
-  const [byId] = await findTeams(session, [team])
-  const found = byId ?? (await findTeamByKey(session, nameKey(team)))
+  const [byId] = await store.findTeams(session, [team])
+  const found = byId ?? (await store.findTeamByKey(session, nameKey(team)))
   if (found) return found
-  const known = (await listStoredTeams(session)).map(({ name }) => name)
+  const known = (await store.listTeams(session)).map(({ name }) => name)
   throw unknownName('UNKNOWN_TEAM', 'unknown team', {
     source: 'team',
     known,

@@ -1,19 +1,6 @@
 import { timeNow } from '../../clock.js'
 import { AccordError, quote } from '../../errors.js'
-import {
-  auditEntries,
-  deleteAccessTokens,
-  deleteSessions,
-  findUserByKey,
-  findUsers,
-  insertAuditEntry,
-  insertUser,
-  listUsers as listStoredUsers,
-  replaceReset,
-  savePasswordHash,
-  setBanned,
-  setUserRole,
-} from '../../store/accounts.js'
+import * as store from '../../store/accounts.js'
 import type { Session } from '../../store/engine/session.js'
 import type { User, UserRole } from '../../store/schema/account-tables.js'
 import type { AuditEntry } from '../../store/schema/challenge-tables.js'
@@ -53,14 +40,14 @@ export async function registerUser<Result>(
   // Before the transaction, for which others wait.
   const hash = await hashPassword(login.password)
   return database.transaction(async (session) => {
-    await insertUser(session, {
+    await store.insertUser(session, {
       ...user,
       nameKey: nameKey(user.name),
       role,
       isBanned: false,
       createdAt: timeNow(),
     })
-    await savePasswordHash(session, user.id, hash)
+    await store.savePasswordHash(session, user.id, hash)
     return more(session, user)
   })
 }
@@ -71,16 +58,16 @@ export function addUser({ database }: Accord, login: Login, role: UserRole): Pro
 }
 
 /** All users, by name. */
-export const listUsers = ofDatabase(listStoredUsers)
+export const listUsers = ofDatabase(store.listUsers)
 
 /** Users by id. */
-export const usersById = keyedRows(findUsers, ({ id }) => id)
+export const usersById = keyedRows(store.findUsers, ({ id }) => id)
 
 /** @throws AccordError UNKNOWN_USER */
 export async function setRole({ database }: Accord, name: string, role: UserRole): Promise<void> {
   const { id } = await requireStoredUser(database, name)
-  await setUserRole(database, id, role)
-  await insertAuditEntry(database, { actor: null, action: 'setRole', subject: name, detail: { role } })
+  await store.setUserRole(database, id, role)
+  await store.insertAuditEntry(database, { actor: null, action: 'setRole', subject: name, detail: { role } })
 }
 
 /**
@@ -97,12 +84,16 @@ export async function banUser(
 ): Promise<void> {
   const { id } = await requireStoredUser(database, name)
   await database.transaction(async (session) => {
-    await setBanned(session, id, isBanned)
+    await store.setBanned(session, id, isBanned)
     if (isBanned) {
-      await deleteSessions(session, id)
-      await deleteAccessTokens(session, id)
+      await store.deleteSessions(session, id)
+      await store.deleteAccessTokens(session, id)
     }
-    await insertAuditEntry(session, { actor, action: isBanned ? 'banUser' : 'unbanUser', subject: name })
+    await store.insertAuditEntry(session, {
+      actor,
+      action: isBanned ? 'banUser' : 'unbanUser',
+      subject: name,
+    })
   })
   if (isBanned) await removeUploadsOf(database, id)
 }
@@ -115,7 +106,11 @@ export async function resetUser({ database }: Accord, name: string): Promise<str
   const { id: userId } = await requireStoredUser(database, name)
   const secret = randomSecret()
   await database.transaction(async (session) => {
-    await replaceReset(session, { userId, hash: hashSecret(secret), expiresAt: timeAfterDays(RESET_DAYS) })
+    await store.replaceReset(session, {
+      userId,
+      hash: hashSecret(secret),
+      expiresAt: timeAfterDays(RESET_DAYS),
+    })
     await note(session, 'resetUser', name)
   })
   return secret
@@ -125,7 +120,7 @@ export async function resetUser({ database }: Accord, name: string): Promise<str
 export async function* auditLog({ database }: Pick<Accord, 'database'>): AsyncGenerator<AuditEntry> {
   let afterId = 0
   for (;;) {
-    const page = await auditEntries(database, afterId, 1000)
+    const page = await store.auditEntries(database, afterId, 1000)
     yield* page
     if (page.length === 0) return
     afterId = page[page.length - 1].id
@@ -134,11 +129,11 @@ export async function* auditLog({ database }: Pick<Accord, 'database'>): AsyncGe
 
 /** @throws AccordError UNKNOWN_USER */
 export async function requireStoredUser(session: Session, name: string): Promise<User> {
-  const user = await findUserByKey(session, nameKey(name))
+  const user = await store.findUserByKey(session, nameKey(name))
   if (user) return user
   throw new AccordError('UNKNOWN_USER', 'unknown user', { found: quote(name) })
 }
 
 function note(session: Session, action: string, subject: string): Promise<void> {
-  return insertAuditEntry(session, { actor: null, action, subject })
+  return store.insertAuditEntry(session, { actor: null, action, subject })
 }

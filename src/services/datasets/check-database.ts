@@ -3,16 +3,7 @@ import { canonicalJson } from '../../core/metrics/provenance.js'
 import { AccordError } from '../../errors.js'
 import { finishArtefact } from '../../formats/models/artefact-file.js'
 import type { Progress } from '../../progress.js'
-import {
-  type Compaction,
-  checkEngine,
-  compactFile,
-  countRows,
-  listCaptioningSystems,
-  readCaptionedImages,
-  readNamedCaptions,
-  readProvenance,
-} from '../../store/check.js'
+import * as store from '../../store/check.js'
 import { withDatabase } from '../../store/database.js'
 import { listDatasets } from '../../store/datasets.js'
 import type { Database, Session } from '../../store/engine/session.js'
@@ -33,12 +24,12 @@ export interface DatabaseCheck {
 export function checkDatabaseContent({ database }: Accord, progress: Progress): Promise<DatabaseCheck> {
   return database.snapshot(async (session) => {
     progress(0, 'checking the file')
-    const problems = await checkEngine(session)
+    const problems = await store.checkEngine(session)
     // Rows of a damaged file may be unreadable, and their hashes differ anyway.
     if (problems.length > 0) return { rowCount: 0, problems }
     progress(0.5, 'checking content hashes')
     for await (const problem of checkHashes(session)) problems.push(problem)
-    return { rowCount: await countRows(session), problems }
+    return { rowCount: await store.countRows(session), problems }
   })
 }
 
@@ -47,9 +38,9 @@ export function checkDatabaseContent({ database }: Accord, progress: Progress): 
  *
  * @throws AccordError NOT_APPLICABLE for a database on PostgreSQL, or one that is read-only; errors of `compactFile`
  */
-export async function compactDatabase(location: string): Promise<Compaction> {
+export async function compactDatabase(location: string): Promise<store.Compaction> {
   await withDatabase(location, { mustExist: true }, async (database) => requireCompactable(database))
-  return compactFile(location)
+  return store.compactFile(location)
 }
 
 /** @throws AccordError NOT_APPLICABLE */
@@ -66,20 +57,21 @@ export function requireCompactable({ engine, location, isReadOnly }: Database): 
 async function* checkHashes(session: Session): AsyncGenerator<string> {
   for (const { id, name, captionsPerImage, revision } of await listDatasets(session)) {
     const content = createDatasetHash()
-    for await (const { externalId, captions } of readCaptionedImages(session, id)) {
+    for await (const { externalId, captions } of store.readCaptionedImages(session, id)) {
       content.addImage(externalId, captions)
     }
     if (content.digest(captionsPerImage) !== revision) yield differs(`dataset ${name}`)
   }
-  for (const { id, name, content: expected } of await listCaptioningSystems(session)) {
+  for (const { id, name, content: expected } of await store.listCaptioningSystems(session)) {
     const content = createResultsHash()
-    for (const { imageId, text } of await readNamedCaptions(session, id)) content.addCaption(imageId, text)
+    for (const { imageId, text } of await store.readNamedCaptions(session, id))
+      content.addCaption(imageId, text)
     if (content.digest() !== expected) yield differs(`system ${name}`)
   }
   for (const { header, weights, hash } of await readComposites(session)) {
     if (finishArtefact(header, weights).hash !== hash) yield differs(`trained metric ${header.name}`)
   }
-  for (const { hash, record } of await readProvenance(session)) {
+  for (const { hash, record } of await store.readProvenance(session)) {
     if (hashOfRecord(record) !== hash) yield differs(`provenance ${hash}`)
   }
 }

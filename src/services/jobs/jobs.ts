@@ -2,21 +2,14 @@ import { recoverExpired } from '../../queue/lease.js'
 import { changeBoardOfJob } from '../../store/boards.js'
 import type { Direction, PagedRows, PageRequest } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
-import {
-  findJobs,
-  findNewestJobs,
-  type JobFilter,
-  type JobRow,
-  pagedJobs,
-  countOpenJobs as readOpenJobs,
-} from '../../store/jobs.js'
+import * as store from '../../store/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { keyBy, keyedRows } from '../shared/groups.js'
 import type { JobInput, JobName, JobResult } from '../shared/job-kinds.js'
 import { periodically } from '../shared/times.js'
 
 /** A job of any kind. */
-export type Job = JobRow
+export type Job = store.JobRow
 
 /** A job of a kind. */
 export interface JobOf<Name extends JobName> extends Omit<Job, 'input' | 'result'> {
@@ -31,7 +24,7 @@ export function isOfKind<Name extends JobName>(job: Job, kind: Name): job is Job
 }
 
 /** Jobs by id. */
-export const jobsById = keyedRows(findJobs, ({ id }) => id)
+export const jobsById = keyedRows(store.findJobs, ({ id }) => id)
 
 /** The newest job of a kind of each system. */
 export async function newestJobBySystem(
@@ -39,21 +32,21 @@ export async function newestJobBySystem(
   kind: JobName,
   systemIds: readonly number[],
 ): Promise<Map<number, Job>> {
-  return keyBy(await findNewestJobs(database, kind, systemIds), ({ systemId }) => systemId as number)
+  return keyBy(await store.findNewestJobs(database, kind, systemIds), ({ systemId }) => systemId as number)
 }
 
 /** Number of jobs that wait, and that run, without the parts of divided ones. */
-export function countOpenJobs({ database }: Accord): ReturnType<typeof readOpenJobs> {
-  return readOpenJobs(database)
+export function countOpenJobs({ database }: Accord): ReturnType<typeof store.countOpenJobs> {
+  return store.countOpenJobs(database)
 }
 
 /** Jobs by the time of their start. Default: newest first. */
 export function listJobs(
   { database }: Accord,
-  filter: JobFilter,
+  filter: store.JobFilter,
   direction: Direction = 'DESC',
 ): PagedRows<Job> {
-  return pagedJobs(database, filter, direction)
+  return store.pagedJobs(database, filter, direction)
 }
 
 /**

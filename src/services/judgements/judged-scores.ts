@@ -15,14 +15,7 @@ import { type CaptionForm, type Corpus, concatenate, type TokenSequences } from 
 import type { Progress } from '../../progress.js'
 import type { Database, Session } from '../../store/engine/session.js'
 import { type ReferenceCaptions, readReferenceCaptions } from '../../store/images.js'
-import {
-  type JudgedScores,
-  readJudgedCaptions,
-  readJudgedScores,
-  readJudgedTokens,
-  readPreferences,
-  saveJudgedScores,
-} from '../../store/judgements.js'
+import * as store from '../../store/judgements.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { JudgedCaption, JudgementSet } from '../../store/schema/judgement-tables.js'
 import { readTokenTexts, type TokenLists } from '../../store/tokens.js'
@@ -33,7 +26,7 @@ import { groupBy } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 
 /** The scores of all judged captions by one metric. */
-export interface ScoredCaptions extends JudgedScores {
+export interface ScoredCaptions extends store.JudgedScores {
   readonly metric: Metric
   /** The scores, negated where lower ones are better. */
   readonly ordered: Float64Array
@@ -55,8 +48,8 @@ export async function scoreJudgedCaptions(
   const { registry } = threads
   const metrics = families.flatMap((family) => family.metrics.filter(includes))
   const names = metrics.map(({ name }) => name)
-  const scored = new Map<string, JudgedScores>()
-  for (const stored of await readJudgedScores(database, set.id, names)) {
+  const scored = new Map<string, store.JudgedScores>()
+  for (const stored of await store.readJudgedScores(database, set.id, names)) {
     const { record } = stored
     const isOfSet = record.dataset === dataset.revision && record.subject.content === set.content
     if (isOfSet && isCurrent(registry, record)) scored.set(record.metric, stored)
@@ -66,11 +59,11 @@ export async function scoreJudgedCaptions(
     const wanted = registry.choose(missing, 'metrics', tokenizationOf(dataset))
     const given = await readGiven(database, set, externalMetricsOf(registry, wanted.families))
     const computed = await computeJudgedScores(database, threads, dataset, set, wanted, progress, given)
-    if (!database.isReadOnly) await saveJudgedScores(database, set.id, computed)
+    if (!database.isReadOnly) await store.saveJudgedScores(database, set.id, computed)
     for (const one of computed) scored.set(one.record.metric, one)
   }
   return metrics.map((metric) => {
-    const { record, scores } = scored.get(metric.name) as JudgedScores
+    const { record, scores } = scored.get(metric.name) as store.JudgedScores
     return { metric, record, scores, ordered: metric.higherIsBetter ? scores : scores.map((score) => -score) }
   })
 }
@@ -89,7 +82,10 @@ export async function findOwnReferences(
   { id }: Dataset,
   set: JudgementSet,
 ): Promise<OwnReferences> {
-  const own = ownReferences(await readJudgedTokens(session, set.id), await readReferenceCaptions(session, id))
+  const own = ownReferences(
+    await store.readJudgedTokens(session, set.id),
+    await readReferenceCaptions(session, id),
+  )
   if (set.kind === 'PREFERENCES' && referencesOfPairs(own) !== null)
     return { captionCount: 0, areLeftOut: true }
   return { captionCount: own.filter(({ places }) => places.length > 0).length, areLeftOut: false }
@@ -143,7 +139,7 @@ async function readGiven(
   set: JudgementSet,
   metrics: readonly string[],
 ): Promise<Record<string, Float64Array>> {
-  const stored = metrics.length > 0 ? await readJudgedScores(session, set.id, metrics) : []
+  const stored = metrics.length > 0 ? await store.readJudgedScores(session, set.id, metrics) : []
   return Object.fromEntries(stored.map(({ record, scores }) => [record.metric, scores]))
 }
 
@@ -162,7 +158,7 @@ export async function computeJudgedScores(
   choice: MetricChoice,
   progress: Progress,
   given: Readonly<Record<string, Float64Array>>,
-): Promise<JudgedScores[]> {
+): Promise<store.JudgedScores[]> {
   progress(0, 'reading captions')
   const {
     corpus,
@@ -193,7 +189,7 @@ export async function computeJudgedScores(
   } as const
   return choice.families.flatMap((family, index) => {
     const columns = statistics[index].map((rows) => scoreImages(family, rows))
-    return family.metrics.flatMap((metric, column): JudgedScores[] => {
+    return family.metrics.flatMap((metric, column): store.JudgedScores[] => {
       if (!choice.includes(metric)) return []
       const scores = new Float64Array(set.captionCount)
       for (const [trial, ofTrial] of columns.entries()) {
@@ -216,12 +212,12 @@ async function readJudgedTrials(
   /** Per trial, the positions of its captions among all. */
   readonly positions: readonly (readonly number[])[]
 }> {
-  const judged = await readJudgedTokens(session, set.id, form)
+  const judged = await store.readJudgedTokens(session, set.id, form)
   const captions = await readReferenceCaptions(session, id, undefined, form)
   const placeOfImage = new Map(Array.from(captions.imageIds, (imageId, image) => [imageId, image]))
   const captionCount = captions.sequences.offsets.length - 1
   const pairs = set.kind === 'PREFERENCES' ? referencesOfPairs(ownReferences(judged, captions)) : null
-  const positions = trialsOfCaptions(await readJudgedCaptions(session, set.id), set.kind)
+  const positions = trialsOfCaptions(await store.readJudgedCaptions(session, set.id), set.kind)
   return {
     corpus: { ...concatenate([captions.sequences, judged.sequences]), texts: await readTokenTexts(session) },
     positions,
@@ -264,7 +260,7 @@ export async function readJudgements(
     return ratingsOf(ratings, images, systemsOf(captions))
   }
   const positions = new Map(captions.map((caption, position) => [caption.id, position]))
-  const rows = await readPreferences(session, id)
+  const rows = await store.readPreferences(session, id)
   return preferencesOf(
     rows.map(({ firstId, secondId, preferred, category }) => ({
       first: positions.get(firstId) as number,

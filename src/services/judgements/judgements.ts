@@ -3,14 +3,7 @@ import { judgeSampleSize } from '../../core/stats/interval.js'
 import { AccordError } from '../../errors.js'
 import { counted, grouped } from '../../shared/numbers.js'
 import { requireDataset } from '../../store/datasets.js'
-import {
-  findJudgedCaptions,
-  findJudgementSets,
-  findPreferences,
-  judgedCaptionsOfImages,
-  preferencesOfCaptions,
-  requireJudgementSet,
-} from '../../store/judgements.js'
+import * as store from '../../store/judgements.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { JudgedCaption, PreferenceRow } from '../../store/schema/judgement-tables.js'
 import type { Accord, Client } from '../shared/accord.js'
@@ -63,7 +56,7 @@ async function describe(
   dataset: Dataset,
   report: jobs.JudgeReport,
 ): Promise<MetaEvaluation> {
-  const { content } = await requireJudgementSet(database, dataset)
+  const { content } = await store.requireJudgementSet(database, dataset)
   const rows = report.rows.map((row) => ({ ...row, published: publishedFigures(content, row.metric) }))
   const cautions = cautionsOf(report)
   return {
@@ -207,23 +200,23 @@ export async function findDisagreements(
 }
 
 /** The judgements of datasets by the id of the dataset. */
-export const judgementsByDataset = keyedRows(findJudgementSets, ({ datasetId }) => datasetId)
+export const judgementsByDataset = keyedRows(store.findJudgementSets, ({ datasetId }) => datasetId)
 
 /** Judged captions by id. */
-export const judgedCaptionsById = keyedRows(findJudgedCaptions, ({ id }) => id)
+export const judgedCaptionsById = keyedRows(store.findJudgedCaptions, ({ id }) => id)
 
 /** The judged captions of images, by the id of the image. */
-export const judgedCaptionsByImage = groupedRows(judgedCaptionsOfImages, ({ imageId }) => imageId)
+export const judgedCaptionsByImage = groupedRows(store.judgedCaptionsOfImages, ({ imageId }) => imageId)
 
 /** Preferences by id. */
-export const preferencesById = keyedRows(findPreferences, ({ id }) => id)
+export const preferencesById = keyedRows(store.findPreferences, ({ id }) => id)
 
 /** The preferences in which captions occur, by the id of the caption. */
 export async function preferencesByCaption(
   { database }: Accord,
   captionIds: readonly number[],
 ): Promise<Map<number, PreferenceRow[]>> {
-  const preferences = await preferencesOfCaptions(database, captionIds)
+  const preferences = await store.preferencesOfCaptions(database, captionIds)
   const pairs = preferences.flatMap((preference) =>
     [preference.firstId, preference.secondId].map((captionId) => ({ captionId, preference })),
   )

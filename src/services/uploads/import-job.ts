@@ -6,14 +6,7 @@ import type { Progress } from '../../progress.js'
 import type { Handler, JobContext } from '../../queue/kind.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Upload } from '../../store/schema/job-tables.js'
-import {
-  deleteUploads,
-  findUploads,
-  openUploadFile,
-  readPiece,
-  removeUploadFiles,
-  USER_PREFIX,
-} from '../../store/uploads.js'
+import * as store from '../../store/uploads.js'
 
 /** Where the file of an import is: on this machine, or in the database. */
 export type FileSource = { readonly path: string } | { readonly upload: string }
@@ -72,12 +65,12 @@ export function importJob<Input extends object, Report>(
       ...context,
       finishWith: (write) =>
         context.finishWith(async (session) => {
-          if (uploads.length > 0) await deleteUploads(session, uploads)
+          if (uploads.length > 0) await store.deleteUploads(session, uploads)
           return write(session)
         }),
     }
     const result = await withOpened(context, input, (opened) => run(finishing, opened))
-    if (uploads.length > 0) await removeUploadFiles(database)
+    if (uploads.length > 0) await store.removeUploadFiles(database)
     return result
   }
 }
@@ -169,9 +162,9 @@ function isSource(value: unknown): value is FileSource {
  * @throws AccordError UNKNOWN_UPLOAD; RESOURCE_MISSING if the disk is full
  */
 async function openUpload(session: Session, id: string, progress: Progress): Promise<OpenFile> {
-  const [upload] = await findUploads(session, [id])
+  const [upload] = await store.findUploads(session, [id])
   if (!upload) throw unknownUpload(id)
-  const kept = openUploadFile(session, id)
+  const kept = store.openUploadFile(session, id)
   const descriptor = kept ?? openTemporary()
   try {
     const bytes =
@@ -194,7 +187,7 @@ async function fetchPieces(
   let bytes = 0
   for (let position = 0; bytes < upload.bytes; position++) {
     progress(0, 'fetching the file')
-    const piece = await readPiece(session, upload.id, position)
+    const piece = await store.readPiece(session, upload.id, position)
     if (!piece) break
     writeTemporary(file, piece, bytes)
     bytes += piece.length
@@ -203,7 +196,7 @@ async function fetchPieces(
 }
 
 /** The owner of what a user sends, and of their jobs, wherever the requests come from. @param id of the user */
-export const ownerOfUser = (id: string) => `${USER_PREFIX}${id}`
+export const ownerOfUser = (id: string) => `${store.USER_PREFIX}${id}`
 
 /** The owner of what a client sends; undefined for this process itself. */
 interface Asker {
@@ -223,12 +216,12 @@ export function requireOwn(uploads: readonly Pick<Upload, 'id' | 'owner'>[], { o
 /** The same of the sources of an input. */
 export async function requireOwnSources(session: Session, input: object, client: Asker): Promise<void> {
   const ids = uploadsOf(input)
-  if (ids.length > 0) requireOwn(await findUploads(session, ids), client)
+  if (ids.length > 0) requireOwn(await store.findUploads(session, ids), client)
 }
 
 /** @param owner of the client; undefined for this process itself */
 export function isOwn(upload: Pick<Upload, 'owner'>, owner: string | undefined): boolean {
-  return owner === undefined || !upload.owner.startsWith(USER_PREFIX) || upload.owner === owner
+  return owner === undefined || !upload.owner.startsWith(store.USER_PREFIX) || upload.owner === owner
 }
 
 /** The error for an upload that was removed. */

@@ -1,22 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { Database, Session } from '../../store/engine/session.js'
-import {
-  completeUpload,
-  deleteExpired,
-  expireUpload,
-  findUpload,
-  insertPiece,
-  insertUpload,
-  type ListedUpload,
-  listUploads,
-  PIECE_BYTES,
-  participantBytes,
-  removeUploadFiles,
-  requireUploadSpace,
-  type StoredUploads,
-  storedUploads,
-} from '../../store/uploads.js'
+import * as store from '../../store/uploads.js'
 import type { Accord } from '../shared/accord.js'
 import { periodically } from '../shared/times.js'
 import { ownerOfUser, unknownUpload } from './import-job.js'
@@ -90,7 +75,7 @@ export async function storeUpload(
 ): Promise<StoredUpload> {
   const write = <Result>(work: (session: Session) => Promise<Result>) => whenFree(database, signal, work)
   await write(async (session) => {
-    const stored = await storedUploads(session, owner)
+    const stored = await store.storedUploads(session, owner)
     if (stored.unfinishedCount >= MAX_UNFINISHED) {
       throw tooMany('the client sends too many files', `at most ${MAX_UNFINISHED} at the same time`)
     }
@@ -98,8 +83,8 @@ export async function storeUpload(
       throw tooMany('the client has too many files that are not imported yet', `at most ${MAX_STORED}`)
     }
     await requireShare(session, stored, announcedBytes, limits)
-    requireUploadSpace(session, announcedBytes, 0, limits.room)
-    if (!(await insertUpload(session, { id, owner, name }, UNFINISHED_MS))) {
+    store.requireUploadSpace(session, announcedBytes, 0, limits.room)
+    if (!(await store.insertUpload(session, { id, owner, name }, UNFINISHED_MS))) {
       throw new AccordError('NAME_TAKEN', 'a file with this id was sent already', {
         source: 'id',
         expected: 'a new id of createUpload',
@@ -114,19 +99,20 @@ export async function storeUpload(
       hash.update(piece)
       bytes += piece.length
       await write(async (session) => {
-        await requireShare(session, await storedUploads(session, owner), piece.length, limits)
+        await requireShare(session, await store.storedUploads(session, owner), piece.length, limits)
         const added = { uploadId: id, position, content: piece }
         const kept = { lifetimeMs: UNFINISHED_MS, room: limits.room }
-        if (!(await insertPiece(session, added, kept))) throw expired()
+        if (!(await store.insertPiece(session, added, kept))) throw expired()
       })
       position++
     }
     const sha256 = hash.digest('hex')
-    if (!(await write((session) => completeUpload(session, id, sha256, COMPLETE_MS)))) throw expired()
+    if (!(await write((session) => store.completeUpload(session, id, sha256, COMPLETE_MS)))) throw expired()
     return { id, bytes, sha256 }
   } catch (error) {
     // Where this fails too, it expires later.
-    await expireUpload(database, id)
+    await store
+      .expireUpload(database, id)
       .then(() => removeExpired(database))
       .catch(() => {})
     throw error
@@ -134,18 +120,18 @@ export async function storeUpload(
 }
 
 /**
- * The bytes in pieces of {@link PIECE_BYTES}, of which the last may be smaller. Each is valid until the next one is asked for. A file
+ * The bytes in pieces of {@link store.PIECE_BYTES}, of which the last may be smaller. Each is valid until the next one is asked for. A file
  * can be sent byte by byte: chunks that are kept would take 400 times as much memory.
  */
 async function* inPieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  const piece = Buffer.allocUnsafeSlow(store.PIECE_BYTES)
   let size = 0
   for await (const chunk of content) {
     for (let start = 0; start < chunk.length; ) {
       const copied = chunk.copy(piece, size, start)
       start += copied
       size += copied
-      if (size < PIECE_BYTES) continue
+      if (size < store.PIECE_BYTES) continue
       yield piece
       size = 0
     }
@@ -172,7 +158,7 @@ async function whenFree<Result>(
 /** @throws AccordError TOO_MANY_UPLOADS */
 async function requireShare(
   session: Session,
-  { bytes }: StoredUploads,
+  { bytes }: store.StoredUploads,
   added: number,
   { owned, participants }: UploadLimits,
 ): Promise<void> {
@@ -181,7 +167,7 @@ async function requireShare(
       'the files of the client that are not imported yet are too large; import or remove them, or try again later'
     throw tooMany(summary, `at most ${owned} bytes together`)
   }
-  if (participants === null || (await participantBytes(session)) + added <= participants) return
+  if (participants === null || (await store.participantBytes(session)) + added <= participants) return
   const summary =
     'the files that all participants have sent, and that are not imported yet, are too large; try again later'
   throw tooMany(summary, `at most ${participants} bytes together`)
@@ -197,8 +183,8 @@ function expired(): AccordError {
 
 /** Removes uploads that have expired, in many short transactions, and files of uploads that were imported. */
 async function removeExpired(database: Database): Promise<void> {
-  while (await database.transaction(deleteExpired));
-  await removeUploadFiles(database)
+  while (await database.transaction(store.deleteExpired));
+  await store.removeUploadFiles(database)
 }
 
 /**
@@ -224,8 +210,8 @@ interface UploadAsker {
 export function readUploads(
   { database }: Accord,
   { owner, isAdministrator }: UploadAsker,
-): Promise<ListedUpload[]> {
-  return listUploads(database, isAdministrator ? undefined : owner)
+): Promise<store.ListedUpload[]> {
+  return store.listUploads(database, isAdministrator ? undefined : owner)
 }
 
 /**
@@ -240,7 +226,7 @@ export async function removeUpload(
 ): Promise<void> {
   // In one transaction, so that no job takes the file in between.
   await database.transaction(async (session) => {
-    const upload = await findUpload(session, id)
+    const upload = await store.findUpload(session, id)
     if (!upload || !(isAdministrator || upload.owner === owner)) throw unknownUpload(id)
     if (upload.isImported) {
       throw new AccordError('NOT_APPLICABLE', 'a job imports the file', {
@@ -249,7 +235,7 @@ export async function removeUpload(
         found: quote(upload.name),
       })
     }
-    await expireUpload(session, id)
+    await store.expireUpload(session, id)
   })
   await removeExpired(database)
 }
@@ -257,8 +243,8 @@ export async function removeUpload(
 /** Removes all files of a user that no job imports. @param userId of the user */
 export async function removeUploadsOf(database: Database, userId: string): Promise<void> {
   await database.transaction(async (session) => {
-    const uploads = await listUploads(session, ownerOfUser(userId))
-    for (const { id, isImported } of uploads) if (!isImported) await expireUpload(session, id)
+    const uploads = await store.listUploads(session, ownerOfUser(userId))
+    for (const { id, isImported } of uploads) if (!isImported) await store.expireUpload(session, id)
   })
   await removeExpired(database)
 }

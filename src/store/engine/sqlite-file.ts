@@ -1,17 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  truncateSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
@@ -42,12 +30,12 @@ export function openFile(file: string, options: Sqlite.Options): Sqlite.Database
 
 /** @throws `reason` if the file is not readable */
 function openCopy(file: string, options: Sqlite.Options, reason: unknown): Sqlite.Database {
-  const folder = mkdtempSync(join(tmpdir(), 'accord-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const folder = fs.mkdtempSync(join(tmpdir(), 'accord-'))
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   try {
     const copy = join(folder, 'copy.sqlite')
     copyReadable(file, copy, reason)
-    if (existsSync(`${file}-wal`)) copyReadable(`${file}-wal`, `${copy}-wal`, reason)
+    if (fs.existsSync(`${file}-wal`)) copyReadable(`${file}-wal`, `${copy}-wal`, reason)
     const database = connect(copy, options)
     // Opens the log of the copy as well: both stay open when their names are removed, so that nothing remains of them,
     // however the process ends. Windows removes them when they are closed.
@@ -93,7 +81,7 @@ function copyReadable(file: string, copy: string, reason: unknown): void {
     )
   }
   // The copy has the mode of the file, which may be read-only.
-  chmodSync(copy, 0o600)
+  fs.chmodSync(copy, 0o600)
 }
 
 /** Which file it is, whatever its name. */
@@ -104,7 +92,7 @@ export interface FileIdentity {
 
 /** @returns undefined where there is no file */
 export function identityOf(file: string): FileIdentity | undefined {
-  const found = statSync(file, { throwIfNoEntry: false })
+  const found = fs.statSync(file, { throwIfNoEntry: false })
   return found && { dev: found.dev, ino: found.ino }
 }
 
@@ -227,7 +215,7 @@ function distance(from: number, to: number): number {
 /** Undefined in a file that is shorter than a header. */
 function readHeaderCounter(descriptor: number): number | undefined {
   const bytes = Buffer.alloc(4)
-  return readSync(descriptor, bytes, 0, 4, COUNTER_OFFSET) === 4 ? bytes.readInt32BE() : undefined
+  return fs.readSync(descriptor, bytes, 0, 4, COUNTER_OFFSET) === 4 ? bytes.readInt32BE() : undefined
 }
 
 /** Descriptors by the identity of their files, and by how many openings each is used. */
@@ -250,14 +238,14 @@ export function openForHeader(file: string): OpenedFile & { close(): void } {
     close() {
       if (--shared.users > 0 || !isMainThread) return
       descriptors.delete(key)
-      closeSync(shared.descriptor)
+      fs.closeSync(shared.descriptor)
     },
   }
 }
 
 function openForReading(file: string): number {
   try {
-    return openSync(file, 'r')
+    return fs.openSync(file, 'r')
   } catch (error) {
     throw cannotOpen(file, (error as NodeJS.ErrnoException).code ?? String(error))
   }
@@ -271,11 +259,11 @@ function openForReading(file: string): number {
  */
 export function setLogAside(file: string): string | undefined {
   const log = `${file}-wal`
-  const { size } = statSync(log, { throwIfNoEntry: false }) ?? { size: 0 }
+  const { size } = fs.statSync(log, { throwIfNoEntry: false }) ?? { size: 0 }
   if (size === 0) return undefined
   const copy = `${file}-lost-${timeNow().replace(/[:.]/g, '')}-wal`
-  copyFileSync(log, copy)
-  truncateSync(log)
+  fs.copyFileSync(log, copy)
+  fs.truncateSync(log)
   return copy
 }
 
@@ -320,7 +308,7 @@ interface KeptFree {
  * @throws AccordError RESOURCE_MISSING if a folder, or that of a file, has less free space than these bytes and what must stay free
  */
 export function requireFreeSpace(path: string, bytes: number, { share = 1, room = 0 }: KeptFree = {}): void {
-  const { bavail, blocks, bsize } = statfsSync(path)
+  const { bavail, blocks, bsize } = fs.statfsSync(path)
   const part = RESERVE.share * blocks * bsize
   const kept = share * Math.min(RESERVE.bytes, part) + Math.min(room, part)
   if (bavail * bsize - bytes < kept) throw diskFull(path)
