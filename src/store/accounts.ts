@@ -14,55 +14,37 @@ import {
 } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { among, type Sql, sql } from './engine/sql.js'
-import {
-  type AccessToken,
-  AccessTokenEntity,
-  PasswordEntity,
-  type PasswordReset,
-  PasswordResetEntity,
-  SessionEntity,
-  type StoredSession,
-  type Team,
-  TeamEntity,
-  type TeamInvitation,
-  TeamInvitationEntity,
-  type TeamMember,
-  TeamMemberEntity,
-  type TeamRole,
-  type User,
-  UserEntity,
-  type UserRole,
-} from './schema/account-tables.js'
+import * as tables from './schema/account-tables.js'
 import { type AuditEntry, AuditEntryEntity } from './schema/challenge-tables.js'
 
 /** All users, by name. */
-export function listUsers(session: Session): Promise<User[]> {
-  return find(session, UserEntity, sql`ORDER BY name, id`)
+export function listUsers(session: Session): Promise<tables.User[]> {
+  return find(session, tables.UserEntity, sql`ORDER BY name, id`)
 }
 
-export function findUser(session: Session, id: string): Promise<User | null> {
-  return findOne(session, UserEntity, sql`WHERE id = ${id}`)
+export function findUser(session: Session, id: string): Promise<tables.User | null> {
+  return findOne(session, tables.UserEntity, sql`WHERE id = ${id}`)
 }
 
-export function findUsers(session: Session, ids: readonly string[]): Promise<User[]> {
-  return find(session, UserEntity, sql`WHERE id ${among(ids)}`)
+export function findUsers(session: Session, ids: readonly string[]): Promise<tables.User[]> {
+  return find(session, tables.UserEntity, sql`WHERE id ${among(ids)}`)
 }
 
 /** @param nameKey equal for names that cannot be told apart */
-export function findUserByKey(session: Session, nameKey: string): Promise<User | null> {
-  return findOne(session, UserEntity, sql`WHERE name_key = ${nameKey}`)
+export function findUserByKey(session: Session, nameKey: string): Promise<tables.User | null> {
+  return findOne(session, tables.UserEntity, sql`WHERE name_key = ${nameKey}`)
 }
 
 /** @throws AccordError NAME_TAKEN for a name that cannot be told from that of another user */
-export function insertUser(session: Session, user: User): Promise<void> {
-  return translateViolations(() => insertRows(session, UserEntity, [user]), {
+export function insertUser(session: Session, user: tables.User): Promise<void> {
+  return translateViolations(() => insertRows(session, tables.UserEntity, [user]), {
     UNIQUE: () => new AccordError('NAME_TAKEN', 'a user has this name, or one like it', { source: 'name' }),
   })
 }
 
 /** The hash of a user's password; null for an unknown user. */
 export async function findPasswordHash(session: Session, userId: string): Promise<string | null> {
-  const password = await findOne(session, PasswordEntity, sql`WHERE user_id = ${userId}`)
+  const password = await findOne(session, tables.PasswordEntity, sql`WHERE user_id = ${userId}`)
   return password?.hash ?? null
 }
 
@@ -72,23 +54,23 @@ export async function savePasswordHash(session: Session, userId: string, hash: s
     ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash`)
 }
 
-export async function setUserRole(session: Session, id: string, role: UserRole): Promise<void> {
-  await update(session, UserEntity, { role }, sql`id = ${id}`)
+export async function setUserRole(session: Session, id: string, role: tables.UserRole): Promise<void> {
+  await update(session, tables.UserEntity, { role }, sql`id = ${id}`)
 }
 
 export async function setBanned(session: Session, id: string, isBanned: boolean): Promise<void> {
-  await update(session, UserEntity, { isBanned }, sql`id = ${id}`)
+  await update(session, tables.UserEntity, { isBanned }, sql`id = ${id}`)
 }
 
-export function insertSession(session: Session, started: StoredSession): Promise<void> {
-  return insertRows(session, SessionEntity, [started])
+export function insertSession(session: Session, started: tables.StoredSession): Promise<void> {
+  return insertRows(session, tables.SessionEntity, [started])
 }
 
 /** The user of a session that has not expired. @param hash of its secret */
-export function findSessionUser(session: Session, hash: string): Promise<User | null> {
+export function findSessionUser(session: Session, hash: string): Promise<tables.User | null> {
   return findOne(
     session,
-    UserEntity,
+    tables.UserEntity,
     sql`WHERE id = (SELECT user_id FROM account_session WHERE hash = ${hash} AND expires_at > ${NOW})`,
   )
 }
@@ -109,9 +91,9 @@ export async function deleteExpiredSessions(session: Session, userId: string): P
 }
 
 /** Adds what resets the password of a user, in the place of an earlier one. */
-export async function replaceReset(session: Session, reset: PasswordReset): Promise<void> {
+export async function replaceReset(session: Session, reset: tables.PasswordReset): Promise<void> {
   await session.run(sql`DELETE FROM account_reset WHERE user_id = ${reset.userId}`)
-  await insertRows(session, PasswordResetEntity, [reset])
+  await insertRows(session, tables.PasswordResetEntity, [reset])
 }
 
 /** Uses up what resets a password. @returns the id of its user; null if it has expired, or another request was first */
@@ -122,37 +104,37 @@ export async function takeReset(session: Session, hash: string): Promise<string 
 }
 
 /** @throws AccordError NAME_TAKEN for a name that cannot be told from that of another team */
-export function insertTeam(session: Session, team: Team): Promise<void> {
-  return translateViolations(() => insertRows(session, TeamEntity, [team]), {
+export function insertTeam(session: Session, team: tables.Team): Promise<void> {
+  return translateViolations(() => insertRows(session, tables.TeamEntity, [team]), {
     UNIQUE: () => new AccordError('NAME_TAKEN', 'a team has this name, or one like it', { source: 'name' }),
   })
 }
 
 /** Teams by id, in no particular order. */
-export function findTeams(session: Session, ids: readonly string[]): Promise<Team[]> {
-  return find(session, TeamEntity, sql`WHERE id ${among(ids)}`)
+export function findTeams(session: Session, ids: readonly string[]): Promise<tables.Team[]> {
+  return find(session, tables.TeamEntity, sql`WHERE id ${among(ids)}`)
 }
 
 /** All teams, by name. */
-export function listTeams(session: Session): Promise<Team[]> {
-  return find(session, TeamEntity, sql`ORDER BY name, id`)
+export function listTeams(session: Session): Promise<tables.Team[]> {
+  return find(session, tables.TeamEntity, sql`ORDER BY name, id`)
 }
 
 /** @param nameKey equal for names that cannot be told apart */
-export function findTeamByKey(session: Session, nameKey: string): Promise<Team | null> {
-  return findOne(session, TeamEntity, sql`WHERE name_key = ${nameKey}`)
+export function findTeamByKey(session: Session, nameKey: string): Promise<tables.Team | null> {
+  return findOne(session, tables.TeamEntity, sql`WHERE name_key = ${nameKey}`)
 }
 
 /** Teams with one of these ids or names, by id. */
-export function findTeamsCalled(session: Session, words: readonly string[]): Promise<Team[]> {
-  return find(session, TeamEntity, sql`WHERE id ${among(words)} OR name ${among(words)} ORDER BY id`)
+export function findTeamsCalled(session: Session, words: readonly string[]): Promise<tables.Team[]> {
+  return find(session, tables.TeamEntity, sql`WHERE id ${among(words)} OR name ${among(words)} ORDER BY id`)
 }
 
 /** Teams of a user, by name. */
-export function teamsOf(session: Session, userId: string): Promise<Team[]> {
+export function teamsOf(session: Session, userId: string): Promise<tables.Team[]> {
   return find(
     session,
-    TeamEntity,
+    tables.TeamEntity,
     sql`WHERE id IN (SELECT team_id FROM team_member WHERE user_id = ${userId}) ORDER BY name, id`,
   )
 }
@@ -169,8 +151,10 @@ export function membersOf(
 }
 
 /** @throws AccordError NOT_APPLICABLE if the user is a member */
-export function insertMember(session: Session, member: TeamMember): Promise<void> {
-  return translateViolations(() => insertRows(session, TeamMemberEntity, [member]), { UNIQUE: alreadyMember })
+export function insertMember(session: Session, member: tables.TeamMember): Promise<void> {
+  return translateViolations(() => insertRows(session, tables.TeamMemberEntity, [member]), {
+    UNIQUE: alreadyMember,
+  })
 }
 
 export function alreadyMember(): AccordError {
@@ -193,10 +177,10 @@ export async function findTeamRole(
   session: Session,
   teamId: string,
   userId: string,
-): Promise<TeamRole | null> {
+): Promise<tables.TeamRole | null> {
   const member = await findOne(
     session,
-    TeamMemberEntity,
+    tables.TeamMemberEntity,
     sql`WHERE team_id = ${teamId} AND user_id = ${userId}`,
   )
   return member?.role ?? null
@@ -204,13 +188,17 @@ export async function findTeamRole(
 
 /** The id of the user who created a team; null if the account was removed. */
 export async function findOwner(session: Session, teamId: string): Promise<string | null> {
-  const owner = await findOne(session, TeamMemberEntity, sql`WHERE team_id = ${teamId} AND role = 'owner'`)
+  const owner = await findOne(
+    session,
+    tables.TeamMemberEntity,
+    sql`WHERE team_id = ${teamId} AND role = 'owner'`,
+  )
   return owner?.userId ?? null
 }
 
 /** @throws AccordError NOT_APPLICABLE if the user of the name is invited to the team */
-export function insertInvitation(session: Session, invitation: TeamInvitation): Promise<void> {
-  return translateViolations(() => insertRows(session, TeamInvitationEntity, [invitation]), {
+export function insertInvitation(session: Session, invitation: tables.TeamInvitation): Promise<void> {
+  return translateViolations(() => insertRows(session, tables.TeamInvitationEntity, [invitation]), {
     UNIQUE: () => new AccordError('NOT_APPLICABLE', 'the user is invited already'),
   })
 }
@@ -254,7 +242,7 @@ function isInvited(hash: string, nameKey: string): Sql {
  * Removes a user with sessions, password and tokens. Teams without other members stay without their name, because submissions
  * belong to them.
  */
-export async function deleteUser(session: Session, { id, nameKey }: User): Promise<void> {
+export async function deleteUser(session: Session, { id, nameKey }: tables.User): Promise<void> {
   await session.run(sql`
     UPDATE team SET name = 'deleted', name_key = id
     WHERE id IN (SELECT team_id FROM team_member WHERE user_id = ${id})
@@ -270,18 +258,18 @@ export async function deleteUser(session: Session, { id, nameKey }: User): Promi
   await session.run(sql`DELETE FROM account_user WHERE id = ${id}`)
 }
 
-export function insertAccessToken(session: Session, token: AccessToken): Promise<void> {
-  return insertRows(session, AccessTokenEntity, [token])
+export function insertAccessToken(session: Session, token: tables.AccessToken): Promise<void> {
+  return insertRows(session, tables.AccessTokenEntity, [token])
 }
 
 /** The token with this hash, unless it has expired. */
-export async function findAccessToken(session: Session, hash: string): Promise<AccessToken | null> {
-  return findOne(session, AccessTokenEntity, sql`WHERE hash = ${hash} AND expires_at > ${NOW}`)
+export async function findAccessToken(session: Session, hash: string): Promise<tables.AccessToken | null> {
+  return findOne(session, tables.AccessTokenEntity, sql`WHERE hash = ${hash} AND expires_at > ${NOW}`)
 }
 
 /** The tokens of a user, the newest first. */
-export function accessTokensOf(session: Session, userId: string): Promise<AccessToken[]> {
-  return find(session, AccessTokenEntity, sql`WHERE user_id = ${userId} ORDER BY created_at DESC, id`)
+export function accessTokensOf(session: Session, userId: string): Promise<tables.AccessToken[]> {
+  return find(session, tables.AccessTokenEntity, sql`WHERE user_id = ${userId} ORDER BY created_at DESC, id`)
 }
 
 export async function markUsed(session: Session, id: string): Promise<void> {

@@ -18,25 +18,17 @@ import type { Rows, Session } from './engine/session.js'
 import { among, sql } from './engine/sql.js'
 import { saveProvenance, withRecords } from './provenance-records.js'
 import type { Dataset } from './schema/dataset-tables.js'
-import {
-  type JudgedCaption,
-  JudgedCaptionEntity,
-  JudgedScoreEntity,
-  type JudgementSet,
-  JudgementSetEntity,
-  PreferenceEntity,
-  type PreferenceRow,
-} from './schema/judgement-tables.js'
+import * as tables from './schema/judgement-tables.js'
 import { readTokenLists, TEXT_COLUMN, type TokenLists } from './tokens.js'
 
-export type NewJudgementSet = Omit<JudgementSet, 'id' | 'createdAt'>
+export type NewJudgementSet = Omit<tables.JudgementSet, 'id' | 'createdAt'>
 
-export interface NewJudgedCaption extends Omit<JudgedCaption, 'id' | 'setId' | 'tokens'> {
+export interface NewJudgedCaption extends Omit<tables.JudgedCaption, 'id' | 'setId' | 'tokens'> {
   readonly tokens: Int32Array
 }
 
 /** A preference; positions are those of the captions that were inserted. */
-export type NewPreference = Preference & Pick<PreferenceRow, 'externalId'>
+export type NewPreference = Preference & Pick<tables.PreferenceRow, 'externalId'>
 
 /**
  * Writes the judgements of a dataset. Call it in a transaction.
@@ -50,13 +42,13 @@ export async function insertJudgements(
   preferences: readonly NewPreference[],
 ): Promise<number> {
   const setId = await translateViolations(
-    () => insert(session, JudgementSetEntity, { ...set, createdAt: timeNow() }),
+    () => insert(session, tables.JudgementSetEntity, { ...set, createdAt: timeNow() }),
     { UNIQUE: judgementsTaken },
   )
-  const firstId = await session.reserveIds(JudgedCaptionEntity, captions.length)
+  const firstId = await session.reserveIds(tables.JudgedCaptionEntity, captions.length)
   await insertCaptions(session, setId, firstId, captions)
   await session.insertMany(
-    PreferenceEntity,
+    tables.PreferenceEntity,
     ['setId', 'externalId', 'firstId', 'secondId', 'preferred', 'category'],
     preferences.map(({ externalId, first, second, preferred, category }) => [
       setId,
@@ -79,7 +71,7 @@ function insertCaptions(
   let id = firstId
   return insertRows(
     session,
-    JudgedCaptionEntity,
+    tables.JudgedCaptionEntity,
     mapRows(captions, (caption) => ({ ...caption, id: id++, setId, tokens: toBlob(caption.tokens) })),
   )
 }
@@ -92,18 +84,18 @@ function judgementsTaken(): AccordError {
 }
 
 /** The judgements of a dataset; null where it has none. */
-function findJudgementSet(session: Session, datasetId: number): Promise<JudgementSet | null> {
-  return findOne(session, JudgementSetEntity, sql`WHERE dataset_id = ${datasetId}`)
+function findJudgementSet(session: Session, datasetId: number): Promise<tables.JudgementSet | null> {
+  return findOne(session, tables.JudgementSetEntity, sql`WHERE dataset_id = ${datasetId}`)
 }
 
 /** The judgements of datasets, in no particular order. */
-export const findJudgementSets = rowsBy(JudgementSetEntity, 'datasetId')
+export const findJudgementSets = rowsBy(tables.JudgementSetEntity, 'datasetId')
 
 /** @throws AccordError NOT_APPLICABLE where the dataset has no judgements */
 export async function requireJudgementSet(
   session: Session,
   { id, name }: Pick<Dataset, 'id' | 'name'>,
-): Promise<JudgementSet> {
+): Promise<tables.JudgementSet> {
   const set = await findJudgementSet(session, id)
   if (set) return set
   throw new AccordError('NOT_APPLICABLE', 'the dataset has no human judgements', {
@@ -114,15 +106,15 @@ export async function requireJudgementSet(
 }
 
 /** The judged captions of a set, in the order of the source. */
-export function readJudgedCaptions(session: Session, setId: number): Promise<JudgedCaption[]> {
-  return find(session, JudgedCaptionEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
+export function readJudgedCaptions(session: Session, setId: number): Promise<tables.JudgedCaption[]> {
+  return find(session, tables.JudgedCaptionEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
 }
 
 /** Judged captions by id, in no particular order. */
-export const findJudgedCaptions = rowsBy(JudgedCaptionEntity, 'id')
+export const findJudgedCaptions = rowsBy(tables.JudgedCaptionEntity, 'id')
 
 /** The judged captions of images, by image and in the order of the source. */
-export const judgedCaptionsOfImages = rowsBy(JudgedCaptionEntity, 'imageId', 'imageId', 'id')
+export const judgedCaptionsOfImages = rowsBy(tables.JudgedCaptionEntity, 'imageId', 'imageId', 'id')
 
 /** The judged captions of a set as tokens, and as they are written where `form` is `raw`, in the order of the source. */
 export function readJudgedTokens(
@@ -132,28 +124,28 @@ export function readJudgedTokens(
 ): Promise<TokenLists> {
   return readTokenLists(
     session,
-    JudgedCaptionEntity,
+    tables.JudgedCaptionEntity,
     form,
     sql`SELECT image_id, tokens${TEXT_COLUMN[form]} FROM judged_caption WHERE set_id = ${setId} ORDER BY id`,
   )
 }
 
 /** The preferences of a set, in the order of the source. */
-export function readPreferences(session: Session, setId: number): Promise<PreferenceRow[]> {
-  return find(session, PreferenceEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
+export function readPreferences(session: Session, setId: number): Promise<tables.PreferenceRow[]> {
+  return find(session, tables.PreferenceEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
 }
 
 /** Preferences by id, in no particular order. */
-export const findPreferences = rowsBy(PreferenceEntity, 'id')
+export const findPreferences = rowsBy(tables.PreferenceEntity, 'id')
 
 /** Preferences in which one of the captions occurs, in the order of the source. */
 export function preferencesOfCaptions(
   session: Session,
   captionIds: readonly number[],
-): Promise<PreferenceRow[]> {
+): Promise<tables.PreferenceRow[]> {
   return find(
     session,
-    PreferenceEntity,
+    tables.PreferenceEntity,
     sql`WHERE first_id ${among(captionIds)} OR second_id ${among(captionIds)} ORDER BY id`,
   )
 }
@@ -173,7 +165,7 @@ export async function readJudgedScores(
 ): Promise<JudgedScores[]> {
   const rows = await find(
     session,
-    JudgedScoreEntity,
+    tables.JudgedScoreEntity,
     sql`WHERE set_id = ${setId} AND metric ${among(metrics)} ORDER BY id`,
     ['scores'],
   )
@@ -188,13 +180,13 @@ export function saveJudgedScores(
   scored: readonly JudgedScores[],
 ): Promise<void> {
   return session.transaction(async (writer) => {
-    if (!(await lockRow(writer, JudgementSetEntity, setId))) return
+    if (!(await lockRow(writer, tables.JudgementSetEntity, setId))) return
     const provenanceIds = await saveProvenance(writer, scored)
     await writer.run(
       sql`DELETE FROM judged_score WHERE set_id = ${setId} AND provenance_id ${among(provenanceIds)}`,
     )
     for (const [index, { record, scores }] of scored.entries()) {
-      await insert(writer, JudgedScoreEntity, {
+      await insert(writer, tables.JudgedScoreEntity, {
         setId,
         provenanceId: provenanceIds[index],
         metric: record.metric,

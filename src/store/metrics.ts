@@ -6,14 +6,7 @@ import { toBlob, toFloat64Array } from './engine/blobs.js'
 import { find, findOne, insert, insertRows, rowsBy, translateViolations } from './engine/rows.js'
 import type { Session } from './engine/session.js'
 import { sql } from './engine/sql.js'
-import {
-  type Artefact,
-  ArtefactEntity,
-  ExternalMetricEntity,
-  FrequenciesEntity,
-  type TrainingCurve,
-  TrainingCurveEntity,
-} from './schema/metric-tables.js'
+import * as tables from './schema/metric-tables.js'
 
 /** Writes a trained composite metric. @throws AccordError NAME_TAKEN */
 export async function insertArtefact(
@@ -21,26 +14,26 @@ export async function insertArtefact(
   { header, weights, hash }: TrainedComposite,
 ): Promise<number> {
   const row = { name: header.name, hash, header, weights: toBlob(weights), createdAt: timeNow() }
-  return translateViolations(() => insert(session, ArtefactEntity, row), {
+  return translateViolations(() => insert(session, tables.ArtefactEntity, row), {
     UNIQUE: () => nameTaken('a composite metric of this name exists', 'name', header.name),
   })
 }
 
 /** All artefacts by name. */
-export function listArtefacts(session: Session): Promise<Artefact[]> {
-  return find(session, ArtefactEntity, sql`ORDER BY name`)
+export function listArtefacts(session: Session): Promise<tables.Artefact[]> {
+  return find(session, tables.ArtefactEntity, sql`ORDER BY name`)
 }
 
 /** Artefacts by id, in no particular order. */
-export const findArtefacts = rowsBy(ArtefactEntity, 'id')
+export const findArtefacts = rowsBy(tables.ArtefactEntity, 'id')
 
 /** The artefact with this name, or null. */
-export function findArtefact(session: Session, name: string): Promise<Artefact | null> {
-  return findOne(session, ArtefactEntity, sql`WHERE name = ${name}`)
+export function findArtefact(session: Session, name: string): Promise<tables.Artefact | null> {
+  return findOne(session, tables.ArtefactEntity, sql`WHERE name = ${name}`)
 }
 
 /** @throws AccordError UNKNOWN_METRIC, listing the existing ones */
-export async function requireArtefact(session: Session, name: string): Promise<Artefact> {
+export async function requireArtefact(session: Session, name: string): Promise<tables.Artefact> {
   const artefact = await findArtefact(session, name)
   if (artefact) return artefact
   const known = (await listArtefacts(session)).map((existing) => existing.name)
@@ -55,7 +48,7 @@ export async function requireArtefact(session: Session, name: string): Promise<A
 
 /** All artefacts with their weights, by name. */
 export async function readComposites(session: Session): Promise<TrainedComposite[]> {
-  const rows = await find(session, ArtefactEntity, sql`ORDER BY name`, ['weights'])
+  const rows = await find(session, tables.ArtefactEntity, sql`ORDER BY name`, ['weights'])
   return rows.map(({ header, weights, hash }) => ({ header, weights: toFloat64Array(weights), hash }))
 }
 
@@ -69,11 +62,11 @@ export async function deleteMetric(session: Session, name: string): Promise<void
 }
 
 /** Stores the curve of a network so far. */
-export async function saveCurve(session: Session, curve: TrainingCurve): Promise<void> {
+export async function saveCurve(session: Session, curve: tables.TrainingCurve): Promise<void> {
   const { jobId, position } = curve
   await session.transaction(async (writer) => {
     await writer.run(sql`DELETE FROM training_curve WHERE job_id = ${jobId} AND position = ${position}`)
-    await insertRows(writer, TrainingCurveEntity, [curve])
+    await insertRows(writer, tables.TrainingCurveEntity, [curve])
   })
 }
 
@@ -83,11 +76,11 @@ export async function deleteCurves(session: Session, jobId: number): Promise<voi
 }
 
 /** Curves of trainings, by job and in the order of training. */
-export const readCurves = rowsBy(TrainingCurveEntity, 'jobId', 'jobId', 'position')
+export const readCurves = rowsBy(tables.TrainingCurveEntity, 'jobId', 'jobId', 'position')
 
 /** All metrics of other programs, by name. */
 export async function readExternalMetrics(session: Session): Promise<ExternalMetric[]> {
-  const rows = await find(session, ExternalMetricEntity, sql`ORDER BY name`)
+  const rows = await find(session, tables.ExternalMetricEntity, sql`ORDER BY name`)
   return rows.map(({ name, version, lowest, highest, higherIsBetter }) => ({
     name,
     version,
@@ -100,7 +93,7 @@ export async function readExternalMetrics(session: Session): Promise<ExternalMet
 /** @throws AccordError NAME_TAKEN */
 export async function insertExternalMetric(session: Session, metric: ExternalMetric): Promise<void> {
   const row = { ...metric, createdAt: timeNow() }
-  await translateViolations(() => insert(session, ExternalMetricEntity, row), {
+  await translateViolations(() => insert(session, tables.ExternalMetricEntity, row), {
     UNIQUE: () => nameTaken('a metric of this name exists', 'metric', metric.name),
   })
 }
@@ -128,7 +121,7 @@ export async function saveFrequencies(session: Session, hash: string, content: B
 
 /** @throws Error if they are not stored */
 export async function findFrequencies(session: Session, hash: string): Promise<Buffer> {
-  const [row] = await find(session, FrequenciesEntity, sql`WHERE hash = ${hash}`, ['content'])
+  const [row] = await find(session, tables.FrequenciesEntity, sql`WHERE hash = ${hash}`, ['content'])
   if (row === undefined) throw new Error(`There are no document frequencies ${hash}.`)
   return row.content
 }

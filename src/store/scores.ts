@@ -7,14 +7,7 @@ import type { Session } from './engine/session.js'
 import { among, EMPTY, sql } from './engine/sql.js'
 import { saveProvenance } from './provenance-records.js'
 import { DatasetEntity } from './schema/dataset-tables.js'
-import {
-  type AgreementScore,
-  AgreementScoreEntity,
-  AgreementStatisticsEntity,
-  type MetricScore,
-  MetricScoreEntity,
-  MetricStatisticsEntity,
-} from './schema/score-tables.js'
+import * as tables from './schema/score-tables.js'
 import { ImageSetEntity, SystemEntity } from './schema/system-tables.js'
 
 /** Statistics and scores of one family of metrics for a system's captions, before they are stored. */
@@ -28,7 +21,7 @@ export interface NewMeasurement {
 }
 
 export interface NewScore
-  extends Omit<MetricScore, 'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'> {
+  extends Omit<tables.MetricScore, 'id' | 'systemId' | 'statisticsId' | 'provenanceId' | 'imageScores'> {
   readonly record: ProvenanceRecord
   readonly imageScores: Float64Array
 }
@@ -57,7 +50,7 @@ export function saveScores(
     const ids: number[] = []
     const imageSetId = await insert(session, ImageSetEntity, { systemId, imageIds: toBlob(imageIds) })
     for (const { family, layoutRevision, statistics, scores } of measurements) {
-      const statisticsId = await insert(session, MetricStatisticsEntity, {
+      const statisticsId = await insert(session, tables.MetricStatisticsEntity, {
         systemId,
         imageSetId,
         family,
@@ -66,7 +59,7 @@ export function saveScores(
       })
       for (const score of scores) {
         const { imageScores, record: _record, ...columns } = score
-        const id = await insert(session, MetricScoreEntity, {
+        const id = await insert(session, tables.MetricScoreEntity, {
           systemId,
           statisticsId,
           provenanceId: provenanceIds[all.indexOf(score)],
@@ -87,11 +80,11 @@ export function readScores(
   session: Session,
   systemIds: readonly number[],
   metrics?: readonly string[],
-): Promise<MetricScore[]> {
+): Promise<tables.MetricScore[]> {
   const ofMetrics = metrics ? sql`AND metric_score.metric ${among(metrics)}` : EMPTY
   return find(
     session,
-    MetricScoreEntity,
+    tables.MetricScoreEntity,
     sql`WHERE metric_score.system_id ${among(systemIds)} ${ofMetrics}
         ORDER BY metric_score.system_id, metric_score.id`,
   )
@@ -99,7 +92,7 @@ export function readScores(
 
 /** Whether a score is on folds of k references; null: against all captions of each image. */
 export function isOf(references: number | null) {
-  return ({ folds, referenceCount }: MetricScore): boolean =>
+  return ({ folds, referenceCount }: tables.MetricScore): boolean =>
     references === null ? folds === null : folds !== null && referenceCount === references
 }
 
@@ -180,7 +173,7 @@ export interface NewAgreement {
 
 export interface NewAgreementScore
   extends Omit<
-    AgreementScore,
+    tables.AgreementScore,
     'id' | 'datasetId' | 'statisticsId' | 'provenanceId' | 'imageIds' | 'imageScores'
   > {
   readonly record: ProvenanceRecord
@@ -201,7 +194,7 @@ export function saveAgreement(
   return session.transaction(async (session) => {
     if (!(await lockRow(session, DatasetEntity, datasetId))) throw wasRemoved('dataset')
     for (const { family, layoutRevision, imageIds, statistics, scores } of families) {
-      const statisticsId = await insert(session, AgreementStatisticsEntity, {
+      const statisticsId = await insert(session, tables.AgreementStatisticsEntity, {
         datasetId,
         family,
         layoutRevision,
@@ -216,7 +209,7 @@ export function saveAgreement(
               WHERE dataset_id = ${datasetId} AND reference_count = ${score.referenceCount}
                 AND (provenance_id = ${provenanceId} OR signature = ${score.signature})`,
         )
-        await insert(session, AgreementScoreEntity, {
+        await insert(session, tables.AgreementScoreEntity, {
           datasetId,
           statisticsId,
           provenanceId,
@@ -236,7 +229,7 @@ export function saveAgreement(
 }
 
 /** All stored rows of the leave-one-out tables of datasets, with any number of references, by id. */
-export const readAgreement = rowsBy(AgreementScoreEntity, 'datasetId', 'id')
+export const readAgreement = rowsBy(tables.AgreementScoreEntity, 'datasetId', 'id')
 
 /** The statistics that a row of a leave-one-out table was computed from, fold by fold. */
 export async function readAgreementStatistics(
@@ -251,7 +244,7 @@ export async function statisticsOfAgreement(
   session: Session,
   ids: readonly number[],
 ): Promise<Map<number, StoredStatistics>> {
-  const rows = await find(session, AgreementStatisticsEntity, sql`WHERE id ${among(ids)}`, [
+  const rows = await find(session, tables.AgreementStatisticsEntity, sql`WHERE id ${among(ids)}`, [
     'imageIds',
     'statistics',
   ])
@@ -268,7 +261,7 @@ export async function readFoldScores(
   session: Session,
   rowIds: readonly number[],
 ): Promise<Map<number, ImageScores>> {
-  const rows = await find(session, AgreementScoreEntity, sql`WHERE id ${among(rowIds)}`, [
+  const rows = await find(session, tables.AgreementScoreEntity, sql`WHERE id ${among(rowIds)}`, [
     'imageIds',
     'imageScores',
   ])

@@ -3,14 +3,7 @@ import { capacityInterval, capacityReason, figureNotes } from '../../services/bo
 import { boundFigures, type ChosenSettings, startBoundTraining } from '../../services/bounds/bounds.js'
 import { castVotes, readVotes } from '../../services/bounds/votes.js'
 import { isEnglishImage, loadCaptions, loadTokens } from '../loaders/datasets.js'
-import {
-  loadBound,
-  loadBoundOfSystem,
-  loadBoundsOfDataset,
-  loadLikelihoods,
-  loadLosses,
-  loadSplitSizes,
-} from '../loaders/jobs.js'
+import * as loaders from '../loaders/jobs.js'
 import { loadSystem } from '../loaders/systems.js'
 import { connect, connectById, connectRows, connectSorted } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
@@ -23,7 +16,7 @@ import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './mode
 export const Query: Pick<schema.QueryResolvers, 'bound'> = {
   bound(_parent, { id }, context) {
     const boundId = rowIdOf('Bound', id)
-    return boundId === null ? null : loadBound(context, boundId)
+    return boundId === null ? null : loaders.loadBound(context, boundId)
   },
 }
 
@@ -63,14 +56,14 @@ export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bou
 
   atomVotes: (dataset, _args, { accord }) => readVotes(accord, dataset),
 
-  bounds: ({ id }, page, context) => connectById(loadBoundsOfDataset(context, id), page),
+  bounds: ({ id }, page, context) => connectById(loaders.loadBoundsOfDataset(context, id), page),
 
   boundFigures: (dataset, { metric }, { accord, client, outside }) =>
     outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
 }
 
 export const System: Pick<schema.SystemResolvers, 'bound'> = {
-  bound: ({ id }, _args, context) => loadBoundOfSystem(context, id),
+  bound: ({ id }, _args, context) => loaders.loadBoundOfSystem(context, id),
 }
 
 export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
@@ -83,7 +76,7 @@ export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
 export const Caption: Pick<schema.CaptionResolvers, 'atoms' | 'likelihoods'> = {
   atoms: (caption, _args, context) => findAtoms(context, caption),
   likelihoods: ({ id }, page, context) =>
-    connectSorted(loadLikelihoods(context, id), ({ boundId }) => boundId, page),
+    connectSorted(loaders.loadLikelihoods(context, id), ({ boundId }) => boundId, page),
 }
 
 async function findAtoms(
@@ -106,9 +99,9 @@ export const AtomVotes: schema.AtomVotesResolvers = {
 
 export const Bound: schema.BoundResolvers = {
   kind: ({ settings }) => toBoundKindName(settings.kind),
-  split: ({ splitId }, _args, context) => loadSplitSizes(context, splitId).then(present),
+  split: ({ splitId }, _args, context) => loaders.loadSplitSizes(context, splitId).then(present),
   isTrained: ({ outcome }) => outcome !== null,
-  losses: ({ id }, _args, context) => loadLosses(context, id),
+  losses: ({ id }, _args, context) => loaders.loadLosses(context, id),
 }
 
 export const BoundFigures: schema.BoundFiguresResolvers = {

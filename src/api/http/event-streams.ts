@@ -1,20 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type ApolloServer, HeaderMap, type HTTPGraphQLRequest } from '@apollo/server'
-import {
-  createSourceEventStream,
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  Kind,
-  locatedError,
-  parse,
-  type SelectionSetNode,
-  validate,
-} from 'graphql'
+import * as graphql from 'graphql'
 import type { Client } from '../../services/shared/accord.js'
 import type { RequestErrorCode } from '../../shared/error-codes.js'
 import { createQuota, LIMITS, overloaded, type Quota, refusal } from '../schema/limits.js'
@@ -42,7 +28,7 @@ export interface EventStreams {
 
 /** What event streams use. */
 export interface EventStreamOptions {
-  readonly schema: GraphQLSchema
+  readonly schema: graphql.GraphQLSchema
   readonly operations: Operations
   /** Answers queries and mutations. */
   readonly apollo: ApolloServer<Context>
@@ -103,9 +89,9 @@ export function createEventStreams({
   async function* eventsOf(
     { document, operation, variables, context }: Request,
     begin: () => Context,
-  ): AsyncGenerator<ExecutionResult> {
+  ): AsyncGenerator<graphql.ExecutionResult> {
     const common = { schema, document, operationName: operation.name?.value, variableValues: variables }
-    const events = await createSourceEventStream({ ...common, contextValue: context })
+    const events = await graphql.createSourceEventStream({ ...common, contextValue: context })
     if (!(Symbol.asyncIterator in events)) return yield events
     const iterator = events[Symbol.asyncIterator]()
     try {
@@ -113,7 +99,7 @@ export function createEventStreams({
         const { done, value } = await Promise.race([iterator.next(), context.givenUp])
         if (done) return
         const ofEvent = begin()
-        const result = execute({ ...common, rootValue: value, contextValue: ofEvent })
+        const result = graphql.execute({ ...common, rootValue: value, contextValue: ofEvent })
         yield await Promise.race([result, ofEvent.givenUp, context.givenUp])
       }
     } finally {
@@ -185,7 +171,7 @@ async function endWithCredential({ account, giveUp }: Context): Promise<void> {
 
 /** The JSON of a result that is an error. */
 function failure(error: unknown): string {
-  const errors = [error instanceof GraphQLError ? error : locatedError(error, undefined, [])]
+  const errors = [error instanceof graphql.GraphQLError ? error : graphql.locatedError(error, undefined, [])]
   return `${JSON.stringify(formatResult({ errors }))}\n`
 }
 
@@ -211,14 +197,14 @@ function mayBeSubscription(query: unknown): boolean {
 
 /** @throws GraphQLError if the document is invalid */
 function toRequest(
-  schema: GraphQLSchema,
+  schema: graphql.GraphQLSchema,
   { query, operationName, variables }: Parameters,
   context: Context,
 ): Request {
   const document = parseDocument(query)
-  const [error] = validate(schema, document, undefined, { maxErrors: 1 })
+  const [error] = graphql.validate(schema, document, undefined, { maxErrors: 1 })
   if (error) throw withCode(error, 'GRAPHQL_VALIDATION_FAILED')
-  const operation = getOperationAST(document, operationName)
+  const operation = graphql.getOperationAST(document, operationName)
   if (!operation) {
     const message = 'The document has several operations: expected the operationName of one.'
     throw refusal(message, 'OPERATION_RESOLUTION_FAILURE')
@@ -230,14 +216,16 @@ function toRequest(
 }
 
 /** Whether a selection has directives, which could leave out all of its fields. */
-function hasDirectives({ selections }: SelectionSetNode, document: DocumentNode): boolean {
+function hasDirectives({ selections }: graphql.SelectionSetNode, document: graphql.DocumentNode): boolean {
   return selections.some((selection) => {
     if (selection.directives?.length) return true
-    if (selection.kind === Kind.FIELD) return false
-    if (selection.kind === Kind.INLINE_FRAGMENT) return hasDirectives(selection.selectionSet, document)
+    if (selection.kind === graphql.Kind.FIELD) return false
+    if (selection.kind === graphql.Kind.INLINE_FRAGMENT)
+      return hasDirectives(selection.selectionSet, document)
     const fragment = document.definitions.find(
-      (definition): definition is FragmentDefinitionNode =>
-        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
+      (definition): definition is graphql.FragmentDefinitionNode =>
+        definition.kind === graphql.Kind.FRAGMENT_DEFINITION &&
+        definition.name.value === selection.name.value,
     )
     return fragment !== undefined && hasDirectives(fragment.selectionSet, document)
   })
@@ -245,13 +233,13 @@ function hasDirectives({ selections }: SelectionSetNode, document: DocumentNode)
 
 function parseDocument(query: string) {
   try {
-    return parse(query)
+    return graphql.parse(query)
   } catch (error) {
-    throw withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')
+    throw withCode(error as graphql.GraphQLError, 'GRAPHQL_PARSE_FAILED')
   }
 }
 
-function withCode(error: GraphQLError, code: RequestErrorCode): GraphQLError {
+function withCode(error: graphql.GraphQLError, code: RequestErrorCode): graphql.GraphQLError {
   const { message, nodes, source, positions } = error
-  return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
+  return new graphql.GraphQLError(message, { nodes, source, positions, extensions: { code } })
 }

@@ -1,14 +1,5 @@
 import type { HTTPGraphQLRequest } from '@apollo/server'
-import {
-  type DocumentNode,
-  Kind,
-  Lexer,
-  parse,
-  type SelectionSetNode,
-  Source,
-  TokenKind,
-  visit,
-} from 'graphql'
+import * as graphql from 'graphql'
 import { LIMITS, refusal } from '../schema/limits.js'
 import { parseJson } from './request-body.js'
 
@@ -102,14 +93,15 @@ function checkDocumentSize(text: string): void {
 
 /** The number of tokens, including comments; documents keep those too. */
 function countTokens(text: string): number {
-  const lexer = new Lexer(new Source(text))
+  const lexer = new graphql.Lexer(new graphql.Source(text))
   let count = 0
   try {
     do {
       // The token before may be a comment, which the lexer passes over.
-      for (let token = lexer.advance().prev; token?.kind === TokenKind.COMMENT; token = token.prev) count++
+      for (let token = lexer.advance().prev; token?.kind === graphql.TokenKind.COMMENT; token = token.prev)
+        count++
       count++
-    } while (lexer.token.kind !== TokenKind.EOF && count <= LIMITS.tokens)
+    } while (lexer.token.kind !== graphql.TokenKind.EOF && count <= LIMITS.tokens)
   } catch {
     // A syntax error.
   }
@@ -117,14 +109,14 @@ function countTokens(text: string): number {
 }
 
 function checkSelections(text: string): void {
-  let document: DocumentNode
+  let document: graphql.DocumentNode
   try {
-    document = parse(text, { noLocation: true })
+    document = graphql.parse(text, { noLocation: true })
   } catch {
     return
   }
-  visit(document, {
-    [Kind.SELECTION_SET]({ selections }: SelectionSetNode) {
+  graphql.visit(document, {
+    [graphql.Kind.SELECTION_SET]({ selections }: graphql.SelectionSetNode) {
       if (selections.length > LIMITS.selections) {
         throw tooLarge(`at most ${LIMITS.selections} fields and fragments in one selection set`)
       }

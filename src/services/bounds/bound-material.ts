@@ -1,15 +1,6 @@
 import { type Atom, createAtomCounter } from '../../core/bounds/atoms.js'
 import type { Examples } from '../../core/bounds/engine/examples.js'
-import {
-  type AnalysedCaption,
-  chooseAtoms,
-  chooseWords,
-  createEncoder,
-  replacementRandom,
-  type Split,
-  toExamples,
-  type Vocabulary,
-} from '../../core/bounds/material.js'
+import * as material from '../../core/bounds/material.js'
 import type { Progress } from '../../progress.js'
 import type { BoundSettings } from '../../shared/choices.js'
 import type { Session } from '../../store/engine/session.js'
@@ -19,7 +10,7 @@ import { idsOf } from '../shared/groups.js'
 import { openAtomExtractor } from './atom-jobs.js'
 
 /** A human caption with its atoms. */
-export interface MaterialCaption extends AnalysedCaption {
+export interface MaterialCaption extends material.AnalysedCaption {
   readonly id: number
   readonly imageId: number
 }
@@ -37,7 +28,7 @@ const IMAGES_PER_READ = 500
 /** Reads the captions of a split and finds their atoms. */
 export async function readSplitCaptions(
   session: Session,
-  split: Split,
+  split: material.Split,
   progress: Progress,
 ): Promise<SplitCaptions> {
   const atomsOf = openAtomExtractor()
@@ -70,7 +61,7 @@ export async function readSplitCaptions(
 
 /** What a model is trained and measured on. */
 export interface Material {
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: material.Vocabulary
   readonly training: Examples
   readonly validation: Examples
   readonly test: Examples
@@ -91,9 +82,9 @@ export function toMaterial(
 ): Material {
   const counter = createAtomCounter()
   for (const { imageId, atoms } of captions.training) counter.add(imageId, atoms)
-  const vocabulary: Vocabulary = {
-    words: chooseWords(captions.training, settings.minWordCount),
-    atoms: chooseAtoms(counter.list(), settings, isVisual),
+  const vocabulary: material.Vocabulary = {
+    words: material.chooseWords(captions.training, settings.minWordCount),
+    atoms: material.chooseAtoms(counter.list(), settings, isVisual),
   }
   return { vocabulary, ...encodeCaptions(captions, vocabulary, settings) }
 }
@@ -101,13 +92,14 @@ export function toMaterial(
 /** Encodes captions for a vocabulary. */
 export function encodeCaptions(
   captions: SplitCaptions,
-  vocabulary: Vocabulary,
+  vocabulary: material.Vocabulary,
   { replaced, seed }: Pick<BoundSettings, 'replaced' | 'seed'>,
 ): Omit<Material, 'vocabulary'> {
-  const encoder = createEncoder(vocabulary, replaced)
-  const bagOf = (caption: MaterialCaption) => encoder.bag(caption, replacementRandom(seed, caption.id))
+  const encoder = material.createEncoder(vocabulary, replaced)
+  const bagOf = (caption: MaterialCaption) =>
+    encoder.bag(caption, material.replacementRandom(seed, caption.id))
   const encode = (some: readonly MaterialCaption[]) =>
-    toExamples(some.map((caption) => ({ words: encoder.words(caption), bag: bagOf(caption) })))
+    material.toExamples(some.map((caption) => ({ words: encoder.words(caption), bag: bagOf(caption) })))
   const firstOf = new Map<number, MaterialCaption>()
   for (const caption of captions.test)
     if (!firstOf.has(caption.imageId)) firstOf.set(caption.imageId, caption)
@@ -115,7 +107,9 @@ export function encodeCaptions(
     training: encode(captions.training),
     validation: encode(captions.validation),
     test: encode(captions.test),
-    testImages: toExamples(Array.from(firstOf.values(), (caption) => ({ words: [], bag: bagOf(caption) }))),
+    testImages: material.toExamples(
+      Array.from(firstOf.values(), (caption) => ({ words: [], bag: bagOf(caption) })),
+    ),
     testImageIds: [...firstOf.keys()],
   }
 }

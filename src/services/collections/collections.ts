@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  CAPTION_PROBLEMS,
-  type CaptionProblem,
-  checkCaption,
-  cleanText,
-  comparedTokens,
-  type EarlierCaptions,
-  EXAMPLES,
-  INSTRUCTIONS,
-  MAX_CAPTION_LENGTH,
-} from '../../core/collection/caption-checks.js'
+import * as checks from '../../core/collection/caption-checks.js'
 import type { Lexicon } from '../../core/text/lemmatizer.js'
 import { AccordError, quote } from '../../errors.js'
 import { readLexicon } from '../../formats/english/english.js'
@@ -37,7 +27,7 @@ import type { CollectionReport } from './collection-report.js'
  */
 
 /** What annotators are told. */
-export const TASK_INSTRUCTIONS = { instructions: INSTRUCTIONS, examples: EXAMPLES }
+export const TASK_INSTRUCTIONS = { instructions: checks.INSTRUCTIONS, examples: checks.EXAMPLES }
 
 /** Time after which an image that an annotator has taken may be given to another one. */
 const LEASE_MS = 10 * 60_000
@@ -253,7 +243,7 @@ export interface OwnTask {
 
 /** A problem of a caption, with the message for its annotator. */
 export interface ExplainedProblem {
-  readonly code: CaptionProblem
+  readonly code: checks.CaptionProblem
   readonly message: string
 }
 
@@ -289,8 +279,8 @@ export async function submitCaption(
         ? await hiddenProblemsOf(session, collection, task, caption)
         : await problemsOf(session, task, caption)
     if (refusal.length > 0) return { refusal }
-    const text = cleanText(caption)
-    return { status: 'DESCRIBED', caption: text, tokens: comparedTokens(text) }
+    const text = checks.cleanText(caption)
+    return { status: 'DESCRIBED', caption: text, tokens: checks.comparedTokens(text) }
   })
   return refused ?? []
 }
@@ -320,7 +310,7 @@ export async function reportTask(
   }
   await store.endTask(database, own, async () => ({
     status: 'REPORTED',
-    reason: cleanText(reason ?? '') || null,
+    reason: checks.cleanText(reason ?? '') || null,
   }))
 }
 
@@ -332,8 +322,8 @@ async function problemsOf(
   task: CollectionTask,
   caption: string,
 ): Promise<ExplainedProblem[]> {
-  const isLong = caption.length > MAX_CAPTION_LENGTH
-  const tokens = isLong ? '' : comparedTokens(caption)
+  const isLong = caption.length > checks.MAX_CAPTION_LENGTH
+  const tokens = isLong ? '' : checks.comparedTokens(caption)
   const equal = await store.findEqualCaptions(session, task, tokens)
   const isOfImage = equal.isOfImage || (!isLong && (await isOfDataset(session, task, tokens)))
   return explained(publicProblems(caption, { ...equal, isOfImage }))
@@ -342,14 +332,14 @@ async function problemsOf(
 /** The problems that a caption has by itself. @param equal what it equals. Default: nothing */
 function publicProblems(
   caption: string,
-  equal: EarlierCaptions = { isOfImage: false, isOfAnnotator: false },
-): CaptionProblem[] {
+  equal: checks.EarlierCaptions = { isOfImage: false, isOfAnnotator: false },
+): checks.CaptionProblem[] {
   lexicon ??= readLexicon()
-  return checkCaption(caption, equal, lexicon)
+  return checks.checkCaption(caption, equal, lexicon)
 }
 
-const explained = (problems: readonly CaptionProblem[]): ExplainedProblem[] =>
-  problems.map((code) => ({ code, message: CAPTION_PROBLEMS[code] }))
+const explained = (problems: readonly checks.CaptionProblem[]): ExplainedProblem[] =>
+  problems.map((code) => ({ code, message: checks.CAPTION_PROBLEMS[code] }))
 
 /** Captions of an annotator in a collection that are not accepted before the annotator is refused. */
 const MAX_NOT_ACCEPTED = 5
@@ -410,5 +400,5 @@ async function requireImpartial(session: Session, collection: Collection, annota
 async function isOfDataset(session: Session, { imageId }: CollectionTask, tokens: string): Promise<boolean> {
   const images = await store.findDescribedImages(session, [imageId])
   const captions = await readCaptions(session, idsOf(images))
-  return captions.some(({ text }) => comparedTokens(text) === tokens)
+  return captions.some(({ text }) => checks.comparedTokens(text) === tokens)
 }

@@ -1,20 +1,7 @@
 import type { Threads } from '../../compute/pool.js'
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
 import type { WordReplicates } from '../../core/agreement/word-replicates.js'
-import {
-  createReplicateMean,
-  DIFFERENCE_LOGIT,
-  estimateDifference,
-  groupedIntervals,
-  IDENTITY,
-  type ImageGroups,
-  imageGroups,
-  influenceOf,
-  type Replicates,
-  subtract,
-  THIRDS,
-  WORD_MEAN_FREEDOM,
-} from '../../core/stats/jackknife.js'
+import * as jackknife from '../../core/stats/jackknife.js'
 import {
   drawSubsets,
   joinSubsets,
@@ -70,7 +57,7 @@ type FigureOfWords = readonly MeasuredWord[]
 
 interface MeasuredWord {
   /** Also in subsets of the images, except for a single word and few images. NaN where the figure is undefined. */
-  readonly replicates: Replicates
+  readonly replicates: jackknife.Replicates
   readonly limits: WordLimits
 }
 
@@ -129,7 +116,7 @@ export async function compareOnWords(
       compared.push(withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES'))
       continue
     }
-    const groups = imageGroups(shared.length, SEED)
+    const groups = jackknife.imageGroups(shared.length, SEED)
     const subsets = figure.word != null ? null : drawSubsets(shared.length, SEED)
     const joined = joinSubsets(groups, subsets)
     const images = await recordImages(session, dataset.id, shared, counted.length)
@@ -157,7 +144,7 @@ export async function compareOnWords(
       references,
       images: { ...images, of: images.count, hash: null },
       words: figure.word ?? vocabulary,
-      method: groupedIntervals(SEED, isHeldOut ? THIRDS : undefined),
+      method: jackknife.groupedIntervals(SEED, isHeldOut ? jackknife.THIRDS : undefined),
     })
     const compareSides = async (): Promise<ComparedWords> => {
       if (isHeldOut) {
@@ -239,7 +226,7 @@ function isOfOtherRevision(dataset: Dataset, first: Subject, second: Subject): b
 
 interface MeasureMethod {
   /** Groups of the images, those of subsets included. */
-  readonly groups: ImageGroups
+  readonly groups: jackknife.ImageGroups
   readonly captionsPerImage: number
   readonly references: number
 }
@@ -279,7 +266,7 @@ async function* withScores(
 function figureOf(
   { human, captioning, precisionAtHumanRecall, averagePrecision }: WordReplicates,
   kind: WordFigure['kind'],
-): Replicates {
+): jackknife.Replicates {
   if (human && kind === 'PHR')
     return human.precision.map((value, i) => (human.recall[i] === 0 ? Number.NaN : value))
   const ofSystem = {
@@ -287,7 +274,7 @@ function figureOf(
     AVERAGE_PRECISION: averagePrecision,
     WORD_PRECISION: captioning?.precision,
   }
-  return (human?.precision ?? ofSystem[kind]) as Replicates
+  return (human?.precision ?? ofSystem[kind]) as jackknife.Replicates
 }
 
 type MeanFigures = Pick<
@@ -318,10 +305,10 @@ function compareMeans(
   limits: WordLimits | null,
 ): ComparedWords {
   const { groups, wordCount } = first
-  const scale = limits === null ? IDENTITY : DIFFERENCE_LOGIT
-  const differences = splitReplicates(subtract(first.replicates, second.replicates), groups)
+  const scale = limits === null ? jackknife.IDENTITY : jackknife.DIFFERENCE_LOGIT
+  const differences = splitReplicates(jackknife.subtract(first.replicates, second.replicates), groups)
   const scaled = differences.ofGroups.map(scale.transform)
-  const found = estimateDifference(scaled, groups, limits?.freedom ?? WORD_MEAN_FREEDOM)
+  const found = jackknife.estimateDifference(scaled, groups, limits?.freedom ?? jackknife.WORD_MEAN_FREEDOM)
   if (found === null) return { rarefied: null }
   const { standardError, freedom, isSmall } = found
   const isTested = found.undefinedReason !== 'TOO_FEW_IMAGES' && limits?.reason == null
@@ -333,7 +320,7 @@ function compareMeans(
       ? {
           standardError: standardError ?? 0,
           freedom,
-          first: { imageIds, values: influenceOf(scaled, groups) },
+          first: { imageIds, values: jackknife.influenceOf(scaled, groups) },
         }
       : null,
     wordCount,
@@ -348,10 +335,10 @@ function compareMeans(
 function meansOf(
   first: FigureOfWords,
   second: FigureOfWords,
-  groups: ImageGroups,
-  joined: ImageGroups,
+  groups: jackknife.ImageGroups,
+  joined: jackknife.ImageGroups,
 ): [MeasuredMean, MeasuredMean] {
-  const means = [createReplicateMean(joined), createReplicateMean(joined)]
+  const means = [jackknife.createReplicateMean(joined), jackknife.createReplicateMean(joined)]
   let wordCount = 0
   for (const [word, { replicates: values }] of first.entries()) {
     const others = second[word].replicates
@@ -364,7 +351,7 @@ function meansOf(
 }
 
 /** Null where a subset has no difference. */
-function rarefy(differences: Replicates, subsets: Subsets): RarefiedDifference | null {
+function rarefy(differences: jackknife.Replicates, subsets: Subsets): RarefiedDifference | null {
   const found = rarefiedEstimate(differences, subsets, false)
   if (found === null) return null
   const { value, standardError } = found

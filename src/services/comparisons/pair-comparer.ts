@@ -1,16 +1,9 @@
 import type { MetricFamily } from '../../core/metrics/metric.js'
-import {
-  compareSides,
-  type MeasuredImages,
-  type MeasuredSide,
-  measureSide,
-  type PairedFigures,
-  shareImages,
-} from '../../core/metrics/paired-test.js'
+import * as test from '../../core/metrics/paired-test.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 
 /** Rows of statistics of a subject. */
-export interface MeasuredRows extends MeasuredImages {
+export interface MeasuredRows extends test.MeasuredImages {
   readonly layoutRevision: number
 }
 
@@ -26,7 +19,7 @@ interface ComparedImages {
   /** Ascending. */
   readonly imageIds: Int32Array
   /** One result per metric of the family. */
-  readonly figures: readonly PairedFigures[]
+  readonly figures: readonly test.PairedFigures[]
 }
 
 /** Rows that are kept, so that those of one subject are read once for all its pairs. */
@@ -45,7 +38,7 @@ export function createPairComparer(
   const rows = new Map<string, MeasuredRows>()
   const known = new Map<string, Pick<MeasuredRows, 'imageIds' | 'layoutRevision'>>()
   const sets: Int32Array[] = []
-  const sides = new Map<string, Map<Int32Array, MeasuredSide>>()
+  const sides = new Map<string, Map<Int32Array, test.MeasuredSide>>()
 
   async function rowsOf({ key, read }: ComparedRows): Promise<MeasuredRows> {
     const found = rows.get(key) ?? (await read())
@@ -57,10 +50,10 @@ export function createPairComparer(
     return found
   }
 
-  async function sideOf(subject: ComparedRows, imageIds: Int32Array): Promise<MeasuredSide> {
-    const ofSubject = sides.get(subject.key) ?? new Map<Int32Array, MeasuredSide>()
+  async function sideOf(subject: ComparedRows, imageIds: Int32Array): Promise<test.MeasuredSide> {
+    const ofSubject = sides.get(subject.key) ?? new Map<Int32Array, test.MeasuredSide>()
     sides.set(subject.key, ofSubject)
-    const side = ofSubject.get(imageIds) ?? measureSide(family, await rowsOf(subject), imageIds)
+    const side = ofSubject.get(imageIds) ?? test.measureSide(family, await rowsOf(subject), imageIds)
     ofSubject.set(imageIds, side)
     return side
   }
@@ -71,13 +64,13 @@ export function createPairComparer(
     if ([one, other].some(({ layoutRevision }) => layoutRevision !== family.layoutRevision)) {
       return 'OTHER_LAYOUT'
     }
-    const shared = shareImages(one.imageIds, other.imageIds, included)
+    const shared = test.shareImages(one.imageIds, other.imageIds, included)
     if (shared.length === 0) return 'NO_SHARED_IMAGES'
     const equal = sets.find((set) => areEqual(set, shared))
     if (!equal) sets.push(shared)
     const imageIds = equal ?? shared
     const [left, right] = [await sideOf(first, imageIds), await sideOf(second, imageIds)]
-    return { imageIds, figures: family.metrics.map((_, metric) => compareSides(left, right, metric)) }
+    return { imageIds, figures: family.metrics.map((_, metric) => test.compareSides(left, right, metric)) }
   }
 }
 

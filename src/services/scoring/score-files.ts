@@ -36,18 +36,7 @@ import {
   recordTokens,
   unfitTokensNotes,
 } from '../shared/tokens.js'
-import {
-  type FileFormat,
-  isLines,
-  nameSystems,
-  type ReferenceFile,
-  type ResultsFile,
-  readReferenceFile,
-  readResultsFile,
-  requireNeededIds,
-  requireParallelLines,
-  requireUsedColumns,
-} from './caption-files.js'
+import * as files from './caption-files.js'
 import { compareWithFirst, type FileComparison, withConclusion } from './compare-files.js'
 import { beginHash, type MeasuredFile, type MeasuredScore, measure } from './measure-file.js'
 
@@ -112,7 +101,7 @@ export interface ScoredFiles {
   /** What to know when reading the scores. */
   readonly notes: readonly string[]
   /** How files of other formats than COCO's were recognized. */
-  readonly formats: readonly FileFormat[]
+  readonly formats: readonly files.FileFormat[]
   /** By subset, then by system. Empty unless a field is given. */
   readonly subsets: readonly (ScoreOfSubset & { readonly system: string })[]
 }
@@ -249,7 +238,7 @@ export async function score(
     languageNotes.push(...notes)
     return tokenization
   })
-  const formatOf = new Map<number, Pick<FileFormat, 'format' | 'columns'>>()
+  const formatOf = new Map<number, Pick<files.FileFormat, 'format' | 'columns'>>()
   const toReading = (index: number): CaptionReading => {
     const reading = step(part(progress, 0, 0.3), index, results.length + 1)
     return {
@@ -261,13 +250,13 @@ export async function score(
       onFormat: (format, used) => formatOf.set(index, { format, columns: used }),
     }
   }
-  const references = readReferenceFile(file, tokenizer, {
+  const references = files.readReferenceFile(file, tokenizer, {
     ...toReading(0),
     split,
     more,
     areLinesNumbered: imageIds === undefined,
   })
-  const areLinesNumbered = imageIds === undefined && isLines(formatOf.get(0))
+  const areLinesNumbered = imageIds === undefined && files.isLines(formatOf.get(0))
   const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
   const tokenization = tokenizer.choose()
   const meteorLanguage =
@@ -292,7 +281,7 @@ export async function score(
   const method = { choice, documents, beside, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
-    readResultsFile(path, references, check, tokenizer, { ...toReading(index + 1), areLinesNumbered }),
+    files.readResultsFile(path, references, check, tokenizer, { ...toReading(index + 1), areLinesNumbered }),
   )
   const formats = Array.from(formatOf, ([index, format]) => ({
     file: [file, ...results][index],
@@ -300,16 +289,16 @@ export async function score(
     imageCount: [references.records, ...read.map(({ records }) => records)][index].length,
     captionCount: index === 0 ? references.lists.references.length : read[index - 1].records.length,
   }))
-  if (areLinesNumbered) requireParallelLines(formats, results)
-  requireNeededIds(imageIds, formats)
-  requireUsedColumns(columns, formats)
+  if (areLinesNumbered) files.requireParallelLines(formats, results)
+  files.requireNeededIds(imageIds, formats)
+  files.requireUsedColumns(columns, formats)
   const revision = beginHash(threads, references.records, (content) =>
     digestDataset(content, references.captionsPerImage),
   )
   const contents = read.map(({ records }) => beginHash(threads, records, digestResults))
   const isRaw = captionForm(choice.families) === 'raw'
   const corpus = { ...(await tokenizer.finish()), ...(isRaw && { written: tokenizer.captions }) }
-  const names = nameSystems(results)
+  const names = files.nameSystems(results)
   const measured: MeasuredFile[] = []
   for (const [index, system] of read.entries()) {
     const measuring = step(part(progress, 0.3, 1), index, read.length)
@@ -369,7 +358,7 @@ export async function score(
 function toSubsets(
   field: string,
   file: string,
-  { fields, positionOfImage }: ReferenceFile,
+  { fields, positionOfImage }: files.ReferenceFile,
 ): Subset<number>[] {
   return subsetsOfFile(fields, field, file).map(({ value, images }) => ({
     value,
@@ -399,12 +388,13 @@ const countShort = ({ offsets }: Corpus) =>
   offsets.reduce((count, end, index) => (index > 0 && end - offsets[index - 1] <= 1 ? count + 1 : count), 0)
 
 /** The captions of a system, as records have them after the image. */
-const captionsOf = ({ records }: ResultsFile) => records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
+const captionsOf = ({ records }: files.ResultsFile) =>
+  records.slice(0, LANGUAGE_SAMPLE).map(([, text]) => text)
 
 /** @throws AccordError as `readImageObjects`; NOT_APPLICABLE if they are those of other images */
 function readObjects(
   file: string,
-  { positionOfImage }: ReferenceFile,
+  { positionOfImage }: files.ReferenceFile,
   { families }: MetricChoice,
 ): AnnotatedObjects {
   const counting = families.filter(({ countsObject }) => countsObject !== undefined)

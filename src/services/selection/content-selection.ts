@@ -10,19 +10,7 @@ import {
 import { type ConceptImportance, conceptImportance, writeSentence } from '../../core/selection/importance.js'
 import { learnPriors, type Priors, splitForPriors } from '../../core/selection/priors.js'
 import type { BoxedImage, Description } from '../../core/selection/scenes.js'
-import {
-  collectReferences,
-  SCORE_WIDTH,
-  type SelectionIntervals,
-  type SelectionReferences,
-  type SelectionScores,
-  type SelectionSummary,
-  scoreHumans,
-  scoreOrders,
-  scoreSelections,
-  selectionIntervals,
-  summarizeScores,
-} from '../../core/selection/selection-metric.js'
+import * as measure from '../../core/selection/selection-metric.js'
 import { judgeSampleSize } from '../../core/stats/interval.js'
 import type { MarkedText } from '../../core/text/mention-markup.js'
 import { ENGLISH } from '../../core/text/tokenization.js'
@@ -57,11 +45,11 @@ export interface SelectionInput {
 }
 
 /** Means over images, with deviations and intervals. */
-export interface SelectionResult extends SelectionSummary {
+export interface SelectionResult extends measure.SelectionSummary {
   /** Number of images with references that are not scored. */
   readonly imagesLeftOut: number
   /** 95 % intervals, by the jackknife over images. Null, or with intervals that are null, with `undefinedReason`. */
-  readonly intervals: SelectionIntervals | null
+  readonly intervals: measure.SelectionIntervals | null
   /** Whether there are so few images that the intervals are approximate. */
   readonly isSmall: boolean
 }
@@ -123,7 +111,7 @@ export async function computeSelection(
   progress(0, 'reading boxes')
   const material = await readMaterial(session, input)
   const { references, images, descriptions, datasetId } = material
-  const human = scoreHumans(references)
+  const human = measure.scoreHumans(references)
   const curves = BASELINES.map((baseline, index) => {
     progress(0.1 + (0.4 * index) / BASELINES.length, 'selecting boxes')
     const undefinedReason = undefinedReasonOf(baseline, material)
@@ -131,7 +119,7 @@ export async function computeSelection(
   })
   const record = recordSelection(material, input)
   const systems = [...(await readSystemSelections(session, datasetId))].map(([system, selections]) => {
-    const scores = scoreSelections(references, selections)
+    const scores = measure.scoreSelections(references, selections)
     const own = recordSystemSelection(record, selections, scores.imagesLeftOut)
     return { system, scores, record: own, signature: signatureOf(own, VERSION) }
   })
@@ -216,7 +204,7 @@ export async function pageOfImageSelections(
   const sign = worstFirst ? 1 : -1
   const sorted = scores.imageIds
     .map((externalId, index) => {
-      const [precision, recall, f] = scores.values.subarray(index * SCORE_WIDTH)
+      const [precision, recall, f] = scores.values.subarray(index * measure.SCORE_WIDTH)
       const value = [precision, recall, f][column]
       return { value, externalId, imageId: imageRows.get(externalId)!.id, precision, recall, f }
     })
@@ -268,7 +256,7 @@ interface Material {
   /** Those that are scored: all, or the part that priors are not learned from. */
   readonly images: readonly BoxedImage[]
   readonly descriptions: readonly Description[]
-  readonly references: SelectionReferences
+  readonly references: measure.SelectionReferences
   /** The images with references, in the same order. */
   readonly scored: readonly BoxedImage[]
   readonly imagesWithoutSize: number
@@ -287,7 +275,7 @@ async function readMaterial(
   const { development, test: images } = await withSource('priorsShare', async () =>
     priorsShare === undefined ? { development: [], test: all } : splitForPriors(all, priorsShare, SEED),
   )
-  const references = collectReferences(images, descriptions)
+  const references = measure.collectReferences(images, descriptions)
   const byId = new Map(images.map((image) => [image.imageId, image]))
   const scored = references.images.map(({ imageId }) => byId.get(imageId)!)
   const content = hashBoxes(all, descriptions)
@@ -400,17 +388,20 @@ function undefinedReasonOf(
   return needs.imageSize && imagesWithoutSize > 0 ? 'NO_IMAGE_SIZE' : null
 }
 
-function scoreBaseline(baseline: Baseline, { references, scored, priors }: Material): SelectionScores[] {
+function scoreBaseline(
+  baseline: Baseline,
+  { references, scored, priors }: Material,
+): measure.SelectionScores[] {
   const inputs: BaselineInputs = { seed: SEED, priors }
   const orders = new Map(
     scored.map((image) => [image.imageId, orderBoxes(baseline, image, inputs).map(({ id }) => id)]),
   )
-  return scoreOrders(references, orders, MAX_SELECTED_BOXES)
+  return measure.scoreOrders(references, orders, MAX_SELECTED_BOXES)
 }
 
 /** Image scores and selected boxes. */
 interface Selected {
-  readonly scores: SelectionScores
+  readonly scores: measure.SelectionScores
   readonly describe: (imageId: string) => Pick<ImageSelection, 'selected' | 'sentence'>
 }
 
@@ -418,7 +409,7 @@ async function select(session: Session, material: Material, selector: Selector):
   const { references } = material
   switch (selector.kind) {
     case 'human':
-      return { scores: scoreHumans(references), describe: () => ({ selected: null, sentence: null }) }
+      return { scores: measure.scoreHumans(references), describe: () => ({ selected: null, sentence: null }) }
     case 'baseline':
       return selectByBaseline(material, selector.baseline, selector.k)
     case 'system': {
@@ -436,7 +427,7 @@ async function select(session: Session, material: Material, selector: Selector):
         selected: [...new Set(selections.get(imageId))],
         sentence: null,
       })
-      return { scores: scoreSelections(references, selections), describe }
+      return { scores: measure.scoreSelections(references, selections), describe }
     }
   }
 }
@@ -451,7 +442,7 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
   )
   const ids = new Map([...selections].map(([imageId, boxes]) => [imageId, boxes.map(({ id }) => id)]))
   return {
-    scores: scoreSelections(material.references, ids),
+    scores: measure.scoreSelections(material.references, ids),
     describe: (imageId) => ({
       selected: ids.get(imageId)!,
       sentence: writeSentence(selections.get(imageId)!, SEED, imageId),
@@ -460,10 +451,10 @@ function selectByBaseline(material: Material, baseline: Baseline, k: number): Se
 }
 
 /** Means, deviations and intervals. */
-function toResult(scores: SelectionScores): SelectionResult {
-  const summary = summarizeScores(scores)
+function toResult(scores: measure.SelectionScores): SelectionResult {
+  const summary = measure.summarizeScores(scores)
   const { undefinedReason: sizeReason, isSmall } = judgeSampleSize(summary.images)
-  const intervals = selectionIntervals(scores)
+  const intervals = measure.selectionIntervals(scores)
   const isConstant = intervals !== null && Object.values(intervals).includes(null)
   const undefinedReason = summary.undefinedReason ?? sizeReason ?? (isConstant ? 'NO_VARIATION' : null)
   return { ...summary, imagesLeftOut: scores.imagesLeftOut, intervals, undefinedReason, isSmall }

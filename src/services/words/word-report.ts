@@ -24,15 +24,7 @@ import type { System, SystemWord } from '../../store/schema/system-tables.js'
 import { readSystemWords } from '../../store/systems.js'
 import { chooseReferences } from '../datasets/references.js'
 import { readVocabularyWords, type VocabularyOptions, type WordChoice } from '../datasets/vocabulary.js'
-import {
-  isHeldOut,
-  type Provenance,
-  usageFitProvenance,
-  vocabularyRecord,
-  type WordFigure,
-  wordFiguresOf,
-  wordProvenance,
-} from '../provenance/word-provenance.js'
+import * as origin from '../provenance/word-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
@@ -70,11 +62,11 @@ export interface WordReport {
   readonly provenance: {
     readonly people: FigureProvenance
     readonly systems: ReadonlyMap<string, FigureProvenance>
-    readonly fits: Readonly<Partial<Record<UsageModelKind, Provenance>>>
+    readonly fits: Readonly<Partial<Record<UsageModelKind, origin.Provenance>>>
   }
 }
 
-export type FigureProvenance = Readonly<Partial<Record<WordFigure, Provenance>>>
+export type FigureProvenance = Readonly<Partial<Record<origin.WordFigure, origin.Provenance>>>
 
 /** The figures of a word, without uncertainty. */
 export interface WordSummary {
@@ -308,24 +300,26 @@ async function provenanceOf(
   { references, ...choice }: WordChoice & { readonly references: number },
   fits: readonly UsageFitSummary[],
 ): Promise<WordReport['provenance']> {
-  const words = await vocabularyRecord(accord, dataset, choice, false)
-  const ofCaptions = await vocabularyRecord(accord, dataset, choice, true)
+  const words = await origin.vocabularyRecord(accord, dataset, choice, false)
+  const ofCaptions = await origin.vocabularyRecord(accord, dataset, choice, true)
   const figuresOf = (system: System | null): FigureProvenance =>
     Object.fromEntries(
-      wordFiguresOf(system).map((figure) => [
-        figure,
-        wordProvenance(dataset, system, {
+      origin
+        .wordFiguresOf(system)
+        .map((figure) => [
           figure,
-          words: isHeldOut(system, figure) ? ofCaptions : words,
-          references,
-        }),
-      ]),
+          origin.wordProvenance(dataset, system, {
+            figure,
+            words: origin.isHeldOut(system, figure) ? ofCaptions : words,
+            references,
+          }),
+        ]),
     )
   return {
     people: figuresOf(null),
     systems: new Map(systems.map((system) => [system.name, figuresOf(system)])),
     fits: Object.fromEntries(
-      fits.map(({ model }) => [model, usageFitProvenance(dataset, words, model, references)]),
+      fits.map(({ model }) => [model, origin.usageFitProvenance(dataset, words, model, references)]),
     ),
   }
 }
