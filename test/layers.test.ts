@@ -191,6 +191,12 @@ it('has a layer for each package, and files for each driver', () => {
   expect(wrong.map(describe)).toEqual([])
 })
 
+it('loads TypeORM where a database is created or migrated, and nowhere else', () => {
+  const migrating = imports.filter(({ to }) => to === 'store/schema/migrate.ts')
+  expect(migrating.map(({ from }) => from)).toEqual(['store/open-postgres.ts', 'store/open-sqlite.ts'])
+  expect(migrating.every(({ isLate }) => isLate)).toBe(true)
+})
+
 it('shares with the dashboard nothing of Node', () => {
   const shared = imports.filter(({ from }) => layerOf(from) === 'shared')
   expect(shared.filter(({ to, isPackage }) => isPackage && isBuiltin(to)).map(describe)).toEqual([])
