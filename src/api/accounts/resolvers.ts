@@ -7,7 +7,7 @@ import { asData } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 import type { Scope } from '../shared/schema-types.js'
 
-export const Query: Pick<schema.QueryResolvers, 'viewer'> = { viewer: (_parent, _args, { viewer }) => viewer }
+export const Query: schema.QueryResolvers = { viewer: (_parent, _args, { viewer }) => viewer }
 
 export const Viewer: schema.ViewerResolvers = {
   isServerOpen: (_viewer, _args, { account }) => account === null,
@@ -29,21 +29,7 @@ export const Token: schema.TokenResolvers = {
   scope: ({ scope }) => fromScope(scope),
 }
 
-export const Mutation: Pick<
-  schema.MutationResolvers,
-  | 'signUp'
-  | 'signIn'
-  | 'signOut'
-  | 'changePassword'
-  | 'resetPassword'
-  | 'deleteAccount'
-  | 'createTeam'
-  | 'inviteMember'
-  | 'acceptInvitation'
-  | 'createToken'
-  | 'revokeToken'
-  | 'banUser'
-> = {
+export const Mutation: schema.MutationResolvers = {
   signUp: (_parent, { input }, context) =>
     changeSession(context, ({ accounts, address }) =>
       accounts.signUp(input, address, input.invitation ?? undefined),

@@ -13,14 +13,14 @@ import { asData, asJob } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 import { toAtomKind, toAtomKindName, toBoundKind, toBoundKindName } from './models.js'
 
-export const Query: Pick<schema.QueryResolvers, 'bound'> = {
+export const Query: schema.QueryResolvers = {
   bound(_parent, { id }, context) {
     const boundId = rowIdOf('Bound', id)
     return boundId === null ? null : loaders.loadBound(context, boundId)
   },
 }
 
-export const Mutation: Pick<schema.MutationResolvers, 'trainBound' | 'voteOnAtoms'> = {
+export const Mutation: schema.MutationResolvers = {
   trainBound: (_parent, { input: { dataset, ...settings } }, { accord, client, outside }) =>
     asJob(() => outside(startBoundTraining(accord, { dataset, settings: toSettings(settings) }, client))),
 
@@ -50,7 +50,7 @@ const SETTINGS: Readonly<Record<string, keyof ChosenSettings>> = {
   beamWidth: 'beam',
 }
 
-export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bounds' | 'boundFigures'> = {
+export const Dataset: schema.DatasetResolvers = {
   atoms: (dataset, { kind, ...page }, { accord, client, outside }) =>
     outside(listAtoms(accord, dataset, toAtomKind(kind), client)).then((list) => connect(list, page)),
 
@@ -62,18 +62,18 @@ export const Dataset: Pick<schema.DatasetResolvers, 'atoms' | 'atomVotes' | 'bou
     outside(boundFigures(accord, dataset, { metric, withRetrieval: true }, client)),
 }
 
-export const System: Pick<schema.SystemResolvers, 'bound'> = {
+export const System: schema.SystemResolvers = {
   bound: ({ id }, _args, context) => loaders.loadBoundOfSystem(context, id),
 }
 
-export const Image: Pick<schema.ImageResolvers, 'atoms'> = {
+export const Image: schema.ImageResolvers = {
   async atoms({ id }, _args, context) {
     const captions = await loadCaptions(context, id)
     return distinctAtoms((await Promise.all(captions.map((caption) => findAtoms(context, caption)))).flat())
   },
 }
 
-export const Caption: Pick<schema.CaptionResolvers, 'atoms' | 'likelihoods'> = {
+export const Caption: schema.CaptionResolvers = {
   atoms: (caption, _args, context) => findAtoms(context, caption),
   likelihoods: ({ id }, page, context) =>
     connectSorted(loaders.loadLikelihoods(context, id), ({ boundId }) => boundId, page),

@@ -21,7 +21,7 @@ import { present } from '../shared/loader.js'
 import { asData } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
-export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges' | 'markdownHtml'> = {
+export const Query: schema.QueryResolvers = {
   challenge: (_parent, { name }, { accord, viewer }) => findChallenge(accord.database, viewer, name),
   challenges: (_parent, page, { accord, viewer }) =>
     connectByName(listChallenges(accord.database, viewer), page),
@@ -30,19 +30,7 @@ export const Query: Pick<schema.QueryResolvers, 'challenge' | 'challenges' | 'ma
 
 const PRESETS = { COCO_CAPTIONS_2015: 'coco-captions-2015' } as const
 
-export const Mutation: Pick<
-  schema.MutationResolvers,
-  | 'createChallenge'
-  | 'updateChallenge'
-  | 'rerunChallenge'
-  | 'removeChallenge'
-  | 'submit'
-  | 'cancelSubmission'
-  | 'rerunSubmission'
-  | 'withdrawSubmission'
-  | 'chooseEntry'
-  | 'grantSubmissions'
-> = {
+export const Mutation: schema.MutationResolvers = {
   createChallenge: (_parent, { input: { preset, team, phases, ...input } }, { accord, viewer, client }) =>
     asData('ChallengeSuccess', async () => {
       const given = phases?.map(toPhase) ?? []
@@ -100,7 +88,7 @@ export const Mutation: Pick<
     ),
 }
 
-export const Subscription: Pick<schema.SubscriptionResolvers, 'boardChanges'> = {
+export const Subscription: schema.SubscriptionResolvers = {
   boardChanges: {
     subscribe(_parent, { id }, { accord, viewer, client }) {
       const phaseId = rowIdOf('Phase', id)

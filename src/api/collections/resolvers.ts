@@ -17,19 +17,14 @@ import type * as schema from '../shared/schema-types.js'
 
 export type CollectionAgreementModel = Omit<CollectionReport, 'annotators'>
 
-export const Query: Pick<schema.QueryResolvers, 'collection' | 'collections' | 'captionProblems'> = {
+export const Query: schema.QueryResolvers = {
   collection: (_parent, { name }, { accord }) => collections.findCollection(accord, name),
   collections: (_parent, page, { accord }) => connectByName(collections.listCollections(accord), page),
   captionProblems: (_parent, { caption, ...task }, context) =>
     collections.captionProblems(context.accord, ownTask(context, task), caption),
 }
 
-type TaskResolvers = 'takeTask' | 'submitCaption' | 'skipTask' | 'reportTask'
-
-export const Mutation: Pick<
-  schema.MutationResolvers,
-  TaskResolvers | 'createCollection' | 'finishCollection' | 'removeCollection'
-> = {
+export const Mutation: schema.MutationResolvers = {
   createCollection: (_parent, { input: { dataset, captionsPerImage, upload } }, { accord, viewer, client }) =>
     asJob(() =>
       collections.startCollection(

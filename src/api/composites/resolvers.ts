@@ -14,14 +14,14 @@ import { toGlobalId } from '../shared/ids.js'
 import { asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
-export const Query: Pick<schema.QueryResolvers, 'artefact' | 'artefacts'> = {
+export const Query: schema.QueryResolvers = {
   artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
   async artefacts(_parent, page, { accord, viewer }) {
     return connectByName(await visibleArtefacts(accord, viewer, await listArtefacts(accord)), page)
   },
 }
 
-export const Mutation: Pick<schema.MutationResolvers, 'trainComposite' | 'removeArtefact'> = {
+export const Mutation: schema.MutationResolvers = {
   trainComposite: (_parent, { input }, { accord, client }) =>
     asJob(() => startCompositeTraining(accord, withDefaults(input), client)),
 

@@ -30,14 +30,14 @@ const SHARES = {
   confirmedShare: 'CONFIRMED_SHARE',
 } as const satisfies Record<string, schema.CoverageShare>
 
-export const Dataset: Pick<schema.DatasetResolvers, 'coverage'> = {
+export const Dataset: schema.DatasetResolvers = {
   coverage(dataset, { units, ...options }, { accord, client, outside }) {
     if (dataset.captionsPerImage === 0) return null
     return outside(measureCoverage(accord, dataset, { ...options, units: UNITS[units ?? 'WORDS'] }, client))
   },
 }
 
-export const System: Pick<schema.SystemResolvers, 'imageCoverage' | 'unconfirmedObjects'> = {
+export const System: schema.SystemResolvers = {
   async imageCoverage(system, { units, ...options }, context) {
     const dataset = present(await loadDataset(context, system.datasetId))
     const { accord, client, outside } = context

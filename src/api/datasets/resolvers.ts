@@ -43,7 +43,7 @@ import type { LeaderboardModel, UsageFitModel, WordAgreementSummaryModel } from 
 
 type WordFigureChoice = Omit<WordFigure, 'references'>
 
-export const Query: Pick<schema.QueryResolvers, 'dataset' | 'datasets'> = {
+export const Query: schema.QueryResolvers = {
   dataset: (_parent, { name }, { accord }) => findDataset(accord, name),
   async datasets(_parent, page, { accord, viewer }) {
     return connectByName(visibleDatasets(viewer, await listDatasets(accord)), page)

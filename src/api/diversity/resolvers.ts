@@ -2,7 +2,7 @@ import { diversityNotes, measureDiversity } from '../../services/diversity/diver
 import { connectSorted } from '../shared/connection.js'
 import type * as schema from '../shared/schema-types.js'
 
-export const Dataset: Pick<schema.DatasetResolvers, 'diversity'> = {
+export const Dataset: schema.DatasetResolvers = {
   diversity(dataset, options, { accord, client, outside }) {
     if (dataset.captionsPerImage === 0) return null
     return outside(measureDiversity(accord, dataset, options, client))

@@ -15,7 +15,7 @@ import { type CaptionScoreModel, chosenReferences, type ReferenceChoice } from '
 import { unusedArgument } from '../shared/arguments.js'
 import type { Context } from '../shared/context.js'
 import { present } from '../shared/loader.js'
-import type { CaptionResolvers, ImageResolvers, SystemCaptionResolvers } from '../shared/schema-types.js'
+import type * as schema from '../shared/schema-types.js'
 import { connectBySystem } from '../systems/models.js'
 
 /** The images of a dataset have ids that follow each other, in the order of the file. */
@@ -24,7 +24,7 @@ async function neighbour(context: Context, { id, datasetId }: ImageModel, step: 
   return image?.datasetId === datasetId ? image : null
 }
 
-export const Image: ImageResolvers = {
+export const Image: schema.ImageResolvers = {
   // Pages that are served by https may not load pictures by http.
   url: ({ url }) => url?.replace(/^http:/i, 'https:') ?? null,
   picture: ({ datasetId, externalId }, _args, context) =>
@@ -48,12 +48,12 @@ export const Image: ImageResolvers = {
   words: (image, _args, context) => datasets.loadWordsOfImage(context, image),
 }
 
-export const Caption: CaptionResolvers = {
+export const Caption: schema.CaptionResolvers = {
   tokens: ({ id }, _args, context) => datasets.loadTokens(context, id),
   scores: (caption, { metrics }, context) => humanCaptionScores(caption, metrics, context),
 }
 
-export const SystemCaption: SystemCaptionResolvers = {
+export const SystemCaption: schema.SystemCaptionResolvers = {
   tokens: ({ id }, _args, context) => datasets.loadSystemTokens(context, id),
   scores: (caption, args, context) => systemCaptionScores(caption, args, context),
 }

@@ -51,7 +51,7 @@ function toMatch(name: schema.ImageMatch | null | undefined): Match | undefined 
   return name == null ? undefined : (name.toLowerCase() as Match)
 }
 
-export const Query: Pick<schema.QueryResolvers, 'recognizedFile' | 'uploads'> = {
+export const Query: schema.QueryResolvers = {
   async recognizedFile(_parent, { upload }, { accord, client, inTurn }) {
     return inTurn(() => recognizeUpload(accord, upload, client))
   },
@@ -68,28 +68,11 @@ export const RecognizedFile: schema.RecognizedFileResolvers = {
   dataset: ({ content }, _args, { accord }) => findDatasetOf(accord, content?.images ?? []),
 }
 
-export const Upload: Pick<schema.UploadResolvers, 'user'> = {
+export const Upload: schema.UploadResolvers = {
   user: ({ userName }) => (userName === null ? null : { name: userName }),
 }
 
-export const Mutation: Pick<
-  schema.MutationResolvers,
-  | 'createUpload'
-  | 'removeUpload'
-  | 'importFiles'
-  | 'importCaptions'
-  | 'importVocabulary'
-  | 'importResults'
-  | 'importWordScores'
-  | 'importBoxes'
-  | 'importObjects'
-  | 'importDescriptions'
-  | 'importJudgements'
-  | 'importMetricScores'
-  | 'importVotes'
-  | 'importArtefact'
-  | 'importBound'
-> = {
+export const Mutation: schema.MutationResolvers = {
   createUpload: (_parent, { input: { fileName } }, { fileRules }) =>
     asData('CreateUploadSuccess', async () => {
       const upload = newUploadId()

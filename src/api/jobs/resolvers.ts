@@ -28,7 +28,7 @@ import { asJob, publicError } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 import { fromJobKind, toJobKind } from './names.js'
 
-export const Query: Pick<schema.QueryResolvers, 'job' | 'jobs'> = {
+export const Query: schema.QueryResolvers = {
   job(_parent, { id: globalId }, context) {
     const id = rowIdOf('Job', globalId)
     return id === null ? null : loadJob(context, id)
@@ -55,10 +55,7 @@ async function wantedJobs(
   return listJobs(accord, wanted, direction ?? 'DESC')
 }
 
-export const Mutation: Pick<
-  schema.MutationResolvers,
-  'startEvaluation' | 'computeHumanAgreement' | 'removeSystem' | 'removeDataset' | 'undoImport' | 'cancelJob'
-> = {
+export const Mutation: schema.MutationResolvers = {
   startEvaluation: (_parent, { input: { documentsUpload: upload, ...input } }, { accord, client }) =>
     asJob(() =>
       startEvaluation(accord, { ...input, ...(upload != null && { documentsFile: { upload } }) }, client),
@@ -87,7 +84,7 @@ export const Mutation: Pick<
     }),
 }
 
-export const Subscription: Pick<schema.SubscriptionResolvers, 'jobProgress' | 'jobs'> = {
+export const Subscription: schema.SubscriptionResolvers = {
   jobProgress: {
     async *subscribe(_parent, { id }, { accord, client }) {
       for await (const job of watchJob(accord, requireJobId(id), client)) yield { jobProgress: job }

@@ -6,11 +6,11 @@ import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
-export const Dataset: Pick<schema.DatasetResolvers, 'judgements'> = {
+export const Dataset: schema.DatasetResolvers = {
   judgements: ({ id }, _args, context) => loadJudgements(context, id),
 }
 
-export const Image: Pick<schema.ImageResolvers, 'judgedCaptions'> = {
+export const Image: schema.ImageResolvers = {
   judgedCaptions: ({ id }, _args, context) => loadJudgedCaptions(context, id),
 }
 

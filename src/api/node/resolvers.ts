@@ -1,9 +1,9 @@
 import { fromGlobalId } from '../shared/ids.js'
-import type { QueryResolvers } from '../shared/schema-types.js'
+import type * as schema from '../shared/schema-types.js'
 import { figureOf } from './figures.js'
 import { NODES } from './nodes.js'
 
-export const Query: Pick<QueryResolvers, 'node'> = {
+export const Query: schema.QueryResolvers = {
   async node(_parent, { id }, context, info) {
     const found = fromGlobalId(id)
     if (!found) return null

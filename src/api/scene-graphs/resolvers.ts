@@ -2,7 +2,7 @@ import { matchCaption, sceneGraphOf } from '../../services/images/scene-graphs.j
 import { isEnglishImage, loadCaptions, loadSystemTokens, loadTokens } from '../loaders/datasets.js'
 import type * as schema from '../shared/schema-types.js'
 
-export const Caption: Pick<schema.CaptionResolvers, 'sceneGraph'> = {
+export const Caption: schema.CaptionResolvers = {
   async sceneGraph({ id, imageId }, _args, context) {
     if (!(await isEnglishImage(context, imageId))) return null
     const words = await loadTokens(context, id)
@@ -10,7 +10,7 @@ export const Caption: Pick<schema.CaptionResolvers, 'sceneGraph'> = {
   },
 }
 
-export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'sceneGraph' | 'matchedTuples'> = {
+export const SystemCaption: schema.SystemCaptionResolvers = {
   async sceneGraph({ id, imageId }, _args, context) {
     if (!(await isEnglishImage(context, imageId))) return null
     const words = await loadSystemTokens(context, id)
@@ -27,7 +27,7 @@ export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'sceneGraph' | '
   },
 }
 
-export const SceneGraph: Pick<schema.SceneGraphResolvers, 'objectAttributes' | 'objectRelations'> = {
+export const SceneGraph: schema.SceneGraphResolvers = {
   objectAttributes: ({ attributes }) => attributes.map(([object, attribute]) => ({ object, attribute })),
   objectRelations: ({ relations }) =>
     relations.map(([subject, relation, object]) => ({ subject, relation, object })),

@@ -33,7 +33,7 @@ import type * as schema from '../shared/schema-types.js'
 import { toSubject } from '../shared/subject.js'
 import { imageScoresOf, imageScoresOfPeople } from './scores.js'
 
-export const Query: Pick<schema.QueryResolvers, 'metric' | 'metrics'> = {
+export const Query: schema.QueryResolvers = {
   metrics: (_parent, page, { accord }) => connectRows(listMetrics(accord), ({ name }) => name, page),
   metric: (_parent, { name }, { accord }) => findMetric(accord, name),
 }

@@ -45,7 +45,7 @@ function toBaselineName(baseline: Baseline): schema.SelectionBaseline {
   return baseline.toUpperCase().replace('+', '_') as schema.SelectionBaseline
 }
 
-export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelection'> = {
+export const Dataset: schema.DatasetResolvers = {
   boxImports: ({ id }, page, context) => connectById(loaders.loadBoxImports(context, id), page),
   async contentSelection(dataset, { priors }, context) {
     if (!(await loaders.loadHasBoxes(context, dataset.id))) return null
@@ -58,7 +58,7 @@ export const Dataset: Pick<schema.DatasetResolvers, 'boxImports' | 'contentSelec
   },
 }
 
-export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'systemDescriptions'> = {
+export const Image: schema.ImageResolvers = {
   boxes: ({ id }, _args, context) => loaders.loadBoxes(context, id),
   descriptions: ({ id }, _args, context) => loaders.loadDescriptions(context, id),
   systemDescriptions: ({ id }, { systems, ...page }, context) =>
@@ -69,11 +69,11 @@ export const Image: Pick<schema.ImageResolvers, 'boxes' | 'descriptions' | 'syst
     ),
 }
 
-export const Caption: Pick<schema.CaptionResolvers, 'mentions'> = {
+export const Caption: schema.CaptionResolvers = {
   mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'caption', id }),
 }
 
-export const SystemCaption: Pick<schema.SystemCaptionResolvers, 'mentions'> = {
+export const SystemCaption: schema.SystemCaptionResolvers = {
   mentions: ({ id }, _args, context) => loaders.loadMentions(context, { owner: 'systemCaption', id }),
 }
 

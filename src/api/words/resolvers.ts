@@ -9,15 +9,9 @@ import { connect } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'
 import { present } from '../shared/loader.js'
 import { type FigureArguments, figureProvenance, provenanceFields } from '../shared/provenance-fields.js'
-import type {
-  UsageModelResolvers,
-  WordAgreementResolvers,
-  WordColumnsResolvers,
-  WordConnectionResolvers,
-  WordResolvers,
-} from '../shared/schema-types.js'
+import type * as schema from '../shared/schema-types.js'
 
-export const Word: WordResolvers = {
+export const Word: schema.WordResolvers = {
   isInVocabulary: ({ vocabularyRank }) => vocabularyRank !== null,
   isRare: (word) => figures.isRare(word),
 
@@ -47,7 +41,7 @@ export const Word: WordResolvers = {
   },
 }
 
-export const WordConnection: Pick<WordConnectionResolvers, 'columns'> = {
+export const WordConnection: schema.WordConnectionResolvers = {
   columns: ({ nodes }, { references, digits }) => ({
     words: nodes,
     agreement: nodes.map((word) => figures.agreementOnWord(word, references)),
@@ -56,7 +50,7 @@ export const WordConnection: Pick<WordConnectionResolvers, 'columns'> = {
   }),
 }
 
-export const WordColumns: WordColumnsResolvers = {
+export const WordColumns: schema.WordColumnsResolvers = {
   texts: ({ words }) => words.map(({ text }) => text),
   partsOfSpeech: ({ words }) => words.map(({ partOfSpeech }) => partOfSpeech),
   captionCounts: ({ words }) => words.map(({ captionCount }) => captionCount),
@@ -91,7 +85,7 @@ export const WordColumns: WordColumnsResolvers = {
     ),
 }
 
-export const WordAgreement: WordAgreementResolvers = {
+export const WordAgreement: schema.WordAgreementResolvers = {
   id: ({ word, references }) => toGlobalId('WordAgreement', word.id, references),
   precisionInterval: ({ intervals }) => intervals().precisionInterval,
   recallInterval: ({ intervals }) => intervals().recallInterval,
@@ -103,7 +97,7 @@ export const WordAgreement: WordAgreementResolvers = {
   ),
 }
 
-export const UsageModel: UsageModelResolvers = {
+export const UsageModel: schema.UsageModelResolvers = {
   id: ({ word, kind }) => toGlobalId('UsageModel', word.id, kind),
   usageProbability: ({ result }) => result.fit?.usageProbability ?? null,
   objectProbability: ({ result }) => result.fit?.objectProbability ?? null,
