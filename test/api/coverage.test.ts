@@ -64,6 +64,21 @@ describe('coverage', async () => {
     })
   })
 
+  it('is not needed for the lengths of captions', async () => {
+    const { dataset } = await api.ask(
+      '{ dataset(name: "park") { wordsPerCaption systems { nodes { name wordsPerCaption } } } }',
+    )
+    expect(dataset).toEqual({
+      wordsPerCaption: 3,
+      systems: {
+        nodes: [
+          { name: 'few', wordsPerCaption: 2 },
+          { name: 'long', wordsPerCaption: 5 },
+        ],
+      },
+    })
+  })
+
   it('has people and systems as they are measured', async () => {
     const { dataset } = await api.ask(`{ dataset(name: "park") { coverage(units: TYPES, references: 1) {
       units referenceCount imageCount excludedImageCount summary notes signature provenance { metricName isHuman }

@@ -4,9 +4,9 @@ import { Kind, type ObjectTypeDefinitionNode, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { projectFile } from '../../src/project.js'
 
-const LINES = 6133
+const LINES = 6137
 const OBJECT_TYPES = 245
-const FIELDS = 1428
+const FIELDS = 1430
 
 it('has at most as many lines, object types and fields of objects as it had', async () => {
   const { publishSchema } = await import(new URL('../../scripts/published-schema.js', import.meta.url).href)

@@ -299,7 +299,7 @@ describe('systems', async () => {
     it('has precision at human recall, average precision and a curve', async () => {
       const { dataset } = await api.ask(`{ dataset(name: "pets") { word(text: "dog") {
       detector: systemResult(system: "detector") { ...Result } noise: systemResult(system: "noise") { ...Result }
-    } noise: system(name: "noise") { imageCount missingImageCount scores { value } evaluation { id } } } }
+    } noise: system(name: "noise") { imageCount missingImageCount wordsPerCaption scores { value } evaluation { id } } } }
     fragment Result on SystemWordResult {
       precisionAtHumanRecall averagePrecision precision recall undefinedReason curve(points: 2) { recall precision }
     }`)
@@ -313,7 +313,13 @@ describe('systems', async () => {
       expect(detector.precisionAtHumanRecall).toBe(1)
       expect(detector.curve.at(-1).recall).toBeCloseTo(1, 12)
       expect(noise.precisionAtHumanRecall).toBeLessThan(0.6)
-      expect(dataset.noise).toEqual({ imageCount: 5, missingImageCount: 2, scores: null, evaluation: null })
+      expect(dataset.noise).toEqual({
+        imageCount: 5,
+        missingImageCount: 2,
+        wordsPerCaption: null,
+        scores: null,
+        evaluation: null,
+      })
     })
 
     it('has the provenance of its figures, single and as means, as captioning systems have', async () => {

@@ -144,6 +144,17 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       await close()
     })
 
+    it('has the scores of systems of another length before coverage is measured', async () => {
+      const hold = (page: Page) =>
+        page.route(QUESTIONS, (route) => (isAbout(route, 'Coverage') ? undefined : route.continue()))
+      for (const path of ['systems/verbose', 'compare/verbose/good?metric=METEOR']) {
+        const { page, close } = await openPage(browser, `${home}d/scenes/${path}`, {}, hold)
+        await page.waitForSelector('.verdict:not(.other-length)')
+        expect(await page.evaluate("document.querySelector('.skeleton') !== null")).toBe(true)
+        await close()
+      }
+    })
+
     it('has a page for an address that no page has, and titles', async () => {
       const answer = await fetch(`${home}no/such/page`, { headers: { accept: 'text/html' } })
       expect(answer.status).toBe(404)

@@ -84,16 +84,22 @@ function withoutToday(data: Json): Json {
 }
 
 // The first one: what a page has asked is known to those after it.
-it('the page of a system asks for coverage, and not for how varied captions are', async () => {
-  const answers: string[] = []
-  await drawPage(ADDRESSES.system, async ({ document, variables }: Question) => {
-    const { data } = await api.query(document, variables)
-    answers.push(...Object.keys(data.dataset))
-    return data
-  })
-  expect(answers.filter((field) => field === 'coverage')).toHaveLength(1)
-  expect(answers).not.toContain('diversity')
-})
+it.each([
+  { captions: 'of the usual length', address: ADDRESSES.system, count: 0 },
+  { captions: 'of another length', address: ADDRESSES['system-length'], count: 1 },
+])(
+  'the page of a system with captions $captions asks $count times for coverage, and not for how varied they are',
+  async ({ address, count }) => {
+    const answers: string[] = []
+    await drawPage(address, async ({ document, variables }: Question) => {
+      const { data } = await api.query(document, variables)
+      answers.push(...Object.keys(data.dataset))
+      return data
+    })
+    expect(answers.filter((field) => field === 'coverage')).toHaveLength(count)
+    expect(answers).not.toContain('diversity')
+  },
+)
 
 // When a page changes on purpose, read the difference, look at the page, and update with `npx vitest run test/web/pages.test.ts -u`.
 it.each(Object.entries(ADDRESSES))('%s says what it said before', async (name, address) => {

@@ -86,50 +86,64 @@ export function coverageCommand(dataset: string, documents: string | null): stri
   return `accord coverage --dataset ${shellWord(dataset)}${documents === null ? '' : ` --document-frequencies ${documents}`}`
 }
 
-/** Systems of which one has captions of another length than those of people: metrics then say little. */
-export interface OtherLengths {
-  readonly coverage: Coverage
-  readonly systems: readonly System[]
-  /** By which document frequencies words weigh; null for those of the dataset. */
-  readonly documents: 'coco' | null
+/** A captioning system with the length of its captions. */
+interface WithLength {
+  readonly name: string
+  readonly wordsPerCaption: number | null
 }
 
-/** @param names of captioning systems @returns null where all captions are about as long as those of people; undefined until it is known */
-export function useOtherLengths(
-  dataset: string,
-  weighed: WeighedFragment,
-  names: readonly string[],
-): OtherLengths | null | undefined {
+/**
+ * The names of these systems if one of them has captions of another length than those of people, so that metrics say little; none
+ * where all captions are about as long.
+ */
+export function ofOtherLength(
+  { wordsPerCaption: references }: WeighedFragment,
+  systems: readonly (WithLength | null | undefined)[],
+): readonly string[] {
+  const present = systems.filter((system) => system != null)
+  const isOther = ({ wordsPerCaption: words }: WithLength) =>
+    words !== null && isOtherLength(words, references)
+  return present.some(isOther) ? present.map(({ name }) => name) : []
+}
+
+interface OtherLengthProps {
+  readonly dataset: string
+  readonly weighed: WeighedFragment
+  /** None: nothing is asked or shown. */
+  readonly names: readonly string[]
+}
+
+/** What systems of another length say beside people, and what of it others confirm. */
+export function OtherLength({ dataset, weighed, names }: OtherLengthProps) {
   const documents = usualDocuments(weighed)
-  const { data, isLoading } = useQuery(
+  const answer = useQuery(
     CoverageDocument,
     names.length === 0 ? null : { dataset, documents, hasDiversity: false },
   )
-  const coverage = data?.dataset?.coverage
-  if (!coverage) return isLoading ? undefined : null
-  const { references } = lengthsOf(coverage)
-  const systems = names.flatMap(
-    (name) => (coverage.systems?.nodes ?? []).find(({ system }) => system.name === name) ?? [],
+  return (
+    <Awaited answer={answer} height={660}>
+      {({ dataset: data }) =>
+        data?.coverage ? (
+          <BesideCurve dataset={dataset} coverage={data.coverage} names={names} documents={documents} />
+        ) : null
+      }
+    </Awaited>
   )
-  const isOther = ({ wordsPerCaption: words }: System) => words != null && isOtherLength(words, references)
-  return systems.some(isOther) ? { coverage, systems, documents } : null
 }
 
-/** What these systems say beside people, and what of it others confirm. */
-export function OtherLength({
-  dataset,
-  others,
-}: {
-  readonly dataset: string
-  readonly others: OtherLengths
-}) {
-  const { coverage, systems, documents } = others
-  const names = systems.map(({ system }) => system.name)
+interface CurveProps extends Omit<OtherLengthProps, 'weighed'> {
+  readonly coverage: Coverage
+  readonly documents: string | null
+}
+
+function BesideCurve({ dataset, coverage, names, documents }: CurveProps) {
   const lengths = lengthsOf(coverage)
-  const sentences = systems.map(({ system, ...row }) =>
-    coverageSentence(coverage.people ?? [], [
-      { ...row, system: system.name, differences: differencesOf(row) },
-    ]),
+  const sentences = names.flatMap((name) =>
+    (coverage.systems?.nodes ?? [])
+      .filter(({ system }) => system.name === name)
+      .map((row) =>
+        coverageSentence(coverage.people ?? [], [{ ...row, system: name, differences: differencesOf(row) }]),
+      ),
   )
   const marks = marksOf(
     dataset,

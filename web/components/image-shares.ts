@@ -4,7 +4,7 @@ import { useQuery } from '../app/client'
 import { useSetting } from '../app/router'
 import { ImageCoverageDocument, type WeighedFragment } from '../generated/documents'
 import { type Pair, pairScores } from './compared-images'
-import { type OtherLengths, usualDocuments } from './coverage'
+import { usualDocuments } from './coverage'
 
 /** What images are compared by in place of a metric, where captions have other lengths. */
 const IMAGE_SHARES = ['coverage', 'confirmed share'] as const
@@ -33,8 +33,8 @@ interface Sides {
   readonly second: string
   /** What the viewer has chosen; empty where nothing was chosen. */
   readonly chosen: string
-  /** Whose captions have another length; null if nobody's. */
-  readonly others: OtherLengths | null
+  /** Whether captions have another length than those of people. */
+  readonly isOther: boolean
 }
 
 export interface ImageShares {
@@ -58,8 +58,8 @@ export interface ImageShares {
  * Images by what is said of them and confirmed by others: if the viewer has chosen so, or has chosen nothing and captions are of
  * other lengths, on which metrics depend.
  */
-export function useImageShares({ dataset, weighed, first, second, chosen, others }: Sides): ImageShares {
-  const by = chosen === '' && others !== null ? 'coverage' : chosen
+export function useImageShares({ dataset, weighed, first, second, chosen, isOther }: Sides): ImageShares {
+  const by = chosen === '' && isOther ? 'coverage' : chosen
   const share = isImageShare(by) ? by : null
   const isWithPeople = second === PEOPLE
   const asked = { dataset, first, second, isWithPeople, documents: usualDocuments(weighed) }

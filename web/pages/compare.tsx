@@ -9,7 +9,7 @@ import { Scatter } from '../charts/scatter'
 import { besidePeople, listed } from '../components/beside-people'
 import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { coverageCommand, OtherLength, type OtherLengths, useOtherLengths } from '../components/coverage'
+import { coverageCommand, OtherLength, ofOtherLength } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { type ImageShares, measuresOf, useImageShares, useMeasure } from '../components/image-shares'
@@ -49,7 +49,7 @@ export default function Compare({ dataset, first, second }: Parameters) {
       <h1>
         Is {first} better than {second}?
       </h1>
-      <Awaited answer={answer} height={CONTENT_HEIGHT}>
+      <Awaited answer={answer} height={1600}>
         {({ dataset: data }) =>
           data?.one && (data.other || isWithPeople) ? (
             <Content
@@ -96,34 +96,12 @@ function sharedMetrics({ one, other, humanAgreement }: Data, isWithPeople: boole
 }
 
 function Content({ data, variables, setReferences, reload }: ContentProps) {
-  const { dataset, first, second, isWithPeople } = variables
-  const systems = [first, ...(isWithPeople ? [] : [second])]
-  const lengths = useOtherLengths(dataset, data, systems)
-  if (lengths === undefined) return <Skeleton height={CONTENT_HEIGHT} />
-  return (
-    <Sides
-      data={data}
-      variables={variables}
-      setReferences={setReferences}
-      reload={reload}
-      lengths={lengths}
-    />
-  )
-}
-
-interface SidesProps extends ContentProps {
-  readonly lengths: OtherLengths | null
-}
-
-/** Of an answer of the usual size. */
-const CONTENT_HEIGHT = 1600
-
-function Sides({ data, variables, setReferences, reload, lengths }: SidesProps) {
   const { dataset, first, second, metric, against, isWithPeople } = variables
   const isAsPeople = against === 'AS_PEOPLE'
   const systems = [first, ...(isWithPeople ? [] : [second])]
+  const others = ofOtherLength(data, [data.one, data.other])
   const { chosen, choose } = useMeasure()
-  const shares = useImageShares({ dataset, weighed: data, first, second, chosen, others: lengths })
+  const shares = useImageShares({ dataset, weighed: data, first, second, chosen, isOther: others.length > 0 })
   const by = shares.share ?? metric
   const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
   const scorePairs = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
@@ -147,7 +125,7 @@ function Sides({ data, variables, setReferences, reload, lengths }: SidesProps) 
   const isMissing = scorePairs.length === 0
   return (
     <>
-      {lengths && <OtherLength dataset={dataset} others={lengths} />}
+      <OtherLength dataset={dataset} weighed={data} names={others} />
       {isMissing ? (
         <Empty>
           <span class="lede">

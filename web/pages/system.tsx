@@ -12,11 +12,11 @@ import { besidePeople } from '../components/beside-people'
 import { type Column, type Measured, measured } from '../components/columns'
 import { ComparedImages, farthest, pairScores } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { OtherLength, type OtherLengths, useOtherLengths } from '../components/coverage'
+import { OtherLength, ofOtherLength } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
 import { measuresOf, useImageShares, useMeasure } from '../components/image-shares'
-import { Awaited, Empty, Skeleton, Unknown } from '../components/states'
+import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UnconfirmedObjects } from '../components/unconfirmed-objects'
 import {
@@ -65,8 +65,8 @@ interface ContentProps {
 
 function Content({ dataset, data, system, variables, reload }: ContentProps) {
   const { name, imageCount, missingImageCount } = system
-  const lengths = useOtherLengths(dataset, data, system.kind === 'CAPTIONS' ? [name] : [])
-  const others = (data.systems?.nodes ?? []).filter(
+  const others = ofOtherLength(data, [system])
+  const comparable = (data.systems?.nodes ?? []).filter(
     (other) => other.kind === system.kind && other.name !== name,
   )
   const scores = system.scores ?? []
@@ -92,16 +92,15 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
                 people or a system
               </option>
               <option>{PEOPLE}</option>
-              {others.map((other) => (
+              {comparable.map((other) => (
                 <option key={other.name}>{other.name}</option>
               ))}
             </select>
           </label>
         </p>
       )}
-      {lengths && <OtherLength dataset={dataset} others={lengths} />}
-      {scores.length > 0 && lengths === undefined && <Skeleton height={2000} />}
-      {scores.length > 0 && lengths !== undefined && (
+      <OtherLength dataset={dataset} weighed={data} names={others} />
+      {scores.length > 0 && (
         <>
           <BesidePeople
             dataset={dataset}
@@ -109,7 +108,7 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
             system={system}
             scores={scores}
             metric={variables.metric}
-            lengths={lengths}
+            isOther={others.length > 0}
           />
           <Distribution dataset={dataset} data={data} system={system} variables={variables} />
         </>
@@ -220,8 +219,8 @@ interface BesideProps {
   readonly system: System
   readonly scores: readonly SystemScoreFragment[]
   readonly metric: string
-  /** Null where its captions are about as long as those of people. */
-  readonly lengths: OtherLengths | null
+  /** Whether its captions have another length than those of people. */
+  readonly isOther: boolean
 }
 
 /** Words that are shown. */
@@ -231,12 +230,12 @@ const SHOWN_WORDS = 20
 const SHOWN = 4
 
 /** A system beside people: in a sentence, by every metric, and on the images where both differ most. */
-function BesidePeople({ dataset, data, system, scores, metric, lengths }: BesideProps) {
+function BesidePeople({ dataset, data, system, scores, metric, isOther }: BesideProps) {
   const { name } = system
   const people = data.humanAgreement?.score
   const { chosen, choose } = useMeasure()
   const sides = { dataset, weighed: data, first: name, second: PEOPLE }
-  const { share, pairs: sharePairs } = useImageShares({ ...sides, chosen, others: lengths })
+  const { share, pairs: sharePairs } = useImageShares({ ...sides, chosen, isOther })
   const by = share ?? metric
   const scorePairs = useMemo(() => pairScores(system.score?.vector, people?.vector), [system, people])
   const pairs = share ? sharePairs : scorePairs

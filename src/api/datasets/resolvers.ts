@@ -12,6 +12,7 @@ import {
 import { findDataset, listDatasets } from '../../services/datasets/datasets.js'
 import { cachedSubsetFields } from '../../services/datasets/image-subsets.js'
 import { whyNoAgreement } from '../../services/datasets/references.js'
+import { wordsPerCaption } from '../../services/evaluations/caption-lengths.js'
 import { requireFrequencies, requireMetric } from '../../services/evaluations/scores.js'
 import { readScoreTable } from '../../services/exports/score-table.js'
 import { listImages } from '../../services/images/image-lists.js'
@@ -65,6 +66,8 @@ const IMAGE_COLUMNS: Readonly<Record<string, readonly ImageProperty[]>> = {
 
 export const Dataset: schema.DatasetResolvers = {
   imageFields: (dataset, _args, { accord }) => cachedSubsetFields(accord.database, dataset),
+
+  wordsPerCaption: ({ id }, _args, { accord }) => wordsPerCaption(accord, id),
 
   image: (dataset, { externalId }, { accord }) => findImage(accord, dataset, externalId),
 

@@ -1,5 +1,6 @@
 import { agreementByDataset } from '../../services/agreement/agreement.js'
 import type { VocabularyOptions } from '../../services/datasets/vocabulary.js'
+import { wordsPerCaptionBySystem } from '../../services/evaluations/caption-lengths.js'
 import { foldScoresById, imageScoresById, scoresBySystem } from '../../services/evaluations/scores.js'
 import {
   agreementStatisticsById,
@@ -68,6 +69,9 @@ export const loadWordEstimates = defineLoader({
   },
   absent: null,
 })
+
+/** The mean number of tokens of captions of a system; null for one without captions. */
+export const loadWordsPerCaption = defineRowLoader(wordsPerCaptionBySystem)
 
 /** How often a system uses words, beside people. */
 export const loadWordRates = defineLoader({

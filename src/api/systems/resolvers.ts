@@ -22,6 +22,8 @@ import type * as schema from '../shared/schema-types.js'
 import type { PhrSummaryModel } from './models.js'
 
 export const System: schema.SystemResolvers = {
+  wordsPerCaption: ({ id }, _args, context) => loaders.loadWordsPerCaption(context, id),
+
   score: (system, args, context) => scoreOf(system, args, context),
 
   async scores(system, { metrics, ...choice }, context) {

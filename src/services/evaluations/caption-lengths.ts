@@ -7,6 +7,19 @@ import type { Accord } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'
 import { idsOf } from '../shared/groups.js'
 
+/** Mean number of tokens of a human caption of a dataset; null for none. */
+export function wordsPerCaption({ database }: Accord, datasetId: number): Promise<number | null> {
+  return readMeanLength(database, datasetId)
+}
+
+/** Mean number of tokens of a caption of each system that has captions, by id. */
+export function wordsPerCaptionBySystem(
+  { database }: Accord,
+  systemIds: readonly number[],
+): Promise<Map<number, number>> {
+  return readMeanLengths(database, systemIds)
+}
+
 /** Mean numbers of tokens of captions of a dataset, and of those of its systems that have captions. */
 export async function captionLengths(
   { database }: Accord,
