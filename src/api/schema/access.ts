@@ -107,25 +107,12 @@ function namesDatasets(args: readonly (GraphQLArgument | GraphQLInputField)[]): 
   })
 }
 
-/** Mutations of which services note more themselves, and the work of annotators. */
-const NOT_NOTED = new Set([
-  'banUser',
-  'createChallenge',
-  'updateChallenge',
-  'rerunChallenge',
-  'removeChallenge',
-  'grantSubmissions',
-  'takeTask',
-  'submitCaption',
-  'skipTask',
-  'reportTask',
-])
-
 /** Refuses a mutation as data. Those of hosts, and those on accounts, are noted in the audit log. */
 function withMutationRule(field: Field): Resolver {
   const { name, resolve = defaultFieldResolver } = field
   const audience = audienceOf(field)
-  const isNoted = (audience === 'HOST' || audience === 'USER') && !NOT_NOTED.has(name)
+  const isNoted =
+    (audience === 'HOST' || audience === 'USER') && directiveOf(field, 'access')?.isNoted !== false
   return async (parent, args, context, info) => {
     const { account, viewer, isReadOnly } = context
     if (isReadOnly) return asData('Allowed', readOnly)

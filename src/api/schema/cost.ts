@@ -146,11 +146,11 @@ export function planCost(
       {
         isIncluded: inclusion(node.directives),
         length: isSizeOfFields ? () => 1 : outer.sized?.fields.includes(name) ? outer.sized.length : length,
-        computation: weight >= weights.COMPUTED ? computationOf(parent, node, weight) : undefined,
+        computation: weight >= weights.COMPUTED ? computationOf(parent, node, field) : undefined,
         work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
         reading: weight >= weights.COMPUTED ? 0 : weight,
         size: size && ((variables, sizes) => size((name) => argument(name, variables), sizes)),
-        isOfList: weights.isComputedForList(coordinate),
+        isOfList: weights.isComputedForList(field),
         isPage: isConnection(type),
         isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
         children: node.selectionSet
@@ -176,9 +176,7 @@ export function planCost(
   }
 
   function weightOfNode(argument: weights.Arguments, sizes: weights.Sizes): number {
-    return sum(originsOf(argument('id')), ({ type, field }) =>
-      weights.weightOn(`${type.name}.${field.name}`, weights.weightOf(field), sizes),
-    )
+    return sum(originsOf(argument('id')), ({ field }) => weights.weightOn(field, sizes))
   }
 
   const root = schema.getRootType(operation.operation) as GraphQLNamedType
@@ -274,10 +272,14 @@ function isConnection(type: GraphQLNamedType): boolean {
   return isObjectType(type) && 'pageInfo' in type.getFields()
 }
 
-function computationOf(parent: GraphQLNamedType, node: FieldNode, weight: number): Computation {
+function computationOf(
+  parent: GraphQLNamedType,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown>,
+): Computation {
   return {
     key: `${parent.name}.${node.name.value}(${node.arguments?.map(print).sort().join()})`,
-    weight: (sizes) => weights.weightOn(`${parent.name}.${node.name.value}`, weight, sizes),
+    weight: (sizes) => weights.weightOn(field, sizes),
     objects: (sizes) => weights.objectsOf(parent.name, sizes),
   }
 }

@@ -38,35 +38,18 @@ export function directiveOf({ astNode }: Annotated, name: string): Record<string
   return entries && Object.fromEntries(entries)
 }
 
-/** Computations over all images of a dataset. The schema has their weights for {@link USUAL_IMAGES}. */
-const OVER_IMAGES = new Set([
-  'SystemWordResult.estimates',
-  'SystemWordResult.curve',
-  'SystemWordResult.mistakes',
-  'System.wordRates',
-  'System.metricCorrelations',
-  'MetricScore.distribution',
-  'AgreementScore.distribution',
-])
+/** The schema has weights of computations over the images of a dataset for so many. */
 const USUAL_IMAGES = 5000
 
-/** The weight of a computation on a database of these sizes. @param weight by the schema */
-export function weightOn(coordinate: string, weight: number, { imagesPerDataset }: Sizes): number {
-  return OVER_IMAGES.has(coordinate) ? weight * Math.max(1, imagesPerDataset / USUAL_IMAGES) : weight
+/** The weight of a field on a database of these sizes. */
+export function weightOn(field: GraphQLField<unknown, never>, { imagesPerDataset }: Sizes): number {
+  const isOverImages = directiveOf(field, 'cost')?.isOverImages === true
+  return weightOf(field) * (isOverImages ? Math.max(1, imagesPerDataset / USUAL_IMAGES) : 1)
 }
 
-/** Computations for all rows of a list, whichever of them ask for it. */
-const FOR_LISTS: ReadonlySet<string> = new Set([
-  'LeaderboardRow.interval',
-  'LeaderboardRow.rarefied',
-  'LeaderboardRow.gapToPeople',
-  'LeaderboardRow.standing',
-  'LeaderboardRow.notes',
-])
-
 /** Whether a field is computed once for the list that its object is an entry of. */
-export function isComputedForList(coordinate: string): boolean {
-  return FOR_LISTS.has(coordinate)
+export function isComputedForList(field: GraphQLField<unknown, never>): boolean {
+  return directiveOf(field, 'cost')?.isForList === true
 }
 
 /** The arguments of a field. */
