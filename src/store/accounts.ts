@@ -75,17 +75,14 @@ export function findSessionUser(session: Session, hash: string): Promise<tables.
   )
 }
 
-/** Ends a session. */
 export async function deleteSession(session: Session, hash: string): Promise<void> {
   await session.run(sql`DELETE FROM account_session WHERE hash = ${hash}`)
 }
 
-/** Ends all sessions of a user. */
 export async function deleteSessions(session: Session, userId: string): Promise<void> {
   await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId}`)
 }
 
-/** Removes the sessions of a user that have expired. */
 export async function deleteExpiredSessions(session: Session, userId: string): Promise<void> {
   await session.run(sql`DELETE FROM account_session WHERE user_id = ${userId} AND expires_at <= ${NOW}`)
 }
@@ -161,7 +158,6 @@ export function alreadyMember(): AccordError {
   return new AccordError('NOT_APPLICABLE', 'the user is a member of the team')
 }
 
-/** Whether the user of a name is a member of a team. */
 export async function isMemberCalled(session: Session, teamId: string, nameKey: string): Promise<boolean> {
   const found = sql`FROM team_member JOIN account_user ON account_user.id = user_id
     WHERE team_id = ${teamId} AND name_key = ${nameKey}`
@@ -207,12 +203,10 @@ export function countInvitations(session: Session, teamId: string): Promise<numb
   return count(session, sql`FROM team_invitation WHERE team_id = ${teamId}`)
 }
 
-/** Removes the invitation of a user to a team. */
 export async function deleteInvitation(session: Session, teamId: string, nameKey: string): Promise<void> {
   await session.run(sql`DELETE FROM team_invitation WHERE team_id = ${teamId} AND name_key = ${nameKey}`)
 }
 
-/** Removes the invitations to a team that have expired. */
 export async function deleteExpiredInvitations(session: Session, teamId: string): Promise<void> {
   await session.run(sql`DELETE FROM team_invitation WHERE team_id = ${teamId} AND expires_at <= ${NOW}`)
 }
@@ -281,21 +275,17 @@ export async function deleteAccessToken(session: Session, id: string, userId: st
   return (await session.run(sql`DELETE FROM access_token WHERE id = ${id} AND user_id = ${userId}`)) > 0
 }
 
-/** Removes all tokens of a user. */
 export async function deleteAccessTokens(session: Session, userId: string): Promise<void> {
   await session.run(sql`DELETE FROM access_token WHERE user_id = ${userId}`)
 }
 
-/** An entry of the audit log. */
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject'> &
   Partial<Pick<AuditEntry, 'challengeId' | 'detail'>>
 
-/** Adds an entry to the audit log. */
 export async function insertAuditEntry(session: Session, entry: NewAuditEntry): Promise<void> {
   await insert(session, AuditEntryEntity, { ...entry, createdAt: timeNow() })
 }
 
-/** The number of entries of the audit log. */
 export function countAuditEntries(
   session: Session,
   { actor, action, subject }: Pick<AuditEntry, 'actor' | 'action' | 'subject'>,
@@ -313,6 +303,4 @@ export function auditEntries(session: Session, afterId: number, limit: number): 
 
 /** The audit log of challenges, oldest first. */
 export const findAuditOfChallenges = rowsBy(AuditEntryEntity, 'challengeId', 'id')
-
-/** Entries of the audit log by id, in no particular order. */
 export const findAuditEntries = rowsBy(AuditEntryEntity, 'id')

@@ -8,7 +8,6 @@ import { BoardEntity, type StoredBoard } from './schema/challenge-tables.js'
  * computation removes those that it has seen. Changes of concurrent transactions do not wait for each other.
  */
 
-/** Whether there is a board of a phase. */
 export interface BoardState {
   /** Another one for each computation. */
   readonly version: number

@@ -83,8 +83,6 @@ export function insertSplit(session: Session, datasetId: number, key: string, sp
 
 /** The bounds of datasets, oldest first. */
 export const listBounds = rowsBy(BoundEntity, 'datasetId', 'id')
-
-/** Bounds by id, in no particular order. */
 export const findBounds = rowsBy(BoundEntity, 'id')
 
 /** The bounds that jobs train or have imported, in no particular order. */
@@ -161,7 +159,6 @@ export async function saveLoss(
   })
 }
 
-/** The parts of a checkpoint. */
 export async function readCheckpoint(session: Session, id: number): Promise<Buffer[]> {
   const rows = await find(session, BoundCheckpointEntity, sql`WHERE bound_id = ${id} ORDER BY part`, [
     'content',

@@ -137,8 +137,6 @@ export async function countBoxesOfImages(session: Session, datasetId: number): P
 
 /** Boxes of images, in import order. */
 export const readBoxes = rowsBy(BoxEntity, 'imageId', 'id')
-
-/** Boxes by id, in no particular order. */
 export const findBoxes = rowsBy(BoxEntity, 'id')
 
 /** A human description; its text is that of the linked caption, if there is one. */
@@ -240,8 +238,6 @@ export async function readMentions(
 
 /** Imports of boxes into datasets, oldest first. */
 export const readBoxImports = rowsBy(BoxImportEntity, 'datasetId', 'id')
-
-/** Imports of boxes by id, in no particular order. */
 export const findBoxImports = rowsBy(BoxImportEntity, 'id')
 
 function ofSystems(names: readonly string[] | undefined): Sql {

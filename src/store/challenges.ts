@@ -7,7 +7,6 @@ import { among, sql } from './engine/sql.js'
 import { type Challenge, ChallengeEntity, type Phase, PhaseEntity } from './schema/challenge-tables.js'
 import type { System } from './schema/system-tables.js'
 
-/** A challenge before it has an id. */
 export type NewChallenge = Omit<Challenge, 'id' | 'createdAt'>
 
 /** @returns its id @throws AccordError NAME_TAKEN */
@@ -44,7 +43,6 @@ export function findChallenge(session: Session, name: string): Promise<Challenge
   return findOne(session, ChallengeEntity, sql`WHERE name = ${name}`)
 }
 
-/** Challenges by id, in no particular order. */
 export const findChallenges = rowsBy(ChallengeEntity, 'id')
 
 /** Adds a phase, or replaces the one of this name. @returns its id */
@@ -88,8 +86,6 @@ function inUse(summary: string, source: string, name: string): AccordError {
 
 /** The phases of challenges, oldest first. */
 export const findPhasesOfChallenges = rowsBy(PhaseEntity, 'challengeId', 'id')
-
-/** Phases by id, in no particular order. */
 export const findPhases = rowsBy(PhaseEntity, 'id')
 
 /** Lets other transactions that accept submissions to a phase wait for the end of this one. */

@@ -89,13 +89,8 @@ export function findCollection(session: Session, name: string): Promise<Collecti
   return findOne(session, CollectionEntity, sql`WHERE name = ${name}`)
 }
 
-/** Collections by id, in no particular order. */
 export const findCollections = rowsBy(CollectionEntity, 'id')
-
-/** Images of collections by id, in no particular order. */
 export const findCollectionImages = rowsBy(CollectionImageEntity, 'id')
-
-/** Tasks by id, in no particular order. */
 export const findCollectionTasks = rowsBy(CollectionTaskEntity, 'id')
 
 /** @throws AccordError UNKNOWN_COLLECTION, listing the existing ones */
@@ -200,7 +195,6 @@ async function addToImage(
       report_count = report_count + ${reports} WHERE id = ${imageId}`)
 }
 
-/** How an annotator ends a task. */
 export type TaskEnd =
   | { readonly status: 'DESCRIBED'; readonly caption: string; readonly tokens: string }
   | { readonly status: 'SKIPPED' }
@@ -346,7 +340,6 @@ export async function findDescribedImages(
   return decode(ImageEntity, rows)
 }
 
-/** Whether a collection has an image. */
 export async function hasCollectionImage(
   session: Session,
   collectionId: number,

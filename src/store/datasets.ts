@@ -77,12 +77,10 @@ export function listDatasets(session: Session): Promise<Dataset[]> {
   return find(session, DatasetEntity, sql`ORDER BY name`)
 }
 
-/** The dataset with this name, or null. */
 export function findDataset(session: Session, name: string): Promise<Dataset | null> {
   return findOne(session, DatasetEntity, sql`WHERE name = ${name}`)
 }
 
-/** Datasets by id, in no particular order. */
 export const findDatasets = rowsBy(DatasetEntity, 'id')
 
 /** The dataset that has the most of these external ids of images, if it has half of them; else null. */

@@ -82,7 +82,6 @@ export async function insertCaptions(session: Session, captions: Rows<NewCaption
   await indexCaptions(session, range)
 }
 
-/** A column of an image. */
 export type ImageProperty = keyof Image & string
 
 /**
@@ -105,7 +104,6 @@ export function findImage(session: Session, datasetId: number, externalId: strin
   return findOne(session, ImageEntity, sql`WHERE dataset_id = ${datasetId} AND external_id = ${externalId}`)
 }
 
-/** Images by id, in no particular order. */
 export const findImages = rowsBy(ImageEntity, 'id')
 
 /** Ids of a dataset's images by external id, ascending; of all images if `externalIds` is absent. */
@@ -232,7 +230,6 @@ export async function countCounted(
   return externalIds.filter((externalId) => counted.has(imageIds.get(externalId) as number)).length
 }
 
-/** A caption without its tokens. */
 export type CaptionText = Omit<Caption, 'tokens'>
 
 /** A column of a caption without its tokens. */
@@ -282,7 +279,6 @@ export async function pagedCaptions(
   return pagedRows(session, { entity: CaptionEntity, joins, conditions, order })
 }
 
-/** Human captions by id, in no particular order. */
 export const findCaptions = rowsBy(CaptionEntity, 'id')
 
 /** Mean number of tokens of the human captions of a dataset; null for none. */

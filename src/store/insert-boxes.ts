@@ -161,7 +161,6 @@ async function insertHuman(
   return captions
 }
 
-/** Writes descriptions of a system. */
 async function insertOfSystem(
   session: Session,
   systemId: number,
@@ -199,7 +198,6 @@ interface NewDescription extends Partial<Omit<Description, 'id'>> {
   readonly boxIds: ReadonlyMap<string, number>
 }
 
-/** Writes descriptions with their mentions. */
 async function insertDescriptions(session: Session, descriptions: readonly NewDescription[]): Promise<void> {
   const firstId = await session.reserveIds(DescriptionEntity, descriptions.length)
   const columns = ['imageId', 'systemId', 'externalId', 'captionId', 'systemCaptionId', 'text'] as const

@@ -46,7 +46,6 @@ export interface Claim {
   readonly worker: string
 }
 
-/** How a job ended. */
 export type Ending =
   | { readonly status: 'DONE'; readonly result: unknown }
   | { readonly status: 'FAILED'; readonly failure: JobFailure }
@@ -158,7 +157,6 @@ export async function countUnfinishedJobs(
   return counts
 }
 
-/** Jobs by id, in no particular order. */
 export const findJobs = rowsBy(JobEntity, 'id')
 
 /** The newest job of a kind of each system that has one, in no particular order. */

@@ -110,7 +110,6 @@ export function readJudgedCaptions(session: Session, setId: number): Promise<tab
   return find(session, tables.JudgedCaptionEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
 }
 
-/** Judged captions by id, in no particular order. */
 export const findJudgedCaptions = rowsBy(tables.JudgedCaptionEntity, 'id')
 
 /** The judged captions of images, by image and in the order of the source. */
@@ -135,7 +134,6 @@ export function readPreferences(session: Session, setId: number): Promise<tables
   return find(session, tables.PreferenceEntity, sql`WHERE set_id = ${setId} ORDER BY id`)
 }
 
-/** Preferences by id, in no particular order. */
 export const findPreferences = rowsBy(tables.PreferenceEntity, 'id')
 
 /** Preferences in which one of the captions occurs, in the order of the source. */

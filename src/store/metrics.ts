@@ -24,10 +24,8 @@ export function listArtefacts(session: Session): Promise<tables.Artefact[]> {
   return find(session, tables.ArtefactEntity, sql`ORDER BY name`)
 }
 
-/** Artefacts by id, in no particular order. */
 export const findArtefacts = rowsBy(tables.ArtefactEntity, 'id')
 
-/** The artefact with this name, or null. */
 export function findArtefact(session: Session, name: string): Promise<tables.Artefact | null> {
   return findOne(session, tables.ArtefactEntity, sql`WHERE name = ${name}`)
 }

@@ -32,7 +32,6 @@ export async function setSubmissionJob(session: Session, id: number, jobId: numb
   await update(session, SubmissionEntity, { jobId }, sql`id = ${id}`)
 }
 
-/** Withdraws a submission from the board. */
 export async function withdrawSubmission(
   session: Session,
   { id, phaseId }: Pick<Submission, 'id' | 'phaseId'>,
@@ -86,7 +85,6 @@ export function submissionRemoved(): AccordError {
   return new AccordError('UNKNOWN_SUBMISSION', 'the submission was removed', { source: 'id' })
 }
 
-/** Submissions by id, in no particular order. */
 export const findSubmissions = rowsBy(SubmissionEntity, 'id')
 
 /** The submissions whose captions systems have, in no particular order. */

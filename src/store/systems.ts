@@ -159,7 +159,6 @@ export async function requireSystem(session: Session, datasetId: number, name: s
   throw unknownName('UNKNOWN_SYSTEM', 'unknown system', { source: 'system', known, none, found: name })
 }
 
-/** Systems by id, in no particular order. */
 export const findSystems = rowsBy(SystemEntity, 'id')
 
 /** Removes a system, which is neither a submission nor a baseline, and everything that belongs to it. */
@@ -206,7 +205,6 @@ export function readSystemCaptions(
   )
 }
 
-/** Systems' captions by id, in no particular order. */
 export const findSystemCaptions = rowsBy(SystemCaptionEntity, 'id')
 
 /** A system's captions, by image. @param externalIds of the images. Default: all */

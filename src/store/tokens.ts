@@ -104,10 +104,8 @@ const JOINED_TEXTS: Readonly<Record<CaptionForm, Sql>> = {
   }),
 }
 
-/** A table of captions. */
 type Captions = typeof CaptionEntity | typeof SystemCaptionEntity | typeof JudgedCaptionEntity
 
-/** The tokens of a caption. */
 export interface CaptionTokens {
   readonly id: number
   readonly imageId: number

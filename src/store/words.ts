@@ -202,7 +202,6 @@ export function findWord(session: Session, datasetId: number, text: string): Pro
   return findOne(session, WordEntity, sql`WHERE dataset_id = ${datasetId} AND text = ${text.toLowerCase()}`)
 }
 
-/** Words by id, in no particular order. */
 export const findWords = rowsBy(WordEntity, 'id')
 
 /** The words of a dataset with these tokens, in no particular order. */

@@ -13,6 +13,5 @@ export type SemanticCapacityModel = BoundFigures['capacities'][number]
 export const toAtomKindName = (kind: AtomKind) => kind.toUpperCase() as schema.AtomKind
 export const toBoundKindName = (kind: BoundKind) => kind.toUpperCase() as schema.BoundKind
 
-/** A kind by its name in the schema. */
 export const toAtomKind = (name: schema.AtomKind) => name.toLowerCase() as AtomKind
 export const toBoundKind = (name: schema.BoundKind) => name.toLowerCase() as BoundKind

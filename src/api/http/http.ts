@@ -71,7 +71,6 @@ const READY_MS = 800
 
 const METHODS = 'GET, POST, OPTIONS'
 
-/** The header with the version of Accord. */
 const VERSION_HEADER = 'accord-version'
 
 /** Headers of responses that pages of allowed origins read. */

@@ -31,7 +31,6 @@ export async function loadKnownChallenge(context: Context, id: number): Promise<
 
 /** The phases of a challenge, oldest first. */
 export const loadPhasesOfChallenge = defineListLoader(challenges.phasesByChallenge)
-
 export const loadPhase = defineRowLoader(challenges.phasesById)
 
 /** A phase of a challenge that the viewer knows of. */
@@ -111,7 +110,6 @@ export async function findQuota(context: Context, phaseId: number, team: string)
   return maySee(viewer, chosen.challenge, { team }) ? quotaOf(accord, viewer, chosen, team) : null
 }
 
-/** The scores of a submission. */
 export const loadSubmissionScores = defineLoader({
   part: ({ id }: Submission) => id,
   group: ({ phaseId }) => phaseId,
@@ -160,7 +158,6 @@ export async function teamOf(context: Context, id: string): Promise<Named> {
 }
 
 export const loadCollection = defineRowLoader(collections.collectionsById)
-
 export const loadCollectionImage = defineRowLoader(collections.collectionImagesById)
 
 /** The path of the picture of an image of a collection; null where it has none. */

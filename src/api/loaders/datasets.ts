@@ -68,15 +68,10 @@ function toVocabularyKey({ dataset, partOfSpeech, vocabularyOf }: VocabularyKey)
 }
 
 export const loadImage = defineRowLoader(images.imagesById)
-
 export const loadCaption = defineRowLoader(images.captionsById)
-
 export const loadSystemCaption = defineRowLoader(images.systemCaptionsById)
-
-/** The human captions of an image. */
 export const loadCaptions = defineListLoader(images.captionsByImage)
 
-/** The captions of an image by systems. */
 export const loadSystemCaptions = defineLoader({
   part: ({ imageId }: { imageId: number; systems: SystemSelection }) => imageId,
   group: ({ systems }) => systems,

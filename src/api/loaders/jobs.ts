@@ -6,7 +6,6 @@ import { defineListLoader, defineRowLoader } from '../shared/loader.js'
 
 export const loadJob = defineRowLoader(jobsById)
 
-/** The newest evaluation of a system. */
 export const loadNewestEvaluation = defineRowLoader((accord, systemIds) =>
   newestJobBySystem(accord, 'evaluate', systemIds),
 )
@@ -27,23 +26,14 @@ export const loadLosses = defineListLoader(bounds.lossesByBound)
 
 /** The numbers of images of a split. */
 export const loadSplitSizes = defineRowLoader(bounds.sizesBySplit)
-
-/** The likelihoods of a human caption. */
 export const loadLikelihoods = defineListLoader(bounds.likelihoodsByCaption)
 
 /** The networks of a training, in order. */
 export const loadCurves = defineListLoader(curvesByTraining)
-
 export const loadArtefact = defineRowLoader(artefactsById)
-
-/** The human judgements of a dataset. */
 export const loadJudgements = defineRowLoader(judgements.judgementsByDataset)
-
-/** The judged captions of an image. */
 export const loadJudgedCaptions = defineListLoader(judgements.judgedCaptionsByImage)
-
 export const loadJudgedCaption = defineRowLoader(judgements.judgedCaptionsById)
-
 export const loadPreference = defineRowLoader(judgements.preferencesById)
 
 /** The preferences in which a judged caption occurs. */

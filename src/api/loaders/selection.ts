@@ -14,19 +14,11 @@ export const loadHasBoxes = defineLoader({
 })
 
 export const loadBoxImports = defineListLoader(selection.boxImportsByDataset)
-
 export const loadBoxImport = defineRowLoader(selection.boxImportsById)
-
 export const loadBox = defineRowLoader(selection.boxesById)
-
 export const loadDescription = defineRowLoader(selection.descriptionsById)
-
 export const loadSystemDescription = defineRowLoader(selection.systemDescriptionsById)
-
-/** The boxes of an image. */
 export const loadBoxes = defineListLoader(selection.boxesByImage)
-
-/** The human descriptions of an image. */
 export const loadDescriptions = defineListLoader(selection.descriptionsByImage)
 
 /** The descriptions of an image by systems with these names, by all systems if there are no names. */

@@ -136,8 +136,6 @@ export const loadScores = defineLoader({
 
 /** How a figure was computed. */
 export const loadProvenance = defineRowLoader(provenanceById)
-
-/** Image scores of a corpus score. */
 export const loadImageScores = defineRowLoader(imageScoresById)
 
 /** The stored leave-one-out table of a dataset, by default with K − 1 references and document frequencies of

@@ -44,7 +44,6 @@ export interface Request {
   readonly context: Context
 }
 
-/** Checks and executes operations. */
 export interface Operations {
   /**
    * Checks the variables and the estimated cost before an operation is executed.

@@ -52,7 +52,6 @@ export function isComputedForList(field: GraphQLField<unknown, never>): boolean 
   return directiveOf(field, 'cost')?.isForList === true
 }
 
-/** The arguments of a field. */
 export type Arguments = (name: string) => unknown
 
 /** Weights of what the arguments of a field say how much it is, beside that of the field. */

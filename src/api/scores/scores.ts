@@ -29,14 +29,12 @@ import type { Context } from '../shared/context.js'
 import { present } from '../shared/loader.js'
 import type * as schema from '../shared/schema-types.js'
 
-/** Score of one caption. */
 export interface CaptionScoreModel {
   readonly metric: string
   readonly value: number
   readonly signature: string
 }
 
-/** A score of a system by a metric. */
 export interface MetricScoreModel {
   readonly system: System
   readonly metric: string
@@ -48,18 +46,15 @@ export interface MetricScoreModel {
   readonly row: RecordedScore | null
 }
 
-/** Image scores of a system. */
 export interface ScoreVectorModel {
   readonly datasetId: number
   readonly scores: ImageScores
 }
 
-/** Scores of images of a dataset. */
 export interface ScoreTableModel extends ScoreTable {
   readonly datasetId: number
 }
 
-/** A score of people. */
 export interface AgreementScoreModel extends AgreementScore {
   /** Where document frequencies come from. Absent: each fold. */
   readonly documents?: string | null
@@ -138,7 +133,6 @@ export async function imageScoresOf({ id }: MetricScore, context: Context): Prom
   return definedScores(present(await loadImageScores(context, id)))
 }
 
-/** The image scores of people. */
 export async function imageScoresOfPeople(row: AgreementScore, context: Context): Promise<ImageScores> {
   return meanOverFolds(row, present(await loadFoldScores(context, row.id)))
 }

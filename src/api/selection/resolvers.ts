@@ -21,7 +21,6 @@ import type * as schema from '../shared/schema-types.js'
 import { connectBySystem } from '../systems/models.js'
 import { type ContentSelectionModel, sentenceOf } from './models.js'
 
-/** Baselines by their name in the schema. */
 const BASELINE_NAMES = {
   RANDOM: 'random',
   SIZE: 'size',
@@ -34,7 +33,6 @@ const BASELINE_NAMES = {
   BIGRAM_POSITION: 'bigram+position',
 } as const satisfies Record<schema.SelectionBaseline, Baseline>
 
-/** Measures by their name in the schema. */
 const MEASURE_NAMES = { PRECISION: 'precision', RECALL: 'recall', F: 'f' } as const satisfies Record<
   schema.ImageSelectionOrderField,
   SelectionMeasure

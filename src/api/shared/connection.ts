@@ -5,7 +5,6 @@ import type { Context } from './context.js'
 import { fromCursor, toCursor } from './ids.js'
 import type { PageInfo } from './schema-types.js'
 
-/** A Relay connection. */
 export interface Connection<Node> {
   /** Called only if the field is requested: cursors take longer than the rest of a page. */
   readonly edges: () => readonly { readonly cursor: string; readonly node: Node }[]

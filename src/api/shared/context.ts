@@ -43,7 +43,6 @@ export interface Context {
   readonly isGivenUp: () => boolean
   /** Throws the error of a field, or gives up the operation. */
   readonly fail: (error: unknown) => Promise<never>
-  /** Gives up the operation. */
   readonly giveUp: (error: GraphQLError) => void
   /** Rejects when the operation is given up. Its fields that are not computed yet never will be. */
   readonly givenUp: Promise<never>
@@ -61,7 +60,6 @@ export interface AccountOfRequest {
   readonly accounts: Accounts
   /** The secret of the session; null for a request with a token, or with neither. */
   readonly session: string | null
-  /** The address of the client. */
   readonly address: string
   /** Whether the credential of the request still is that of its viewer, with the same rights. */
   readonly isCurrent: () => Promise<boolean>

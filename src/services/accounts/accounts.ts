@@ -58,7 +58,6 @@ function delayAfter(failures: number): number {
     : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(10, failures - FAILURES.beforeDelay - 1))
 }
 
-/** Who signs in. */
 export interface SignInClient {
   /** For turns and limits. */
   readonly address: string

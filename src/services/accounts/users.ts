@@ -17,7 +17,6 @@ import type { Named } from './viewer.js'
 /** Days in which what an administrator gives a user sets a new password. */
 const RESET_DAYS = 1
 
-/** A name and a password. */
 export interface Login {
   readonly name: string
   readonly password: string
@@ -60,7 +59,6 @@ export function addUser({ database }: Accord, login: Login, role: UserRole): Pro
 /** All users, by name. */
 export const listUsers = ofDatabase(store.listUsers)
 
-/** Users by id. */
 export const usersById = keyedRows(store.findUsers, ({ id }) => id)
 
 /** @throws AccordError UNKNOWN_USER */

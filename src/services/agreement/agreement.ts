@@ -165,7 +165,6 @@ async function agreementBeside(
   return table.rows
 }
 
-/** The score of people on a subset. */
 interface AgreementOfSubset extends ScoreOfSubset {
   /** People. */
   readonly system: null

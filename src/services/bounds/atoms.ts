@@ -20,7 +20,6 @@ export interface AtomListOptions {
   readonly compare?: string
 }
 
-/** The atoms of a kind. */
 export interface AtomList {
   readonly kind: AtomKind
   /** Number of all atoms of the kind. */

@@ -5,7 +5,6 @@ import * as store from '../../store/bounds.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Bound } from '../../store/schema/bound-tables.js'
 
-/** Version of checkpoints. */
 const CHECKPOINT_VERSION = 1
 
 /** Maximum size of a part of a checkpoint in bytes. */

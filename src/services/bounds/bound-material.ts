@@ -89,7 +89,6 @@ export function toMaterial(
   return { vocabulary, ...encodeCaptions(captions, vocabulary, settings) }
 }
 
-/** Encodes captions for a vocabulary. */
 export function encodeCaptions(
   captions: SplitCaptions,
   vocabulary: material.Vocabulary,

@@ -195,7 +195,6 @@ export interface ReportedCapacity extends Omit<BoundFigures['capacities'][number
   readonly system: System
 }
 
-/** A bound that is not trained. */
 export interface UnfinishedBound {
   readonly bound: Bound
   /** Why its last training failed; null if it is queued, is being trained, or was interrupted. */
@@ -305,16 +304,9 @@ async function queueTraining(
 
 /** Bounds of datasets, oldest first. */
 export const boundsByDataset = groupedRows(store.listBounds, ({ datasetId }) => datasetId)
-
 export const boundsById = keyedRows(store.findBounds, ({ id }) => id)
-
-/** The bounds that jobs train or have imported, by the id of the job. */
 export const boundsByJob = keyedRows(store.findBoundsOfJobs, ({ jobId }) => jobId)
-
-/** The bounds whose captions are systems, by the id of the system. */
 export const boundsBySystem = keyedRows(store.findBoundsOfSystems, ({ systemId }) => systemId)
-
-/** Numbers of images of splits, by the id of the split. */
 export const sizesBySplit = keyedRows(store.readSplitSizes, ({ id }) => id)
 
 /** Losses of trainings, by the id of the bound and by step. */

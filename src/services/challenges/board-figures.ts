@@ -7,7 +7,6 @@ import { requireSystem } from '../../store/systems.js'
 /** Raised where the same entries have other ranks: boards that are stored are computed again. */
 export const BOARD_REVISION = 2
 
-/** The systems of the baselines of a phase. */
 export async function baselinesOf(session: Session, { datasetId, settings }: Phase): Promise<System[]> {
   const systems: System[] = []
   for (const name of settings.baselines) systems.push(await requireSystem(session, datasetId, name))

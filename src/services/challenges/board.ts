@@ -32,7 +32,6 @@ export interface BoardScore {
 
 export type BoardRowKind = 'ENTRY' | 'BASELINE' | 'HUMAN'
 
-/** A row of a board. */
 export interface BoardRow {
   /** From 1; entries that a paired test does not tell apart share a rank. Null for entries without a score, and other rows. */
   readonly rank: number | null
@@ -45,7 +44,6 @@ export interface BoardRow {
   readonly scores: readonly BoardScore[]
 }
 
-/** The board of a phase. */
 export interface Board {
   readonly metrics: readonly string[]
   readonly rankedBy: string

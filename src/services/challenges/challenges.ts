@@ -42,7 +42,6 @@ export const challengesById = keyedRows(store.findChallenges, ({ id }) => id)
 
 /** The phases of challenges, oldest first. */
 export const phasesByChallenge = groupedRows(store.findPhasesOfChallenges, ({ challengeId }) => challengeId)
-
 export const phasesById = keyedRows(store.findPhases, ({ id }) => id)
 
 /** Where a phase stands by the clock of the server. */

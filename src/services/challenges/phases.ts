@@ -5,7 +5,6 @@ import type { Challenge, Phase } from '../../store/schema/challenge-tables.js'
 import type { Viewer } from '../accounts/viewer.js'
 import { requireChallenge } from './hosts.js'
 
-/** A phase with its challenge. */
 export interface ChallengePhase {
   readonly challenge: Challenge
   readonly phase: Phase

@@ -41,7 +41,6 @@ export const listCollections = ofDatabase(store.listCollections)
 export const findCollection = ofDatabase(store.findCollection)
 
 export const collectionsById = keyedRows(store.findCollections, ({ id }) => id)
-
 export const collectionImagesById = keyedRows(store.findCollectionImages, ({ id }) => id)
 
 /** How far collections are, by id. */
@@ -235,7 +234,6 @@ export async function takeTask(
   })
 }
 
-/** A task of an annotator. */
 export interface OwnTask {
   readonly taskId: number
   readonly annotator: string

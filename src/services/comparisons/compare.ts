@@ -34,7 +34,6 @@ import {
   withoutFigures,
 } from './pair-comparison.js'
 
-/** What is compared. */
 export type ComparedFigure = MetricFigure | WordFigure
 
 export interface MetricFigure {

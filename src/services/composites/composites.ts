@@ -74,7 +74,6 @@ export const curvesByTraining = groupedRows(artefacts.readCurves, ({ jobId }) =>
 /** All composite metrics by name. */
 export const listArtefacts = ofDatabase(artefacts.listArtefacts)
 
-/** Composite metrics by id. */
 export const artefactsById = keyedRows(artefacts.findArtefacts, ({ id }) => id)
 
 /** The composite metric with this name, or null. */

@@ -7,7 +7,6 @@ import type { CoverageUnits } from '../../shared/choices.js'
 /** Captions in which units are found before other work has a turn. */
 export const CAPTIONS_PER_TURN = 64
 
-/** The units that are objects. */
 export type ObjectUnits = Extract<CoverageUnits, 'objects' | 'open-objects'>
 
 /** How objects are found in captions. Part of the input of jobs. */

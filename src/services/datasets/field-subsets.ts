@@ -21,7 +21,6 @@ export function subsetsOfFile<Id>(fields: ImageFieldsById<Id>, field: string, so
   return subsets
 }
 
-/** The fields of images by id. */
 export type ImageFieldsById<Id> = ReadonlyMap<Id, Readonly<Record<string, string>>>
 
 export function groupByField<Id>(

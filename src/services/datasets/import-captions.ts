@@ -308,7 +308,6 @@ function withVocabulary(
   return [...words, ...vocabulary.map(({ word }) => word).filter((word) => !used.has(word))]
 }
 
-/** Writes a dataset. */
 async function write(
   session: Session,
   { dataset: name, isReplaced, isPrivate, imagesFolder }: NewDataset,

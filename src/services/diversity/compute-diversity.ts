@@ -164,7 +164,6 @@ async function computeDiversity(
   }
 }
 
-/** All captions of a dataset. */
 async function readCaptionSet(session: Session, { id }: Dataset): Promise<CaptionSet> {
   const captions = createCaptionSet()
   const images = { datasetId: id, minCaptionCount: 1 }

@@ -103,7 +103,6 @@ export async function findExamples(
   return { metric, signatures, examples }
 }
 
-/** The image scores of each system. */
 async function imageScoresOf(
   accord: Accord,
   systems: readonly System[],

@@ -22,7 +22,6 @@ import { createRowCache } from '../shared/cache.js'
 import { groupBy, groupedRows, idsOf, keyBy, keyedRows, pagedBy } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 
-/** A word of an image. */
 export interface ImageWord {
   readonly word: Word
   /** Number of the image's first K captions that use the word. */
@@ -75,11 +74,7 @@ export function captionsByImage(
  * @param systems default: all but the captions of upper bounds
  */
 export const systemCaptionsByImage = groupedRows(readSystemCaptions, ({ imageId }) => imageId)
-
-/** Human captions by id. */
 export const captionsById = keyedRows(images.findCaptions, ({ id }) => id)
-
-/** Systems' captions by id. */
 export const systemCaptionsById = keyedRows(findSystemCaptions, ({ id }) => id)
 
 /** Texts of the tokens of human captions, by id of the caption. */
@@ -200,7 +195,6 @@ export function listSystemCaptions(
   return pagedBy(read, (session) => pagedSystemCaptions(session, id, search, externalIds ?? undefined))
 }
 
-/** A search in captions. */
 export interface Search {
   readonly kind: SearchedCaptions
   readonly search: WordSearch

@@ -39,7 +39,6 @@ export interface ImportFilesInput {
   readonly metrics?: readonly string[]
 }
 
-/** A job that has imported files. */
 export interface ImportedFiles extends JobOf<'importFiles'> {
   readonly result: JobResult<'importFiles'>
 }

@@ -112,7 +112,6 @@ function isReadBefore(files: readonly DroppedFile[], index: number, isKnown: boo
   return !files.some(({ content }) => read.includes(content))
 }
 
-/** An import that has read its file. */
 interface ReadImport {
   /** Writes what it has read. */
   write(session: Session): Promise<FileReport>
@@ -149,7 +148,6 @@ interface FileReport {
 /** An import, whatever it reports. */
 type FileContext = ImportContext<object, FileReport>
 
-/** Imports a file. */
 async function importFile(
   context: FileContext,
   { dataset, isPrivate, isReplaced }: ImportFilesInput,
@@ -215,7 +213,6 @@ function named(progress: Progress, message: string): Progress {
   return (share) => progress(share, message)
 }
 
-/** An import that is undone. */
 export interface UndoImportInput {
   /** Name of its dataset. */
   readonly dataset: string

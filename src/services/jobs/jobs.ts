@@ -8,25 +8,20 @@ import { keyBy, keyedRows } from '../shared/groups.js'
 import type { JobInput, JobName, JobResult } from '../shared/job-kinds.js'
 import { periodically } from '../shared/times.js'
 
-/** A job of any kind. */
 export type Job = store.JobRow
 
-/** A job of a kind. */
 export interface JobOf<Name extends JobName> extends Omit<Job, 'input' | 'result'> {
   readonly input: JobInput<Name>
   /** Null until it is done. */
   readonly result: JobResult<Name> | null
 }
 
-/** Whether a job is of a kind. */
 export function isOfKind<Name extends JobName>(job: Job, kind: Name): job is Job & JobOf<Name> {
   return job.kind === kind
 }
 
-/** Jobs by id. */
 export const jobsById = keyedRows(store.findJobs, ({ id }) => id)
 
-/** The newest job of a kind of each system. */
 export async function newestJobBySystem(
   { database }: Accord,
   kind: JobName,

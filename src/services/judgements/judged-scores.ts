@@ -25,7 +25,6 @@ import { isCurrent, recordDocuments, recordScore } from '../provenance/record-pr
 import { groupBy } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 
-/** The scores of all judged captions by one metric. */
 export interface ScoredCaptions extends store.JudgedScores {
   readonly metric: Metric
   /** The scores, negated where lower ones are better. */

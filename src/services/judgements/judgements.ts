@@ -199,16 +199,9 @@ export async function findDisagreements(
   })
 }
 
-/** The judgements of datasets by the id of the dataset. */
 export const judgementsByDataset = keyedRows(store.findJudgementSets, ({ datasetId }) => datasetId)
-
-/** Judged captions by id. */
 export const judgedCaptionsById = keyedRows(store.findJudgedCaptions, ({ id }) => id)
-
-/** The judged captions of images, by the id of the image. */
 export const judgedCaptionsByImage = groupedRows(store.judgedCaptionsOfImages, ({ imageId }) => imageId)
-
-/** Preferences by id. */
 export const preferencesById = keyedRows(store.findPreferences, ({ id }) => id)
 
 /** The preferences in which captions occur, by the id of the caption. */

@@ -35,7 +35,6 @@ export interface MetricRanking {
   readonly kendall: number | null
 }
 
-/** Ranks systems by people and by metrics. */
 export interface Strengths {
   readonly people: SystemStrengths
   rankBy(scores: Float64Array): MetricRanking

@@ -212,7 +212,6 @@ async function heldOutPrecisions(
   )
 }
 
-/** The score of a ranked system, or of people, on a subset. */
 export interface RankedSubset extends ScoreOfSubset {
   /** Name of the system; null for people. */
   readonly system: string | null
@@ -220,7 +219,6 @@ export interface RankedSubset extends ScoreOfSubset {
   readonly references: number | null
 }
 
-/** A row of a leaderboard by a metric. */
 interface RankedScore extends Pick<LeaderboardRow, 'signature'> {
   readonly metric: string
   /** Null for people. */

@@ -277,7 +277,6 @@ function statusOf({ record, ...ends }: EvaluatedScore): SampleSize {
   return judgeScore(ends, record)
 }
 
-/** Whether one of the metrics is computed by Accord. */
 function areComputed(accord: Accord, metrics: readonly string[] | null | undefined): boolean {
   const registry = metricsOf(accord)
   if (metrics == null) return true
@@ -316,7 +315,6 @@ async function readHuman(
   return keyBy(rows.filter(isShown), ({ metric }) => metric)
 }
 
-/** The score of a system, or of people, on a subset. */
 interface EvaluatedSubset extends ScoreOfSubset {
   /** Name of the system; null for people. */
   readonly system: string | null

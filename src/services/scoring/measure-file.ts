@@ -33,7 +33,6 @@ interface MadeScore {
   readonly signature: string
 }
 
-/** The score of a system by a metric. */
 export interface MeasuredScore extends MadeScore {
   readonly metric: string
   readonly higherIsBetter: boolean

@@ -19,23 +19,14 @@ export const datasetsWithBoxes = ofDatabase(boxes.readBoxedDatasets)
 
 /** Imports of boxes by dataset, oldest first. */
 export const boxImportsByDataset = groupedRows(boxes.readBoxImports, ({ datasetId }) => datasetId)
-
 export const boxImportsById = keyedRows(boxes.findBoxImports, ({ id }) => id)
-
 export const boxesByImage = groupedRows(boxes.readBoxes, ({ imageId }) => imageId)
-
-/** Human descriptions by image. */
 export const descriptionsByImage = groupedRows(boxes.readDescriptions, ({ imageId }) => imageId)
 
 /** Systems' descriptions by image. @param systems names; default: all systems */
 export const systemDescriptionsByImage = groupedRows(boxes.readSystemDescriptions, ({ imageId }) => imageId)
-
 export const boxesById = keyedRows(boxes.findBoxes, ({ id }) => id)
-
-/** Human descriptions by id. */
 export const descriptionsById = keyedRows(boxes.findDescriptions, ({ id }) => id)
-
-/** Systems' descriptions by id. */
 export const systemDescriptionsById = keyedRows(boxes.findSystemDescriptions, ({ id }) => id)
 
 /** Mentions by id of the description or caption that they belong to. */

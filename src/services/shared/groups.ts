@@ -1,7 +1,6 @@
 import { type PagedRows, pageOfRows, pageOfSorted } from '../../store/engine/keyset.js'
 import type { Session } from '../../store/engine/session.js'
 
-/** The ids of rows, in order. */
 export function idsOf(rows: readonly { readonly id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }

@@ -7,7 +7,6 @@ import type { InputOf, KindName, ResultOf } from '../../queue/kind.js'
 // biome-ignore lint/suspicious/noEmptyInterface: services/workers/kinds.ts extends it
 export interface DeclaredKinds {}
 
-/** All kinds of jobs by name. */
 export type JobKinds = { readonly [Name in keyof DeclaredKinds]: DeclaredKinds[Name] }
 
 export type JobName = KindName<JobKinds>

@@ -131,7 +131,6 @@ export async function importResultsFile<Ending>(
   return importResults({ ...context, finishWith }, dataset, captions)
 }
 
-/** Captions of a system. */
 interface SystemCaptions
   extends Pick<
     ImportResultsInput,

@@ -74,7 +74,6 @@ function readLabels({
   return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
 }
 
-/** Word scores of a system. */
 export interface SystemScores extends Pick<ImportSystemInput, 'system' | 'isReplaced'> {
   /** The file of the scores, for errors. */
   readonly source: InputFile

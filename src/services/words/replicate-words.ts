@@ -12,7 +12,6 @@ interface ReplicateMethod extends ReplicatedFigures {
   readonly references: number
 }
 
-/** A word with its replicates. */
 export interface ReplicatedWord extends PlacedWord {
   readonly replicates: WordReplicates
 }

@@ -15,7 +15,6 @@ export const countDocumentsJob: Handler<ShardInput, null> = async (context) => {
   return countShard(context, plan)
 }
 
-/** Measures a range of images. */
 export const measureImagesJob: Handler<ShardInput, null> = async (context) => {
   const opened = await openPlan(context)
   opened.tables ??= await readTables(context.database, opened.jobId)

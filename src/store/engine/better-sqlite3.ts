@@ -17,7 +17,6 @@ export function betterSqlite3(): typeof Sqlite {
   return loaded
 }
 
-/** A connection to a file. */
 export function connect(file: string, options: Sqlite.Options): Sqlite.Database {
   return new (betterSqlite3())(file, options)
 }

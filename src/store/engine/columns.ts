@@ -20,7 +20,6 @@ export interface Entity<C extends Columns = Columns>
 
 type ValueOf<C> = C extends { readonly [value]?: infer Value } ? Exclude<Value, undefined> : never
 
-/** A row of a table. */
 export type Row<E extends Entity> = {
   [Property in keyof E['columns']]: ValueOf<E['columns'][Property]>
 }
@@ -109,7 +108,6 @@ export const id = (): Column<number> => ({ type: 'integer', primary: true, gener
 
 export const integer = (name?: string): Column<number> => ({ type: 'integer', name })
 
-/** A double-precision number. */
 export const double = (name?: string): Column<number> => ({ type: 'double precision', name })
 
 /** A text, ordered by its bytes on both engines. */

@@ -137,7 +137,6 @@ export function update<E extends Entity>(
   return session.run(sql`UPDATE ${raw(entity.name)} SET ${join(assignments, ', ')} WHERE ${condition}`)
 }
 
-/** The quoted name of a property's column. */
 export function quoteColumn(entity: Entity, property: string): string {
   return `"${entity.columns[property].name}"`
 }
@@ -188,7 +187,6 @@ export function propertiesOfType(entity: Entity, type: string): string[] {
   return Object.keys(entity.columns).filter((property) => entity.columns[property].type === type)
 }
 
-/** Encodes a value for its column. */
 export function encode(entity: Entity, property: string, value: unknown): Parameter {
   const isJson = entity.columns[property].type === 'simple-json'
   return isJson && value !== null ? JSON.stringify(value) : (value as Parameter)

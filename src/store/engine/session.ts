@@ -45,11 +45,9 @@ export interface Session {
   notify(channel: string): Promise<void>
 }
 
-/** An open database. */
 export interface Database extends Session {
   /** The location given to `openDatabase`, without a password. */
   readonly location: string
-  /** Whether the database is read-only. */
   readonly isReadOnly: boolean
   /**
    * Calls `listener` soon after each `notify` of the channel, and sometimes without one. Notifications can be lost
@@ -92,7 +90,6 @@ export interface ReadLimits {
   readonly owner?: string
 }
 
-/** How a database is opened. */
 export interface OpenOptions {
   /** Fail if the database does not exist, instead of creating it. */
   readonly mustExist?: boolean

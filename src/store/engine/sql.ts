@@ -33,7 +33,6 @@ interface EngineText {
   readonly parameter?: ListParameter
 }
 
-/** Names of the engines. */
 export type EngineName = 'sqlite' | 'postgres'
 
 export function sql(texts: TemplateStringsArray, ...values: readonly (Parameter | Sql)[]): Sql {

@@ -121,7 +121,6 @@ export interface StoredBoardScore {
   readonly undefinedReason: UndefinedReason | null
 }
 
-/** A row of a stored board. */
 export interface StoredBoardRow {
   readonly rank: number | null
   readonly kind: 'ENTRY' | 'BASELINE' | 'HUMAN'

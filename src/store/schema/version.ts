@@ -6,7 +6,6 @@ import { AccordError } from '../../errors.js'
 /** `application_id` of SQLite files: "ACRD". */
 export const APPLICATION_ID = 0x41435244
 
-/** The table of executed migrations. */
 export const MIGRATIONS_TABLE = 'accord_migrations'
 
 /** The names of executed migrations, in their order. */
