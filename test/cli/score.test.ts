@@ -296,6 +296,8 @@ describe('accord score', () => {
     const files = 'human.json captions_val2017_good_results.json poor.json.gz --allow-missing --significance'
     const wide = await run(`score ${files} --metrics METEOR BLEU_1`)
     const [answer, scores, differences, sizes] = wide.stdout.split('\n\n')
+    const unnamed = await run(`score ${files}`)
+    expect(unnamed.stdout).toMatch(/^good is better than poor by CIDEr-D: /)
     // The metric that is named first is the question.
     expect(answer).toMatch(
       /^good is better than poor by METEOR: \+\.\d+ \[[^\]]+\], p < \.0001,\s12\simages\.$/,
@@ -364,6 +366,8 @@ describe('accord score', () => {
       /^accord: poor is worse than good by \.\d{3} on ROUGE-L \(p < \.0001\)$/m,
     ],
     ['--fail-if-worse poor.json.gz', 'good', 0, ''],
+    // The baseline is below.
+    ['--fail-if-worse poor.json.gz --fail-below ROUGE-L=.4', 'good', 0, ''],
   ])('with %s, %s exits with %i', async (condition, system, code, message) => {
     const file = system === 'good' ? 'captions_val2017_good_results.json' : 'poor.json.gz'
     const outcome = await run(`score human.json ${file} ${condition} --allow-missing --metrics ROUGE-L`)

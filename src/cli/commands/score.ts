@@ -186,11 +186,15 @@ export function register(program: Command): void {
     const scores = scored.systems.flatMap(({ system, scores }) =>
       scores.map((score) => ({ ...score, system })),
     )
+    // The baseline need not reach what systems have to.
+    const baseline = failIfWorse === undefined ? null : scored.systems[0].system
+    const below = await failuresBelow(
+      gates,
+      scores.filter(({ system }) => system !== baseline),
+    )
     const worse =
-      failIfWorse === undefined
-        ? []
-        : failuresAgainst(scored.systems[0].system, scores, askedOf(scored)?.metric ?? null)
-    return { ...report, failures: [...(await failuresBelow(gates, scores)), ...worse] }
+      baseline === null ? [] : failuresAgainst(baseline, scores, askedOf(scored, options)?.metric ?? null)
+    return { ...report, failures: [...below, ...worse] }
   })
 }
 
@@ -224,7 +228,7 @@ function comparedColumns(isTested: boolean, isBesideBuiltIn: boolean): Column<Ro
 function scoreReport(scored: ScoredFiles, options: Options): Report {
   const { references: referencesFile, systems, notes } = scored
   const rows = toRows(systems)
-  const asked = askedOf(scored)
+  const asked = askedOf(scored, options)
   const isTested = rows.some(({ comparison }) => comparison !== null)
   const table: NamedTable<Row> = {
     name: 'scores',
@@ -250,12 +254,12 @@ function scoreReport(scored: ScoredFiles, options: Options): Report {
   }
 }
 
-/** The score that answers the question which was asked: of one system beside the first, by one metric. */
-function askedOf({ systems, named }: ScoredFiles): FileScore | null {
+/** The score that answers the question which was asked: of one system beside the first, by the metric that is named first, or the main one. */
+function askedOf({ systems, named }: ScoredFiles, { metrics }: Options): FileScore | null {
   const scores = systems
     .slice(1)
     .flatMap(({ scores }) => scores.filter(({ comparison }) => comparison !== null))
-  return askedRow(scores, systems.length - 1, named)
+  return askedRow(scores, systems.length - 1, metrics && named)
 }
 
 function answerOf({ question }: NonNullable<FileScore['comparison']>): Sentence {
