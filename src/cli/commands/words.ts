@@ -39,7 +39,8 @@ export function register(program: Command): void {
         ' recall, and the usage models that are fitted to them. Systems with word scores are judged by their precision at human recall' +
         ' and average precision, captioning systems by precision and recall, and by the words that they use more or less often than' +
         ' people. All are 0 to 1, with intervals. Means are over all words; the provenance in the JSON is that of the means. Tables' +
-        ' list the first 10 words, or those of --word, and show the model beside systems only with --word or --details; JSON, CSV and TSV have all.',
+        ' list the first 10 words, or those of --word, and show the model beside systems, and the images by captions beside several systems,' +
+        ' only with --word or --details; JSON, CSV and TSV have all.',
     )
     .addOption(datasetOption())
     .option(

@@ -35,10 +35,14 @@ export function wordReport(
   const { dataset, references, systems, notes, provenance, vocabulary } = report
   // Models beside systems keep a table of ten words from fitting a screen.
   const hasModel = isDetailed || isNamed || sort === 'residual' || systems.length === 0
+  // Neither does the histogram beside several systems.
+  const hasHistogram = isDetailed || isNamed || systems.length < 2
   const words = wordTable(report, sort, hasModel)
   const means = meanTable(report)
   const fits = fitTable(report)
-  const columns = words.columns.filter(({ group }) => hasModel || group !== MODEL)
+  const columns = words.columns.filter(
+    ({ group, path }) => (hasModel || group !== MODEL) && (hasHistogram || path !== 'histogram'),
+  )
   return {
     about: {
       dataset: dataset.name,
@@ -48,8 +52,12 @@ export function wordReport(
     },
     tables: [words, means, rateTable(toRateRows(report)), fits],
     parts: [
-      { ...words, columns, footer: isNamed ? undefined : toMeans(vocabulary, systems, !isDetailed) },
-      { notes: legend(words.rows, systems, { isNamed, isDetailed, hasModel }) },
+      {
+        ...words,
+        columns,
+        footer: isNamed ? undefined : toMeans(vocabulary, systems, { isTotal: !isDetailed, hasHistogram }),
+      },
+      { notes: legend(words.rows, systems, { isNamed, isDetailed, hasModel, hasHistogram }) },
       ...(isNamed || isDetailed ? systems.flatMap((system) => showEstimates(system, words.rows)) : []),
       ...(isDetailed && !isNamed ? [means, { notes }, ...showRates(report), fits] : []),
     ],
@@ -106,7 +114,11 @@ function legend(
     isNamed,
     isDetailed,
     hasModel,
-  }: Required<Pick<WordLayout, 'isNamed' | 'isDetailed'>> & { readonly hasModel: boolean },
+    hasHistogram,
+  }: Required<Pick<WordLayout, 'isNamed' | 'isDetailed'>> & {
+    readonly hasModel: boolean
+    readonly hasHistogram: boolean
+  },
 ): string[] {
   const marks = [
     ...(rows.some(({ isRare }) => isRare)
@@ -132,7 +144,8 @@ function legend(
   return [
     ...(marks.length > 0 ? [marks.join(' ')] : []),
     [
-      'Images in which 0 to K captions use the word. P, R: human precision and recall.',
+      ...(hasHistogram ? ['Images in which 0 to K captions use the word.'] : []),
+      'P, R: human precision and recall.',
       ...(hasModel
         ? [
             'Model: the probability q that an image shows the object, and the predicted precision, by the moment fit.',
@@ -349,20 +362,36 @@ function shownEstimates(kind: System['kind']) {
   return first === undefined ? [] : [first, ...others.slice(-1)]
 }
 
-/** Means over each part of speech, and over all words. @param isTotal only over all words */
-function toMeans(vocabulary: readonly WordSummary[], systems: readonly System[], isTotal: boolean): object[] {
-  if (isTotal) return toMeanRows('all', vocabulary, systems)
+interface MeanLayout {
+  /** Whether means are only over all words. */
+  readonly isTotal: boolean
+  /** Whether there is a column in which the number of words can stand. */
+  readonly hasHistogram: boolean
+}
+
+/** Means over each part of speech, and over all words. */
+function toMeans(
+  vocabulary: readonly WordSummary[],
+  systems: readonly System[],
+  { isTotal, hasHistogram }: MeanLayout,
+): object[] {
+  if (isTotal) return toMeanRows('all', vocabulary, systems, hasHistogram)
   const tags = new Set(vocabulary.map(({ word }) => word.partOfSpeech))
   const groups = Array.from(tags, (tag) => ({
     tag: tag as string,
     words: vocabulary.filter(({ word }) => word.partOfSpeech === tag),
   }))
   const all = groups.length > 1 ? [{ tag: 'all', words: vocabulary }] : []
-  return [...groups, ...all].flatMap(({ tag, words }) => toMeanRows(tag, words, systems))
+  return [...groups, ...all].flatMap(({ tag, words }) => toMeanRows(tag, words, systems, hasHistogram))
 }
 
-/** The means, and below them over how many of the words where these are not all. */
-function toMeanRows(tag: string, words: readonly WordSummary[], systems: readonly System[]): object[] {
+/** The means, and below them over how many of the words where these are not all, or stand nowhere else. */
+function toMeanRows(
+  tag: string,
+  words: readonly WordSummary[],
+  systems: readonly System[],
+  hasHistogram: boolean,
+): object[] {
   let isComplete = true
   const summarize = (toCell: (defined: readonly number[]) => number | string | null) => {
     const over = (of: (word: WordSummary) => number | null | undefined) => {
@@ -394,7 +423,9 @@ function toMeanRows(tag: string, words: readonly WordSummary[], systems: readonl
   const counts = summarize(({ length }) => grouped(length))
   return [
     { word: 'mean', partOfSpeech: tag, histogram: `of ${counted(words.length, 'word')}`, ...means },
-    ...(isComplete ? [] : [{ histogram: 'with a value', ...counts }]),
+    ...(isComplete && hasHistogram
+      ? []
+      : [{ word: hasHistogram ? '' : 'words', histogram: 'with a value', ...counts }]),
   ]
 }
 
