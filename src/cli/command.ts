@@ -30,15 +30,37 @@ export class AccordCommand extends Command {
     return parsed
   }
 
-  /** A command of another program is answered by the one of this program. */
+  /** Adds what was probably meant: commands and options have other names in other programs, and arguments other places. */
   override error(message: string, options?: ErrorOptions): never {
-    const [, name] = /^error: unknown command '(.*)'$/.exec(message.split('\n')[0]) ?? []
-    const meant = name === undefined ? undefined : COMMON_NAMES[name]
-    const isHere = this.commands.some((command) => command.name() === meant)
-    return super.error(
-      isHere ? `error: unknown command '${name}'\n(Did you mean ${meant}?)` : message,
-      options,
-    )
+    const [line] = message.split('\n')
+    const hint = line === message ? this.hintFor(line) : undefined
+    return super.error(hint === undefined ? message : `${message}\n(${hint})`, options)
+  }
+
+  private hintFor(message: string): string | undefined {
+    const [, name] = /^error: unknown command '(.*)'$/.exec(message) ?? []
+    if (name !== undefined) return this.hintAtCommand(name)
+    const [, format] = /^error: unknown option '--(.*)'$/.exec(message) ?? []
+    const formats = this.options.find(({ long }) => long === '--format')?.argChoices
+    if (format !== undefined && formats?.includes(format)) return `Did you mean --format ${format}?`
+    return message.startsWith('error: too many arguments') ? this.hintAtArguments() : undefined
+  }
+
+  private hintAtCommand(name: string): string | undefined {
+    const meant = COMMON_NAMES[name]
+    if (this.commands.some((command) => command.name() === meant)) return `Did you mean ${meant}?`
+    // All commands of the program would be a screen.
+    return this.parent ? `One of ${this.commands.map((command) => command.name()).join(', ')}` : undefined
+  }
+
+  private hintAtArguments(): string | undefined {
+    if (this.commands.length > 0) return this.hintAtCommand(this.args[0])
+    const has = (option: string) => this.options.some(({ long }) => long === option)
+    if (this.args.some((word) => existsSync(word)))
+      return 'Files are read by accord import, score and compare'
+    if (has('--system'))
+      return 'Systems are named by --system, datasets by --dataset; names with spaces need quotes'
+    return has('--dataset') ? 'Datasets are named by --dataset; names with spaces need quotes' : undefined
   }
 
   /** Number of arguments that were found by the commands above this one: all words but the names of commands. */

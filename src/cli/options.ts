@@ -197,13 +197,16 @@ export const moreReferencesOption = () =>
     'further human captions in lines, parallel to the first file: each has another caption of each image',
   ).argParser(collectFiles)
 
-/** The options of commands that read files of captions. @param rows what the ids are of */
-export function addCaptionFileOptions(command: Command, rows: string): Command {
+/**
+ * The options of commands that read files of captions.
+ *
+ * @param rows what the ids are of
+ * @param ofPeople whether no file is of a system
+ */
+export function addCaptionFileOptions(command: Command, rows: string, ofPeople = false): Command {
+  const ofSystems = [allowMissingOption(), allowExtraOption(), stripMarkupOption(), matchOption()]
+  for (const option of ofPeople ? [] : ofSystems) command.addOption(option)
   return command
-    .addOption(allowMissingOption())
-    .addOption(allowExtraOption())
-    .addOption(stripMarkupOption())
-    .addOption(matchOption())
     .addOption(splitOption())
     .addOption(languageOption())
     .addOption(tokenizerOption())
@@ -270,4 +273,4 @@ function parseRealFile(text: string): string {
 
 /** Help text with examples of a command. */
 export const example = (...lines: readonly string[]) =>
-  `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`
+  `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`

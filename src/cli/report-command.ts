@@ -120,7 +120,10 @@ export function takesFiles(command: Command, ofPeople = false): void {
       collectUnique(parseText),
     )
   }
-  addCaptionFileOptions(command, 'with files of captions in lines').addHelpText('after', CAPTION_FORMATS)
+  addCaptionFileOptions(command, 'with files of captions in lines', ofPeople).addHelpText(
+    'after',
+    CAPTION_FORMATS,
+  )
 }
 
 /** What {@link takesFiles} has given to a command. */

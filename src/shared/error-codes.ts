@@ -1,7 +1,10 @@
 /** What follows from a code: the status of an HTTP response, and the exit code of a command. */
 interface Consequences {
   readonly status: number
-  /** 2 where an argument was wrong: what it names does not exist, or must not exist, or a number is out of its range. */
+  /**
+   * 2 where an argument was wrong: what it names does not exist, or must not exist, is a file of another kind, or a number is out of
+   * its range. What is wrong at a place of a file has 1 in any case.
+   */
   readonly exitCode: 1 | 2
   /** Whether the server, its files or its database failed: clients see no names of these. */
   readonly isOfServer?: boolean
@@ -23,8 +26,8 @@ const TOO_LARGE: Consequences = { ...UNAVAILABLE, status: 400 }
 export const ERRORS = {
   FILE_NOT_FOUND: { ...UNAVAILABLE, exitCode: 2, isOfServer: true },
   INVALID_JSON: INVALID,
-  INVALID_SHAPE: INVALID,
-  INVALID_VALUE: INVALID,
+  INVALID_SHAPE: WRONG_ARGUMENT,
+  INVALID_VALUE: WRONG_ARGUMENT,
   DUPLICATE_ID: INVALID,
   UNKNOWN_IMAGE: WRONG_ARGUMENT,
   UNKNOWN_BOX: INVALID,

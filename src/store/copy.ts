@@ -102,7 +102,8 @@ async function requireCounts(session: Session, expected: RowCounts, location: st
     if (found.get(table) === count) continue
     throw new AccordError('INVALID_SHAPE', 'incomplete copy; nothing was written', {
       source: location,
-      expected: `${count} rows of ${table}`,
+      place: `table ${table}`,
+      expected: `${count} rows`,
       found: `${found.get(table)}`,
     })
   }

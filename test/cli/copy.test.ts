@@ -87,12 +87,12 @@ describe('accord copy', () => {
     ],
     [
       '--from source.sqlite --to text.sqlite',
-      1,
+      2,
       /^accord: text\.sqlite: the file is not a valid Accord database/,
     ],
     [
       '--from text.sqlite --to new.sqlite',
-      1,
+      2,
       /^accord: text\.sqlite: the file is not a valid Accord database/,
     ],
     [

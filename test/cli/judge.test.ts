@@ -150,7 +150,7 @@ describe('human judgements', () => {
       run([...imports, 'mine', ...lower, path('scores.jsonl')]),
       run([...imports, 'Few', ...lower, path('scores.jsonl'), ...command]),
     ])
-    expect(failed.map(({ code }) => code)).toEqual([1, 1, 2, 2, 2])
+    expect(failed.map(({ code }) => code)).toEqual([1, 2, 2, 2, 2])
     const errors = failed.map(({ stderr }) => stderr.split('\n').find((line) => line.startsWith('accord: ')))
     expect(errors.map((error) => error?.replace(`${folder}/`, ''))).toEqual([
       'accord: few.jsonl: a score is missing: expected a score of the judged caption "A dog runs." for image "10", found none',

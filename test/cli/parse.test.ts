@@ -38,6 +38,19 @@ it('ends well when the reader of its output has read enough', async () => {
   expect(await outcomeOf(child)).toMatchObject({ code: 0, stderr: '' })
 })
 
+it.each(['[{"image_id": 1, "caption": "A dog."}]', '{\n"1": "A dog."\n}'])(
+  'abuse: JSON, %s',
+  async (content) => {
+    write('captions.json', content)
+    expect(await run('parse captions.json')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'accord: captions.json: line 1: this is no caption: expected a caption on each line, found JSON\n',
+    })
+  },
+)
+
 it('abuse: a file that does not exist', async () => {
   expect(await run('parse missing.txt')).toEqual({
     code: 2,

@@ -54,8 +54,8 @@ describe('help', () => {
     const { code, stdout, stderr } = await run(`${command} --help`)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const text = stdout.replaceAll(/\s+/g, ' ')
-    for (const flag of [...flags, '--database <location>', `Example: accord ${command}`])
-      expect(text).toContain(flag)
+    for (const flag of [...flags, '--database <location>']) expect(text).toContain(flag)
+    expect(text).toMatch(new RegExp(`Examples?: accord ${command}`))
   })
 
   it('of every command has an example of it', async () => {
@@ -66,7 +66,8 @@ describe('help', () => {
     expect(executable.length).toBeGreaterThan(60)
     for (const command of executable) {
       const { stdout } = await run(`${nameOf(command)} --help`)
-      expect(stdout, nameOf(command)).toMatch(new RegExp(`Example:[^]*accord ${nameOf(command)}`))
+      expect(stdout, nameOf(command)).toMatch(new RegExp(`Examples?:[^]*accord ${nameOf(command)}`))
+      expect(command.summary(), nameOf(command)).toMatch(/^[a-z][^.]*$/)
     }
   })
 
@@ -131,6 +132,20 @@ describe('wrong usage exits with 2, and prints the error and a reference to the 
     ['eval --dataset a', "accord: unknown command 'eval'\n(Did you mean evaluate?)", 'accord --help'],
     ['ls', '(Did you mean datasets?)', 'accord --help'],
     ['rm x', '(Did you mean remove?)', 'accord --help'],
+    ['remove coco', "accord: unknown command 'coco'\n(One of dataset, system)", 'accord remove --help'],
+    ['bounds list', '(One of train, run, export, import)', 'accord bounds --help'],
+    ['words --dataset a --csv', '(Did you mean --format csv?)', 'accord words --help'],
+    [
+      'evaluate package.json',
+      '(Files are read by accord import, score and compare)',
+      'accord evaluate --help',
+    ],
+    ['evaluate --dataset my photos', '(Systems are named by --system, datasets by', 'accord evaluate --help'],
+    [
+      'atoms --dataset my photos',
+      '(Datasets are named by --dataset; names with spaces',
+      'accord atoms --help',
+    ],
     ['backup -', 'standard input and output (-) cannot be used here', 'accord backup --help'],
     ['restore -', 'standard input and output (-) cannot be used here', 'accord restore --help'],
     [

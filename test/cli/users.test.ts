@@ -41,7 +41,7 @@ describe('accord users', () => {
     })
     const none = await run('users add ben')
     expect([none.code, none.stderr]).toEqual([
-      1,
+      2,
       'accord: standard input: no password: expected a password in its first line\n',
     ])
     const short = await run('users add ben', 'short\n')

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { cocoCaptions, cocoResults } from '../kit/coco.js'
@@ -138,6 +138,47 @@ it.each([
   const replaced = await run(`${words} --force`)
   expect(replaced.code, replaced.stderr).toBe(0)
   expect(readFileSync(kept, 'latin1')).not.toBe('kept')
+})
+
+it.each([
+  ['scores.csv', /^metric,system,/],
+  ['scores.TSV', /^metric\tsystem\t/],
+  ['scores.json', /^\{\n {2}"referencesFile"/],
+  ['scores.md', /^\| system \|/],
+  ['scores.tex', /^\\begin\{tabular\}/],
+  ['scores.txt', /^system +BLEU-1\n/],
+  ['json.csv --format json', /^\{\n/],
+  ['table.csv --format table', /^system +BLEU-1\n/],
+])('a file has the format of its name, unless another one is named: %s', async (words, beginning) => {
+  const { code, stderr } = await run(`score people.json mine.json --metrics BLEU-1 -o ${words}`)
+  expect(code, stderr).toBe(0)
+  expect(readFileSync(join(folder, words.split(' ')[0]), 'utf8')).toMatch(beginning)
+})
+
+it.each(['paper.tex', 'paper.md'])('a report is a section where its name ends so: %s', async (name) => {
+  const { code, stderr } = await run(`report people.json mine.json --metrics BLEU-1 --force -o ${name}`)
+  expect(code, stderr).toBe(0)
+  const written = readFileSync(join(folder, name), 'utf8')
+  expect(written).toMatch(name.endsWith('tex') ? /^\\begin\{table\}/m : /^#/m)
+  expect(written).not.toContain('<!doctype')
+  for (const end of ['tex', 'md', 'bib']) rmSync(join(folder, `paper.${end}`), { force: true })
+})
+
+it.each([
+  'score people.json mine.json -o scores.xlsx',
+  'report people.json mine.json --latex -o paper.pdf',
+  'export results --system echo -o results.json.gz',
+])('a file of a kind that is not written is refused: %s', async (words) => {
+  const { code, stderr } = await run(words)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/such files are not written: expected another name, .* found \.(xlsx|pdf|gz)$/m)
+  expect(existsSync(join(folder, words.split(' ').at(-1) as string))).toBe(false)
+})
+
+it('captions are no judgements', async () => {
+  const { code, stderr } = await run('judge people.json')
+  expect(code).toBe(1)
+  expect(stderr).toContain('expected true or false (captions alone are no judgements), found nothing')
 })
 
 it('a section replaces no file that stands beside it', async () => {

@@ -22,7 +22,10 @@ export function register(program: Command): void {
 }
 
 function registerList(artefacts: Command): void {
-  const command = artefacts.command('list').description('List the trained metrics.')
+  const command = artefacts
+    .command('list')
+    .summary('trained metrics')
+    .description('List the trained metrics.')
   const help = { examples: ['accord artefacts list'], json: { report: 'artefacts', artefacts: ARTEFACTS } }
   printsReport(command, help, async ({ database: location }) => {
     const { listArtefacts } = await import('../../services/composites/composites.js')
@@ -33,6 +36,7 @@ function registerList(artefacts: Command): void {
 function registerShow(artefacts: Command): void {
   const command = artefacts
     .command('show')
+    .summary('a trained metric as JSON')
     .description(
       'Show a trained metric as JSON: its features with their signatures and standardisation, network, training' +
         ' data, seed, and loss and tau-c of every epoch.',
@@ -48,6 +52,7 @@ function registerShow(artefacts: Command): void {
 function registerExport(artefacts: Command): void {
   const command = artefacts
     .command('export')
+    .summary('write a trained metric to a file')
     .description('Write a trained metric to a file, for another database.')
     .addArgument(nameArgument('name of the metric'))
     .addArgument(fileArgument('JSON file; - is stdout'))
@@ -64,6 +69,7 @@ function registerExport(artefacts: Command): void {
 function registerImport(artefacts: Command): void {
   const command = artefacts
     .command('import')
+    .summary('a trained metric from a file')
     .description('Import a trained metric from a file. A file that was edited is rejected.')
     .addArgument(fileArgument('JSON file of accord artefacts export'))
   const examples = ['accord artefacts import EvalMS.json']
@@ -78,6 +84,7 @@ function registerImport(artefacts: Command): void {
 function registerRemove(artefacts: Command): void {
   const command = artefacts
     .command('remove')
+    .summary('remove a metric and all scores by it')
     .description('Remove a trained metric, or one of another program, and all scores by it.')
     .addArgument(nameArgument('name of the metric'))
   asksFirst(command, (name) => `Remove the metric ${name} and all scores by it?`)

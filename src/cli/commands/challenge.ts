@@ -105,7 +105,10 @@ function open<Result>(
 }
 
 function registerList(challenge: Command): void {
-  const command = challenge.command('list').description('List the challenges of the database.')
+  const command = challenge
+    .command('list')
+    .summary('all challenges')
+    .description('List the challenges of the database.')
   const help = {
     examples: ['accord challenge list'],
     json: { report: 'challenges', challenges: challengeColumns(true) },
@@ -129,6 +132,7 @@ function registerList(challenge: Command): void {
 function registerShow(challenge: Command): void {
   const command = challenge
     .command('show')
+    .summary('the rules of a challenge and its phases')
     .description('Show the rules of a challenge and its phases.')
     .addArgument(nameArgument('name of the challenge'))
   const help = {
@@ -259,6 +263,7 @@ function registerPause(challenge: Command): void {
 function registerBoard(challenge: Command): void {
   const command = challenge
     .command('board')
+    .summary('the ranked entries of a phase')
     .description('Show the board of a phase: the entries of teams, baselines and people, with intervals.')
     .addArgument(nameArgument('name of the challenge'))
     .addOption(phaseOption())
@@ -288,6 +293,7 @@ function registerBoard(challenge: Command): void {
 function registerSubmissions(challenge: Command): void {
   const command = challenge
     .command('submissions')
+    .summary('the submissions to a phase')
     .description('List the submissions to a phase, oldest first.')
     .addArgument(nameArgument('name of the challenge'))
     .addOption(phaseOption())
@@ -323,6 +329,7 @@ function registerSubmissions(challenge: Command): void {
 function registerGrant(challenge: Command): void {
   const command = challenge
     .command('grant')
+    .summary('let a team submit more often')
     .description('Grant a team submissions beyond the limits per day, in total and of attempts.')
     .addArgument(nameArgument('name of the challenge'))
     .addOption(phaseOption())
@@ -360,6 +367,7 @@ function registerRerun(challenge: Command): void {
 function registerExport(challenge: Command): void {
   challenge
     .command('export')
+    .summary('write all submissions with scores and captions')
     .description(
       'Write all submissions to a challenge with their scores and captions, as JSON with a line for each.',
     )
@@ -377,6 +385,7 @@ function registerExport(challenge: Command): void {
 function registerAudit(challenge: Command): void {
   const command = challenge
     .command('audit')
+    .summary('what was done, and by whom')
     .description('Show what was done with a challenge, and by whom, oldest first.')
     .addArgument(nameArgument('name of the challenge'))
   const help = {

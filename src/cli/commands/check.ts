@@ -44,7 +44,7 @@ function kilobytes(bytes: number): string {
 }
 
 function damaged(source: string, count: number): AccordError {
-  return new AccordError('INVALID_SHAPE', 'the database is damaged; restore a copy, or import again', {
+  return new AccordError('DATABASE_UNAVAILABLE', 'the database is damaged; restore a copy, or import again', {
     source,
     expected: 'content as it was written',
     found: counted(count, 'difference'),

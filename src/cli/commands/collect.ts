@@ -67,7 +67,10 @@ function registerCreate(collect: Command): void {
 }
 
 function registerList(collect: Command): void {
-  const command = collect.command('list').description('List the collections by name, with how far they are.')
+  const command = collect
+    .command('list')
+    .summary('all collections')
+    .description('List the collections by name, with how far they are.')
   const help = {
     examples: ['accord collect list'],
     json: { report: 'collections', collections: COLLECTIONS },
@@ -147,6 +150,7 @@ function registerFinish(collect: Command): void {
 function registerRemove(collect: Command): void {
   const command = collect
     .command('remove')
+    .summary('remove a collection with its captions')
     .description('Remove a collection with its captions. Datasets made of them remain.')
     .addArgument(nameArgument('name of the collection'))
   asksFirst(command, (name) => `Remove the collection ${name} with its captions?`)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { parseText } from '../../config.js'
 import { nameArgument } from '../options.js'
 import { printable } from '../output/formats.js'
+import { remark } from '../output/progress.js'
 import { printsText } from '../report-command.js'
 
 /** `accord teams` */
@@ -63,6 +64,7 @@ function registerList(teams: Command): void {
     const rows = (await listTeams(accord)).map(
       ({ id, name, members }) => `${printable(name)}\t${id}\t${members.map(printable).join(', ')}\n`,
     )
+    if (rows.length === 0) remark('There are no teams yet. See accord teams create --help\n')
     return rows.join('')
   })
 }

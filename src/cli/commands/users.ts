@@ -5,6 +5,7 @@ import type { UserRole } from '../../store/schema/account-tables.js'
 import { withAccord } from '../accord.js'
 import { nameArgument } from '../options.js'
 import { printable } from '../output/formats.js'
+import { remark } from '../output/progress.js'
 import { prints, printsText } from '../report-command.js'
 
 interface AddOptions extends GlobalOptions {
@@ -43,6 +44,7 @@ export function register(program: Command): void {
     const rows = (await listUsers(accord)).map(
       ({ name, role, isBanned }) => `${printable(name)}\t${role}${isBanned ? '\tbanned' : ''}\n`,
     )
+    if (rows.length === 0) remark('There are no users yet. See accord users add --help\n')
     return rows.join('')
   })
   onUser(users, 'role', 'change what a user may do', (accord, name, role) =>

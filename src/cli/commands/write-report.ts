@@ -12,7 +12,7 @@ import { executeOn } from '../ask-server.js'
 import type { CaptionFileOptions } from '../files.js'
 import { datasetOption, documentFrequenciesOption, example, metricsOption } from '../options.js'
 import { FRACTIONS, PERCENTAGES } from '../output/formats.js'
-import { outOption, percentOption } from '../output/output.js'
+import { formatOfName, outOption, percentOption } from '../output/output.js'
 import { checkOutput, forceOption, STDOUT, writeParts, writeText } from '../output/output-file.js'
 import { remark, withProgress } from '../output/progress.js'
 import { toBibtex } from '../output/section.js'
@@ -61,7 +61,11 @@ export function register(program: Command): void {
     .addOption(datasetOption())
     .addOption(new Option('--latex', 'the section as LaTeX, for \\input').conflicts('markdown'))
     .option('--markdown', 'the section as Markdown')
-    .addOption(outOption('the report (default: report.html, report.tex or report.md)'))
+    .addOption(
+      outOption(
+        'the report, a section where the name ends in .tex or .md (default: report.html, report.tex or report.md)',
+      ),
+    )
     .addOption(forceOption())
     .option(
       '--system <name...>',
@@ -95,7 +99,9 @@ export function register(program: Command): void {
     .action(async () => {
       const given = command.optsWithGlobals<Options>()
       const [references, results = []] = command.processedArgs as [references?: string, results?: string[]]
-      const { latex, markdown } = given
+      const named = given.out === undefined ? undefined : formatOfName(given.out)
+      const latex = given.latex ?? (named === 'latex' && !given.markdown)
+      const markdown = given.markdown ?? (named === 'markdown' && !given.latex)
       const out = given.out ?? `report.${latex ? 'tex' : markdown ? 'md' : 'html'}`
       if ((latex || markdown) && out === STDOUT)
         command.error('error: a section needs a file (-o FILE), since others stand beside it')
@@ -104,7 +110,7 @@ export function register(program: Command): void {
         command,
         { options: given, references, results },
         async (accord, dataset, options, matching) => {
-          if (latex || markdown) return writeSection(accord, dataset, { ...options, out })
+          if (latex || markdown) return writeSection(accord, dataset, { ...options, out, isLatex: latex })
           if (matching !== null) await computeFigures(accord, dataset, options)
           return writeHtml(accord, dataset, out)
         },
@@ -191,9 +197,9 @@ const PICTURES: Readonly<Record<'latex' | 'markdown', Readonly<Record<string, st
 async function writeSection(
   accord: Accord,
   dataset: Dataset,
-  options: Options & { readonly out: string },
+  options: Options & { readonly out: string; readonly isLatex: boolean },
 ): Promise<void> {
-  const { out, force, latex, percent, bold } = options
+  const { out, force, isLatex, percent, bold } = options
   const { evaluationSection } = await import('../reports/section-report.js')
   const stem = basename(out, extname(out)).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
   const beside = (end: string) => ({ name: `${stem}${end}`, path: join(dirname(out), `${stem}${end}`) })
@@ -203,7 +209,7 @@ async function writeSection(
   const examples = []
   for (const [index, shown] of found.examples.entries()) {
     const picture = await readPicture(accord, dataset, shown.imageId)
-    const ending = picture && PICTURES[latex ? 'latex' : 'markdown'][picture.type]
+    const ending = picture && PICTURES[isLatex ? 'latex' : 'markdown'][picture.type]
     const file = ending ? beside(`-${index + 1}.${ending}`) : null
     if (picture && file) {
       files.push({ path: file.path, content: picture.content })
@@ -213,7 +219,7 @@ async function writeSection(
   const material = { ...found, dataset, version: VERSION, examples, coveragePicture: drawing.name }
   const style = { numbers: percent ? PERCENTAGES : FRACTIONS, isTiedBold: bold === 'tied' }
   const section = evaluationSection(material, style)
-  if (latex) {
+  if (isLatex) {
     const { sectionToLatex } = await import('../output/section-latex.js')
     files.push({ path: beside('.bib').path, content: toBibtex(section.bibliography) })
     files.unshift({ path: out, content: sectionToLatex(section, stem) })

@@ -20,14 +20,24 @@ export const STDOUT = '-'
 
 export const forceOption = () => new Option('--force', 'replace files that exist')
 
+/** Kinds of files that nothing is written as: a text with such a name could not be opened. */
+const OTHER_KINDS = /\.(xlsx?|ods|docx?|pdf|gz|zip|bz2|xz|parquet)$/i
+
 /**
  * Checks that a file can be written, before the content is computed.
  *
  * @param isReplaced whether a file that exists may be replaced; pipes and devices may be written to in any case
- * @throws AccordError FILE_NOT_FOUND; NAME_TAKEN for a file that exists
+ * @throws AccordError FILE_NOT_FOUND; NAME_TAKEN for a file that exists; OUT_OF_RANGE for the name of a kind of file that is not written
  */
 export function checkOutput(file: string | undefined, isReplaced = false): void {
   if (file === undefined || file === STDOUT) return
+  const [kind] = OTHER_KINDS.exec(file) ?? []
+  if (kind !== undefined)
+    throw new AccordError('OUT_OF_RANGE', 'such files are not written', {
+      source: file,
+      expected: 'another name, such as one ending in .csv or .txt',
+      found: kind,
+    })
   orUnwritable(file, () => {
     const target = statSync(file, { throwIfNoEntry: false })
     if (target?.isDirectory()) throw unwritable(file, 'a folder')

@@ -1,13 +1,26 @@
+import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
 import { escapeMarkdown, toCsv, toLatex, toMarkdown, toTsv } from '../../shared/tables.js'
 import { FRACTIONS, type NumberStyle, PERCENTAGES, printable } from './formats.js'
-import { writeText } from './output-file.js'
+import { STDOUT, writeText } from './output-file.js'
 import { type Grid, type Notes, type Report, textOfSentence, toCsvTable, toGrid, toJson } from './report.js'
 import type { Paint } from './text-table.js'
 
 const FORMATS = ['table', 'json', 'csv', 'tsv', 'markdown', 'latex'] as const
 type OutputFormat = (typeof FORMATS)[number]
+
+/** The format of a file whose name ends so, unless another one is named. */
+const FORMATS_OF_NAMES: Readonly<Record<string, OutputFormat>> = {
+  '.json': 'json',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.md': 'markdown',
+  '.tex': 'latex',
+}
+
+export const formatOfName = (file: string): OutputFormat | undefined =>
+  FORMATS_OF_NAMES[extname(file).toLowerCase()]
 
 /** How a command prints its result. */
 export interface OutputOptions {
@@ -28,7 +41,7 @@ export const formatOption = () =>
       'table, markdown or latex for people; json, csv or tsv with unrounded numbers',
     ),
     FORMATS,
-  ).default('table')
+  ).default('table', 'table, or that of the name of --out: .json, .csv, .tsv, .md or .tex')
 
 /** Choices of an option, in upper or lower case. */
 export function choosing(option: Option, choices: readonly string[]): Option {
@@ -36,7 +49,7 @@ export function choosing(option: Option, choices: readonly string[]): Option {
   return option.argParser((text: string, previous: unknown) => parse(text.toLowerCase(), previous))
 }
 
-/** Gives a command with formats the option `--json`, which no other format can be beside. */
+/** Gives a command with formats the option `--json`, which no other format can be beside, and files the format of their names. */
 export function addJsonOption(command: Command): Command {
   let named: string | undefined
   const name = (format: string) => {
@@ -52,6 +65,11 @@ export function addJsonOption(command: Command): Command {
     })
     .on('option:format', (format: string) => {
       if (format.toLowerCase() !== 'json') name(`--format ${format}`)
+    })
+    .on('option:out', (file: string) => {
+      const format = formatOfName(file)
+      if (format !== undefined && command.getOptionValueSource('format') === 'default')
+        command.setOptionValueWithSource('format', format, 'implied')
     })
 }
 
@@ -106,7 +124,8 @@ export async function render(options: OutputOptions, report: Report): Promise<st
     case 'table': {
       const { NO_PAINT, toLines, toText } = await import('./text-table.js')
       const { width = terminalWidth() } = options
-      const style = { width, paint: hasColours(process.stdout) ? COLOURS : NO_PAINT }
+      const isShown = options.out === undefined || options.out === STDOUT
+      const style = { width, paint: isShown && hasColours(process.stdout) ? COLOURS : NO_PAINT }
       return renderParts(options, report, {
         table: (grid) => toText(grid, style),
         notes: (notes) => toLines(notes, style),

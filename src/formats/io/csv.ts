@@ -143,7 +143,10 @@ export function* readRecords(file: InputFile, reading: CsvReading): Generator<Cs
       const text = bytes.toString('utf8').replace(line === 0 ? /^\ufeff/ : '', '')
       const rows = new RowReader(text, line, { delimiter, trim }, isAll)
       for (let row = rows.next(); row !== undefined; row = rows.next()) yield row
-      if (rows.error !== null) throw wrongShape(locateLine(file, rows.line)(), 'CSV', rows.error)
+      if (rows.error !== null) {
+        const found = line === 0 && /^\s*[[{]/.test(text) ? 'JSON' : rows.error
+        throw wrongShape(locateLine(file, rows.line)(), 'CSV', found)
+      }
       if (isAll) return
       line = rows.line
       // What is left is the beginning of a row, which has line breaks.

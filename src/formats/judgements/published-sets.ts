@@ -242,7 +242,7 @@ interface Annotation {
 
 function isFoil(record: JsonObject, at: Locate): boolean {
   if (typeof record.foil === 'boolean') return record.foil
-  throw wrongShape(at('foil'), 'true or false', describeValue(record.foil))
+  throw wrongShape(at('foil'), 'true or false (captions alone are no judgements)', describeValue(record.foil))
 }
 
 const toCaption = ({ caption, at }: Pick<Annotation, 'caption' | 'at'>) => ({

@@ -62,7 +62,7 @@ export function restoreDatabase(file: string, location: string, progress: Progre
     if (!isFile) return
     const [problem] = await source.snapshot(checkEngine)
     if (problem !== undefined) {
-      throw new AccordError('INVALID_SHAPE', 'the backup is damaged; nothing was written', {
+      throw new AccordError('DATABASE_UNAVAILABLE', 'the backup is damaged; nothing was written', {
         source: file,
         found: problem,
       })

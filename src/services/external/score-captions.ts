@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { AccordError, quote } from '../../errors.js'
 import type { ScoreRange } from '../../formats/judgements/metric-scores.js'
 import { type Progress, part } from '../../progress.js'
+import { counted } from '../../shared/numbers.js'
 import { findImages, listImageIds } from '../../store/images.js'
 import { findJudgementSets, readJudgedCaptions } from '../../store/judgements.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
@@ -212,12 +213,19 @@ export async function scoreByProgram(
   Readable.from(inputLines(inputs)).pipe(program.stdin)
   try {
     const status = await ended
+    const after = `after ${counted(count, 'score')}`
     if (failure) throw failure
     if (status !== 'exit code 0') {
-      throw failed('INVALID_VALUE', 'the program failed', 'exit code 0', `${status} after ${count} scores`)
+      throw failed('INVALID_VALUE', 'the program failed', 'exit code 0', status, after)
     }
     if (count < inputs.length) {
-      throw failed('INVALID_SHAPE', 'the program wrote too little', `${inputs.length} lines`, String(count))
+      throw failed(
+        'INVALID_SHAPE',
+        'the program wrote too little',
+        `${inputs.length} lines`,
+        String(count),
+        after,
+      )
     }
     return scores
   } finally {

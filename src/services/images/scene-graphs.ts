@@ -3,6 +3,7 @@ import { spiceResources } from '../../compute/resources.js'
 import { captionGraphs, matchTuples, mergeTuples, type Tuple } from '../../core/metrics/spice/tuples.js'
 import type { SceneGraph } from '../../core/text/scene-graph/decisions.js'
 import { tokenize } from '../../core/text/tokenizer.js'
+import { AccordError } from '../../errors.js'
 import { readLines } from '../../formats/io/lines.js'
 
 export interface ParsedCaption extends SceneGraph {
@@ -16,15 +17,28 @@ export interface MatchedTuple {
   readonly match: Tuple | undefined
 }
 
+/** How files in COCO's formats and lines of JSON begin, and no caption does. */
+const JSON_BEGINNING = /^\ufeff?\s*(\[\s*([[{"]|$)|\{\s*("|$))/
+
 /**
  * Parses each line of a file that is not blank.
  *
  * @param file `-` for the standard input
- * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8
+ * @throws AccordError FILE_NOT_FOUND; INVALID_VALUE for bytes that are not UTF-8; INVALID_SHAPE for JSON
  */
 export async function* parseCaptions(file: string): AsyncGenerator<ParsedCaption> {
+  let isFirst = true
   for await (const text of file === '-' ? standardInput() : linesOf(file)) {
     const caption = text.endsWith('\r') ? text.slice(0, -1) : text
+    if (isFirst && JSON_BEGINNING.test(caption)) {
+      throw new AccordError('INVALID_SHAPE', 'this is no caption', {
+        source: file,
+        place: 'line 1',
+        expected: 'a caption on each line',
+        found: 'JSON',
+      })
+    }
+    isFirst = false
     yield { caption, ...sceneGraphOf(tokenize(caption)) }
   }
 }

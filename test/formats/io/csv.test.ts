@@ -86,6 +86,7 @@ describe('CSV', () => {
   })
 
   test.each([
+    ['[{"a":1,"b":"c"}]', 'line 1: wrong shape: expected CSV, found JSON'],
     ['a,"b', 'line 1: wrong shape: expected CSV, found the end of the file inside a quoted field'],
     ['a,b\n"c\nd,e\n', 'line 3: wrong shape: expected CSV, found the end of the file inside a quoted field'],
     [

@@ -86,7 +86,7 @@ describe('a program fails', () => {
     [
       'with an exit code',
       'print({ score: 1 }); process.exitCode = 3',
-      'the program failed: expected exit code 0, found exit code 3 after 1 scores',
+      'after 1 score: the program failed: expected exit code 0, found exit code 3',
     ],
   ])('%s', async (_, body, message) => {
     await expect(score(node(body))).rejects.toThrow(message)
