@@ -30,17 +30,16 @@ const MODELS = {
   UsageModel: '../../services/words/word-figures.js#UsageModelOfWord as UsageModelModel',
   WordRate: '../../services/words/word-rates.js#SystemWordRate as WordRateModel',
   WordColumns: '../words/models.js#WordColumnsModel',
-  Metric: '../../services/evaluations/scores.js#MetricWithSignature as MetricModel',
+  Metric: '../../services/evaluations/metrics.js#MetricWithSignature as MetricModel',
   WordMistake: '../../services/words/mistakes.js#WordMistake as WordMistakeModel',
   ScoreVector: '../scores/scores.js#ScoreVectorModel',
   ScoreTable: '../scores/scores.js#ScoreTableModel',
   ScoreColumn: '../../services/exports/score-table.js#FilledColumn as ScoreColumnModel',
   ScoreDistribution: '../scores/scores.js#ScoreVectorModel as ScoreDistributionModel',
-  MetricCorrelation:
-    '../../services/evaluations/score-distributions.js#MetricCorrelation as MetricCorrelationModel',
+  MetricCorrelation: '../../services/evaluations/image-scores.js#MetricCorrelation as MetricCorrelationModel',
   CaptionScore: '../scores/scores.js#CaptionScoreModel',
   MetricScore: '../scores/scores.js#MetricScoreModel',
-  ImageScore: '../../services/evaluations/scores.js#ImageScore as ImageScoreModel',
+  ImageScore: '../../services/evaluations/image-scores.js#ImageScore as ImageScoreModel',
   HumanAgreement: '../scores/scores.js#HumanAgreementModel',
   AgreementScore: '../scores/scores.js#AgreementScoreModel',
   UsageCurve: '../../services/words/word-figures.js#PredictedCurve as UsageCurveModel',
@@ -170,7 +169,7 @@ const parents = [...new Set(sourced.map(({ parent }) => parent))]
 writeFileSync(
   plainTarget,
   `// Generated from src/api/*/schema.graphql by scripts/generate-types.js; do not edit.
-import { requireMetric } from '../../services/evaluations/scores.js'
+import { requireMetric } from '../../services/evaluations/metrics.js'
 import { ROWS } from '../node/nodes.js'
 import { present } from '../shared/loader.js'
 import type { Resolvers } from '../shared/schema-types.js'

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../src/project.js'
-import { listMetrics } from '../src/services/evaluations/scores.js'
+import { listMetrics } from '../src/services/evaluations/metrics.js'
 import { commandsOfDocuments, DOCUMENTS, NOT_EXECUTED, readDocument } from './kit/documents.js'
 import { initWorld } from './kit/seed.js'
 

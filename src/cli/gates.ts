@@ -47,7 +47,7 @@ function parseGate(text: string): Gate {
 export async function readGates(gates: readonly Gate[] = [], percent = false): Promise<Gate[]> {
   if (gates.length === 0) return []
   const { listBuiltInMetrics } = await import('../services/evaluations/metric-names.js')
-  const { isNamed } = await import('../services/evaluations/scores.js')
+  const { isNamed } = await import('../services/evaluations/metric-names.js')
   const metrics = listBuiltInMetrics()
   const scale = percent ? 100 : 1
   return gates.map(({ metric, score }) => {
@@ -69,7 +69,7 @@ export async function failuresBelow(
   scores: readonly GatedScore[],
 ): Promise<Sentence[]> {
   if (gates.length === 0) return []
-  const { isNamed } = await import('../services/evaluations/scores.js')
+  const { isNamed } = await import('../services/evaluations/metric-names.js')
   return gates.flatMap(({ metric, score: limit }) => {
     const ofMetric = scores.filter((score) => isNamed(score.metric, metric))
     if (ofMetric.length === 0) {

@@ -124,7 +124,7 @@ async function examplesOfFiles({ options, args: [references, results] }: Done): 
   const words = [references, ...results, '--worst', '10']
   if (metrics === undefined) return { name: 'examples', words }
   const { listMetricNames } = await import('../services/evaluations/metric-names.js')
-  const { isNamed } = await import('../services/evaluations/scores.js')
+  const { isNamed } = await import('../services/evaluations/metric-names.js')
   const metric = listMetricNames().find((name) => isNamed(name, metrics[0]))
   return metric === undefined ? undefined : { name: 'examples', words: [...words, '--metrics', metric] }
 }

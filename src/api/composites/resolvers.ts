@@ -7,7 +7,7 @@ import {
   startCompositeTraining,
 } from '../../services/composites/composites.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
-import { findMetric } from '../../services/evaluations/scores.js'
+import { findMetric } from '../../services/evaluations/metrics.js'
 import type { TrainingCurve } from '../../store/schema/metric-tables.js'
 import { connectByName } from '../shared/connection.js'
 import { toGlobalId } from '../shared/ids.js'

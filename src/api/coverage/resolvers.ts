@@ -4,7 +4,7 @@ import {
   measureImageCoverage,
   unconfirmedObjects,
 } from '../../services/coverage/coverage.js'
-import { externalIdsOf } from '../../services/evaluations/score-distributions.js'
+import { externalIdsOf } from '../../services/evaluations/image-scores.js'
 import { pagedArray } from '../../services/shared/groups.js'
 import type { CoverageUnits } from '../../shared/choices.js'
 import { coverageSentence } from '../../shared/coverage-sentence.js'

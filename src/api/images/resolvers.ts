@@ -1,4 +1,5 @@
-import { pickMetrics, scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/scores.js'
+import { scoreOfHeldOut, scoreOfImage } from '../../services/evaluations/image-scores.js'
+import { pickMetrics } from '../../services/evaluations/metrics.js'
 import { requireSystem } from '../../services/systems/systems.js'
 import type { CaptionText } from '../../store/images.js'
 import type { Image as ImageModel } from '../../store/schema/dataset-tables.js'

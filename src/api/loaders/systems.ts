@@ -1,12 +1,13 @@
 import { agreementByDataset } from '../../services/agreement/agreement.js'
 import type { VocabularyOptions } from '../../services/datasets/vocabulary.js'
 import { wordsPerCaptionBySystem } from '../../services/evaluations/caption-lengths.js'
-import { foldScoresById, imageScoresById, scoresBySystem } from '../../services/evaluations/scores.js'
+import { foldScoresById, imageScoresById } from '../../services/evaluations/image-scores.js'
 import {
   agreementStatisticsById,
+  scoresBySystem,
   statisticsById,
   subsetsByDataset,
-} from '../../services/evaluations/stored-subset-scores.js'
+} from '../../services/evaluations/scores.js'
 import { provenanceById } from '../../services/provenance/word-provenance.js'
 import * as systems from '../../services/systems/systems.js'
 import { predictionsByWord } from '../../services/words/mistakes.js'

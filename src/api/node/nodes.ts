@@ -1,5 +1,5 @@
 import { findTask } from '../../services/collections/collections.js'
-import { findMetric } from '../../services/evaluations/scores.js'
+import { findMetric } from '../../services/evaluations/metrics.js'
 import { agreementOnWord, usageModelKind, usageModelOfWord } from '../../services/words/word-figures.js'
 import * as challenges from '../loaders/challenges.js'
 import { loadCaption, loadDataset, loadImage, loadSystemCaption, loadWord } from '../loaders/datasets.js'

@@ -1,6 +1,6 @@
 import { type ConstDirectiveNode, type GraphQLField, getNamedType, valueFromASTUntyped } from 'graphql'
 import { readSizes } from '../../services/datasets/datasets.js'
-import { listMetrics } from '../../services/evaluations/scores.js'
+import { listMetrics } from '../../services/evaluations/metrics.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { DatabaseSizes } from '../../store/datasets.js'
 

@@ -1,14 +1,13 @@
 import type { SampleSize } from '../../core/stats/interval.js'
 import { requireDocuments } from '../../services/evaluations/document-source.js'
-import { binsOf, externalIdsOf, quantilesOf } from '../../services/evaluations/score-distributions.js'
 import {
-  findMetric,
+  binsOf,
+  externalIdsOf,
   listImageScores,
-  listMetrics,
-  pickMetrics,
-  scoreNotes,
-} from '../../services/evaluations/scores.js'
-import { type StoredScore, scoreStoredSubsets } from '../../services/evaluations/stored-subset-scores.js'
+  quantilesOf,
+} from '../../services/evaluations/image-scores.js'
+import { findMetric, listMetrics, pickMetrics } from '../../services/evaluations/metrics.js'
+import { type StoredScore, scoreNotes, scoreStoredSubsets } from '../../services/evaluations/scores.js'
 import { areComparable } from '../../services/provenance/word-provenance.js'
 import { judgeScore, toInterval } from '../../services/shared/intervals.js'
 import type {

@@ -5,15 +5,14 @@ import {
   requireDocuments,
   requireFixedDocuments,
 } from '../../services/evaluations/document-source.js'
+import { definedScores, meanOverFolds } from '../../services/evaluations/image-scores.js'
 import {
-  definedScores,
   hasFrequencies,
-  meanOverFolds,
   pickMetrics,
-  type RecordedScore,
   requireFrequencies,
   resolveMetric,
-} from '../../services/evaluations/scores.js'
+} from '../../services/evaluations/metrics.js'
+import type { RecordedScore } from '../../services/evaluations/scores.js'
 import type { ScoreTable } from '../../services/exports/score-table.js'
 import { subtractScores } from '../../services/images/image-lists.js'
 import { requireSystem } from '../../services/systems/systems.js'

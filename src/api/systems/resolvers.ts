@@ -1,5 +1,6 @@
-import { correlateMetrics } from '../../services/evaluations/score-distributions.js'
-import { pickMetrics, type RecordedScore, requireFrequencies } from '../../services/evaluations/scores.js'
+import { correlateMetrics } from '../../services/evaluations/image-scores.js'
+import { pickMetrics, requireFrequencies } from '../../services/evaluations/metrics.js'
+import type { RecordedScore } from '../../services/evaluations/scores.js'
 import { listSystemCaptions } from '../../services/images/images.js'
 import { isHeldOut, wordFiguresOf } from '../../services/provenance/word-provenance.js'
 import { pagedArray } from '../../services/shared/groups.js'

@@ -119,7 +119,7 @@ export function register(program: Command): void {
     const { system: systems, people, by, documentFrequencies, details } = options
     const input = { dataset, systems, people, figures, by, ...documentsOf(documentFrequencies) }
     const compared = await withProgress((progress) => compareFigures(accord, input, { progress }))
-    const { firstMetric } = await import('../../services/evaluations/scores.js')
+    const { firstMetric } = await import('../../services/evaluations/metrics.js')
     const named = options.metrics && (await firstMetric(accord, options.metrics))
     const lengths = await lengthsOf(
       accord,
@@ -175,7 +175,7 @@ async function toMetricFigures(
   accord: Accord,
   { metrics: names, references }: Options,
 ): Promise<ComparedFigure[]> {
-  const { resolveMetrics, usualMetrics } = await import('../../services/evaluations/scores.js')
+  const { resolveMetrics, usualMetrics } = await import('../../services/evaluations/metrics.js')
   const metrics = names ? await resolveMetrics(accord, names) : usualMetrics(accord)
   return metrics.map((metric) => ({ kind: 'METRIC', metric, references }))
 }

@@ -128,7 +128,7 @@ export function register(program: Command): void {
       options.metrics === undefined &&
       boards.every((board) => board.options.by === 'METRIC') &&
       (await systemKinds(accord, dataset)).includes('WORD_SCORES')
-    const { firstMetric } = await import('../../services/evaluations/scores.js')
+    const { firstMetric } = await import('../../services/evaluations/metrics.js')
     const named = options.metrics && (await firstMetric(accord, options.metrics))
     const choice = { ...options, documents: options.documentFrequencies, named, hasOthers }
     const report = leaderboardReport(boards, lengths, choice)
@@ -177,7 +177,7 @@ async function readDefault(accord: Accord, dataset: Dataset, options: Options): 
 }
 
 async function resolveNames(accord: Accord, names: readonly string[]): Promise<string[]> {
-  const { resolveMetrics } = await import('../../services/evaluations/scores.js')
+  const { resolveMetrics } = await import('../../services/evaluations/metrics.js')
   return resolveMetrics(accord, names)
 }
 
@@ -206,7 +206,7 @@ async function readLeaderboard(
   const standings = await withProgress((progress) =>
     leaderboardStandings(accord, dataset, ranked, options, { progress }),
   )
-  const { requireMetric } = await import('../../services/evaluations/scores.js')
+  const { requireMetric } = await import('../../services/evaluations/metrics.js')
   return {
     dataset,
     options,

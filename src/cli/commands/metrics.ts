@@ -24,7 +24,7 @@ export function register(program: Command): void {
       const { listBuiltInMetrics } = await import('../../services/evaluations/metric-names.js')
       return metricReport(listBuiltInMetrics())
     }
-    const { listMetrics } = await import('../../services/evaluations/scores.js')
+    const { listMetrics } = await import('../../services/evaluations/metrics.js')
     return metricReport(await withAccord({ location, mustExist: true }, listMetrics))
   })
 }

@@ -235,7 +235,7 @@ async function writeSection(
 
 /** All figures of a section. */
 async function gatherMaterial(accord: Accord, dataset: Dataset, options: Options, progress: Progress) {
-  const { resolveMetrics } = await import('../../services/evaluations/scores.js')
+  const { resolveMetrics } = await import('../../services/evaluations/metrics.js')
   const { metricsOf } = await import('../../services/shared/computing.js')
   const { isForEnglishTools, tokenizationOf } = await import('../../services/shared/tokens.js')
   const { compareFigures } = await import('../../services/comparisons/comparisons.js')

@@ -355,3 +355,12 @@ function notSupported(source: string, metrics: string, { language, tokenizer }: 
 function unknownMetric(source: string, known: readonly string[], name: string): AccordError {
   return unknownName('UNKNOWN_METRIC', 'unknown metric', { source, known, found: name })
 }
+
+/** Rows in the order in which metrics are shown. */
+export function inOrder<Row extends { readonly metric: string }>(
+  { metrics }: Pick<MetricRegistry, 'metrics'>,
+  rows: readonly Row[],
+): readonly Row[] {
+  const order = metrics.map(({ name }) => name)
+  return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
+}

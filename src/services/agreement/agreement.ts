@@ -14,8 +14,8 @@ import {
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
 import { metricsBesideBuiltIn } from '../evaluations/fixed-documents.js'
-import { requireFrequencies } from '../evaluations/scores.js'
-import { scoreStoredSubsets } from '../evaluations/stored-subset-scores.js'
+import { requireFrequencies } from '../evaluations/metrics.js'
+import { scoreStoredSubsets } from '../evaluations/scores.js'
 import { bySubset, type ScoreOfSubset } from '../evaluations/subset-scores.js'
 import type { Job } from '../jobs/jobs.js'
 import { type Accord, type Client, clientOfStep } from '../shared/accord.js'

@@ -1,6 +1,6 @@
 import { readMetricModule } from '../../compute/metric-module.js'
 import { openMetricRegistry } from '../../compute/resources.js'
-import type { ListedMetric, MetricRegistry } from '../../core/metrics/registry.js'
+import { isAmong, type ListedMetric } from '../../core/metrics/registry.js'
 
 /** All metrics that are built in. */
 export function listBuiltInMetrics(): readonly ListedMetric[] {
@@ -17,11 +17,5 @@ export function listOwnMetricNames(files: readonly string[]): string[] {
   return files.flatMap((file) => readMetricModule(file).metrics.map(({ name }) => name))
 }
 
-/** Rows in the order in which metrics are shown. */
-export function inOrder<Row extends { readonly metric: string }>(
-  registry: MetricRegistry,
-  rows: readonly Row[],
-): readonly Row[] {
-  const order = registry.metrics.map(({ name }) => name)
-  return rows.toSorted((one, other) => order.indexOf(one.metric) - order.indexOf(other.metric))
-}
+/** Whether a metric is the one of a name, as it may be written, or of the group of that name. */
+export const isNamed = isAmong

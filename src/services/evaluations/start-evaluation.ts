@@ -11,7 +11,7 @@ import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { requireOwnSources } from '../uploads/import-job.js'
 import { type DocumentOptions, requireDocuments, requireFixedDocuments } from './document-source.js'
 import type { EvaluateJobInput } from './evaluate-job.js'
-import { requireFrequencies } from './scores.js'
+import { requireFrequencies } from './metrics.js'
 
 export interface EvaluationOptions extends DocumentOptions {
   /** Name. */

@@ -17,17 +17,9 @@ import {
   requireDocuments,
   requireFixedDocuments,
 } from '../evaluations/document-source.js'
-import {
-  definedScores,
-  foldScoresById,
-  imageScoresById,
-  listMetrics,
-  meanOverFolds,
-  type RecordedScore,
-  requireFrequencies,
-  resolveMetrics,
-  scoresBySystem,
-} from '../evaluations/scores.js'
+import { definedScores, foldScoresById, imageScoresById, meanOverFolds } from '../evaluations/image-scores.js'
+import { listMetrics, requireFrequencies, resolveMetrics } from '../evaluations/metrics.js'
+import { type RecordedScore, scoresBySystem } from '../evaluations/scores.js'
 import type { Accord } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'

@@ -11,7 +11,7 @@ import {
 import { chooseReferences, whyNoAgreement } from '../datasets/references.js'
 import { requireCaptions } from '../datasets/require-subjects.js'
 import { readVocabularyWords, type VocabularyOptions } from '../datasets/vocabulary.js'
-import { scoreOfImage } from '../evaluations/scores.js'
+import { scoreOfImage } from '../evaluations/image-scores.js'
 import { captionsByImage, systemCaptionsByImage } from '../images/images.js'
 import { recordVocabulary } from '../provenance/record-provenance.js'
 import { wordFiguresOf, wordProvenance } from '../provenance/word-provenance.js'

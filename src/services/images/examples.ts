@@ -8,13 +8,9 @@ import {
   hashOfDocuments,
   requireDocuments,
 } from '../evaluations/document-source.js'
-import {
-  imageScoresById,
-  requireMetric,
-  resolveMetric,
-  scoreOfImage,
-  scoresBySystem,
-} from '../evaluations/scores.js'
+import { imageScoresById, scoreOfImage } from '../evaluations/image-scores.js'
+import { requireMetric, resolveMetric } from '../evaluations/metrics.js'
+import { scoresBySystem } from '../evaluations/scores.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { idsOf } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'

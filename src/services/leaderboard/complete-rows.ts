@@ -2,7 +2,7 @@
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { objectNotes } from '../evaluations/annotated-objects.js'
 import { frequencyNotes } from '../evaluations/fixed-documents.js'
-import { metricNotes } from '../evaluations/scores.js'
+import { metricNotes } from '../evaluations/metrics.js'
 import type { Accord, Client } from '../shared/accord.js'
 import { metricsOf } from '../shared/computing.js'
 import { intervalNotes, judgeScore } from '../shared/intervals.js'

@@ -15,7 +15,7 @@ import {
   type WordChoice,
 } from '../datasets/vocabulary.js'
 import { type DocumentOptions, hashOfDocuments, requireDocuments } from '../evaluations/document-source.js'
-import { scoreStoredSubsets } from '../evaluations/stored-subset-scores.js'
+import { scoreStoredSubsets } from '../evaluations/scores.js'
 import { bySubset, type ScoreOfSubset } from '../evaluations/subset-scores.js'
 import { recordVocabulary } from '../provenance/record-provenance.js'
 import { wordProvenance } from '../provenance/word-provenance.js'

@@ -2,7 +2,7 @@ import { digestDataset, digestResults } from '../../compute/content-hash.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { captionForm } from '../../core/metrics/metric.js'
-import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
+import { inOrder, type MetricChoice, type MetricRegistry } from '../../core/metrics/registry.js'
 import { firstTerm } from '../../core/selection/importance.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus } from '../../core/text/sequences.js'
@@ -25,7 +25,6 @@ import {
   namedDocuments,
   requireSameTokens,
 } from '../evaluations/fixed-documents.js'
-import { inOrder } from '../evaluations/metric-names.js'
 import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
 import { intervalNotes, namedNotes } from '../shared/intervals.js'
 import {

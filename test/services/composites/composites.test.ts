@@ -16,7 +16,7 @@ import {
   trainComposites,
 } from '../../../src/services/composites/composites.js'
 import type { TrainCompositeInput } from '../../../src/services/composites/train-composite.js'
-import { listMetrics, requireMetric } from '../../../src/services/evaluations/scores.js'
+import { listMetrics, requireMetric } from '../../../src/services/evaluations/metrics.js'
 import { jobsById } from '../../../src/services/jobs/jobs.js'
 import { judge } from '../../../src/services/judgements/judgements.js'
 import { evaluateSystem } from '../../../src/services/scoring/evaluate.js'

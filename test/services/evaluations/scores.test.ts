@@ -5,13 +5,11 @@ import {
   foldScoresById,
   imageScoresById,
   listImageScores,
-  pickMetrics,
-  requireMetric,
   scoreOfHeldOut,
   scoreOfImage,
-  scoresBySystem,
-  usualMetrics,
-} from '../../../src/services/evaluations/scores.js'
+} from '../../../src/services/evaluations/image-scores.js'
+import { pickMetrics, requireMetric, usualMetrics } from '../../../src/services/evaluations/metrics.js'
+import { scoresBySystem } from '../../../src/services/evaluations/scores.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
 import { readSizes } from '../../../src/store/datasets.js'
 import type { MetricScore } from '../../../src/store/schema/score-tables.js'

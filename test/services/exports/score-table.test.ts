@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { humanAgreement } from '../../../src/services/agreement/agreement.js'
-import { externalIdsOf } from '../../../src/services/evaluations/score-distributions.js'
-import { foldScoresById, imageScoresById, meanOverFolds } from '../../../src/services/evaluations/scores.js'
+import {
+  externalIdsOf,
+  foldScoresById,
+  imageScoresById,
+  meanOverFolds,
+} from '../../../src/services/evaluations/image-scores.js'
 import {
   planScoreTable,
   readScoreColumns,

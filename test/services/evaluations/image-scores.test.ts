@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   correlateMetrics,
   externalIdsOf,
+  imageScoresById,
   quantilesOf,
-} from '../../../src/services/evaluations/score-distributions.js'
-import { imageScoresById, scoresBySystem } from '../../../src/services/evaluations/scores.js'
+} from '../../../src/services/evaluations/image-scores.js'
+import { scoresBySystem } from '../../../src/services/evaluations/scores.js'
 import { requireSystems } from '../../../src/services/systems/systems.js'
 import type { ImageScores } from '../../../src/store/scores.js'
 import { ENGINES } from '../../kit/databases.js'
