@@ -158,6 +158,11 @@ export function versionOf({ language, tokenizer }: Tokenization): string {
   return `unicode-icu${process.versions.icu}${hasElision(language) ? '-elision' : ''}`
 }
 
+/** Language and tokenizer of figures, as records have them. */
+export function recordTokens(tokenization: Tokenization): { language: string; tokenizer: string } {
+  return { language: tokenization.language, tokenizer: versionOf(tokenization) }
+}
+
 /** The tokenizer of {@link versionOf}. */
 export function tokenizerOfVersion(version: string): TokenizerName {
   return parseTokenizer(version.replace(/-.*$/, ''))

@@ -1,8 +1,14 @@
 import { createDatasetHash } from '../../compute/content-hash.js'
 import { humanWordAgreement } from '../../core/agreement/words.js'
 import { WORD_REVISION } from '../../core/metrics/provenance.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  unfitTokensNotes,
+} from '../../core/text/choose-tokenization.js'
 import { createTagger, tagWords } from '../../core/text/part-of-speech.js'
-import { suitsEnglishTools, type Tokenization } from '../../core/text/tokenization.js'
+import { recordTokens, suitsEnglishTools, type Tokenization } from '../../core/text/tokenization.js'
 import { addToHistograms, emptyHistograms } from '../../core/text/word-counts.js'
 import { readReferences } from '../../formats/captions/caption-files.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
@@ -26,13 +32,6 @@ import {
 import { insertPostings, toPostings } from '../../store/postings.js'
 import { saveTokens } from '../../store/tokens.js'
 import { insertWords, type NewWord, reserveWordIds, storeVocabularyHash } from '../../store/words.js'
-import {
-  checkLanguage,
-  chooseTokenization,
-  type LanguageOptions,
-  recordTokens,
-  unfitTokensNotes,
-} from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { removeReplacedDataset, requireNewDataset } from '../uploads/requirements.js'
 import { CaptionSpool, type SpooledCaption } from './caption-spool.js'

@@ -7,7 +7,7 @@ import { rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice } from '../../core/metrics/registry.js'
 import type { Interval, SampleSize } from '../../core/stats/interval.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import type { Tokenization } from '../../core/text/tokenization.js'
+import { recordTokens, type Tokenization } from '../../core/text/tokenization.js'
 import { AccordError } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { VERSION } from '../../project.js'
@@ -20,7 +20,6 @@ import {
   type ScoreContext,
 } from '../provenance/record-provenance.js'
 import { judgeScore, reportedInterval } from '../shared/intervals.js'
-import { recordTokens } from '../shared/tokens.js'
 import type { ReferenceFile, ResultsFile } from './caption-files.js'
 
 /** A score, and how it was made. */

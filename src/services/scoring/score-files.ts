@@ -4,9 +4,16 @@ import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { captionForm } from '../../core/metrics/metric.js'
 import { inOrder, type MetricChoice, type MetricRegistry } from '../../core/metrics/registry.js'
 import { firstTerm } from '../../core/selection/importance.js'
+import {
+  checkLanguage,
+  chooseTokenization,
+  type LanguageOptions,
+  otherLanguageNotes,
+  unfitTokensNotes,
+} from '../../core/text/choose-tokenization.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import type { Corpus } from '../../core/text/sequences.js'
-import { parseLanguage, primaryLanguage } from '../../core/text/tokenization.js'
+import { parseLanguage, primaryLanguage, recordTokens } from '../../core/text/tokenization.js'
 import { AccordError, hasCode, quote } from '../../errors.js'
 import type { CaptionReading } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
@@ -27,14 +34,6 @@ import {
 } from '../evaluations/fixed-documents.js'
 import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
 import { intervalNotes, namedNotes } from '../shared/intervals.js'
-import {
-  checkLanguage,
-  chooseTokenization,
-  type LanguageOptions,
-  otherLanguageNotes,
-  recordTokens,
-  unfitTokensNotes,
-} from '../shared/tokens.js'
 import * as files from './caption-files.js'
 import { compareWithFirst, type FileComparison, withConclusion } from './compare-files.js'
 import { beginHash, type MeasuredFile, type MeasuredScore, measure } from './measure-file.js'

@@ -1,6 +1,7 @@
 import { createResultsHash } from '../../compute/content-hash.js'
 import { captioningWordAgreement } from '../../core/agreement/words.js'
 import { WORD_REVISION } from '../../core/metrics/provenance.js'
+import { otherLanguageNotes } from '../../core/text/choose-tokenization.js'
 import { LANGUAGE_SAMPLE } from '../../core/text/languages.js'
 import { createTokenNumbers } from '../../core/text/token-numbers.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
@@ -28,7 +29,7 @@ import {
 import { saveTokens } from '../../store/tokens.js'
 import { listWords } from '../../store/words.js'
 import { requireDatasetById } from '../datasets/require-subjects.js'
-import { otherLanguageNotes, requireTokenizer, tokenizationOf } from '../shared/tokens.js'
+import { requireTokenizer, tokenizationOf } from '../shared/tokens.js'
 import { type FileSource, type ImportContext, importJob } from '../uploads/import-job.js'
 import { removeReplacedSystem, requireNewSystem } from '../uploads/requirements.js'
 
