@@ -140,11 +140,13 @@ export async function scoreFiles(options: ScoreFilesOptions, progress: Progress)
   const threads = createThreads(options)
   try {
     checkLanguage(options)
-    if (options.meteorLanguage !== undefined) parseLanguage(options.meteorLanguage, 'METEOR’s language')
+    const { meteorLanguage: tag } = options
+    const meteorLanguage =
+      tag === undefined ? undefined : primaryLanguage(parseLanguage(tag, 'METEOR’s language'))
     await knowMetrics(threads.registry, options)
     threads.start()
     const documents = await openDocuments(threads, options)
-    return await score(threads, documents, options, progress)
+    return await score(threads, documents, { ...options, meteorLanguage }, progress)
   } finally {
     await threads.close()
   }
@@ -210,7 +212,8 @@ async function readMetrics(location: string, registry: MetricRegistry, unknown: 
   }
 }
 
-export async function score(
+/** @param options with METEOR’s language without region */
+async function score(
   threads: Threads,
   documents: FixedDocuments | null,
   options: ScoreFilesOptions,
@@ -257,12 +260,10 @@ export async function score(
   const areLinesNumbered = imageIds === undefined && files.isLines(formatOf.get(0))
   const subsets = options.by === undefined ? [] : toSubsets(options.by, file, references)
   const tokenization = tokenizer.choose()
-  const meteorLanguage =
-    options.meteorLanguage === undefined ? undefined : primaryLanguage(parseLanguage(options.meteorLanguage))
+  const { meteorLanguage } = options
   const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
-  if (documents !== null) requireSameTokens(documents.counted, recordTokens(tokenization))
-  const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
   const tokens = recordTokens(tokenization)
+  if (documents !== null) requireSameTokens(documents.counted, tokens)
   const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
   const besideBuiltIn = metricsBesideBuiltIn(
     chosen.map(({ name }) => name),
@@ -276,6 +277,7 @@ export async function score(
           documents: builtInDocuments(),
           choice: threads.registry.choose(besideBuiltIn, 'metrics', tokenization),
         }
+  const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
   const method = { choice, documents, beside, tokenization, objects }
   const check = { isMissingAllowed, isExtraAllowed, isMarkupStripped, match }
   const read = results.map((path, index) =>
