@@ -155,6 +155,43 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       }
     })
 
+    it('answers where there are more images than a server sends the scores of', async () => {
+      const error = {
+        message: 'The query is too expensive: expected at most 50000 fields in the response.',
+        extensions: { code: 'TOO_COSTLY' },
+      }
+      const refuse = (page: Page) =>
+        page.route(QUESTIONS, (route) =>
+          isAbout(route, 'ImageScores') || isAbout(route, 'ImageCoverage')
+            ? route.fulfill({
+                status: 400,
+                contentType: 'application/json',
+                body: JSON.stringify({ errors: [error] }),
+              })
+            : route.continue(),
+        )
+      const paths = [`systems/${system}`, `compare/${system}/people`, `compare/${system}/old`]
+      for (const path of paths) {
+        const { page, close } = await openPage(browser, `${home}d/scenes/${path}`, {}, refuse)
+        await page.waitForSelector('.verdict')
+        expect(await page.textContent('main')).toMatch(/These are too many images.*accord export scores/s)
+        expect(await page.textContent('main')).not.toMatch(/TOO_COSTLY|fields/)
+        await page.click('main .empty a')
+        await page.waitForURL(/explore/)
+        await page.waitForSelector('tbody tr')
+        await close()
+      }
+      const { page, close } = await openPage(
+        browser,
+        `${home}d/scenes/compare/${system}/old?metric=coverage`,
+        {},
+        refuse,
+      )
+      await page.waitForSelector('.verdict')
+      expect(await page.textContent('main')).toContain('choose a metric')
+      await close()
+    })
+
     it('has a page for an address that no page has, and titles', async () => {
       const answer = await fetch(`${home}no/such/page`, { headers: { accept: 'text/html' } })
       expect(answer.status).toBe(404)

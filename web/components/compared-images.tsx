@@ -93,7 +93,7 @@ export function ComparedImages({ pairs, images, order, references, ...common }: 
 }
 
 /** The settings of a table with the same order. */
-function orderOf(
+export function orderOf(
   { metric, sides: [by, minus] }: Pick<ComparedImagesProps, 'metric' | 'sides'>,
   order: 'ASC' | 'DESC',
   references: 'equal' | 'all' = 'equal',

@@ -7,21 +7,23 @@ import { scored } from '../app/format'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
 import { Scatter } from '../charts/scatter'
 import { besidePeople, listed } from '../components/beside-people'
-import { ComparedImages, farthest, type Pair, pairScores } from '../components/compared-images'
+import { ComparedImages, farthest, type Pair } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
 import { coverageCommand, OtherLength, ofOtherLength } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
-import { type ImageShares, measuresOf, useImageShares, useMeasure } from '../components/image-shares'
+import { type ImagePairs, measuresOf, useImagePairs, useMeasure } from '../components/image-shares'
 import { Awaited, Empty, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
 import { Table } from '../components/table'
+import { WithoutPairs } from '../components/without-pairs'
 import { WordUse } from '../components/word-use'
 import {
   CompareDocument,
   type CompareQuery,
   type DifferenceFragment,
   ImageCoverageDocument,
+  ImageScoresDocument,
   PairSubsetsDocument,
   VerdictDocument,
   type VerdictQuery,
@@ -43,7 +45,7 @@ export default function Compare({ dataset, first, second }: Parameters) {
   const isWithPeople = second === PEOPLE
   const against = isWithPeople || references === 'equal' ? 'AS_PEOPLE' : 'ALL'
   const variables = { dataset, first, second, metric, against, isWithPeople } as const
-  const answer = useQuery(CompareDocument, variables)
+  const answer = useQuery(CompareDocument, { dataset, first, second, against, isWithPeople })
   return (
     <>
       <h1>
@@ -101,11 +103,9 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
   const systems = [first, ...(isWithPeople ? [] : [second])]
   const others = ofOtherLength(data, [data.one, data.other])
   const { chosen, choose } = useMeasure()
-  const shares = useImageShares({ dataset, weighed: data, first, second, chosen, isOther: others.length > 0 })
-  const by = shares.share ?? metric
-  const [one, other] = [data.one?.score, isWithPeople ? data.humanAgreement?.score : data.other?.score]
-  const scorePairs = useMemo(() => pairScores(one?.vector, other?.vector), [one, other])
-  const pairs = shares.share ? shares.pairs : scorePairs
+  const beside = useImagePairs({ ...variables, weighed: data, chosen, isOther: others.length > 0 })
+  const { pairs } = beside
+  const by = beside.share ?? metric
   const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
   const metrics = sharedMetrics(data, isWithPeople)
   const hasPeople = isAsPeople && (data.humanAgreement?.scores ?? []).length > 0
@@ -120,9 +120,11 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
     references: isAsPeople ? data.captionsPerImage - 1 : null,
     images: [...extremes.above, ...extremes.below].map(({ id }) => id),
   }
-  const details = useQuery(VerdictDocument, metrics.length === 0 || shares.isLoading ? null : asked)
+  const details = useQuery(VerdictDocument, metrics.length === 0 || beside.isLoading ? null : asked)
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
-  const isMissing = scorePairs.length === 0
+  const isMissing =
+    !(beside.isLoading || beside.isTooMany || beside.failed) &&
+    beside.scores.some(({ length }) => length === 0)
   return (
     <>
       <OtherLength dataset={dataset} weighed={data} names={others} />
@@ -142,7 +144,7 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
             />
           )}
         </Empty>
-      ) : shares.isLoading ? (
+      ) : beside.isLoading ? (
         <Skeleton height={680} />
       ) : (
         <Awaited answer={details} height={680}>
@@ -191,17 +193,21 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
         )}
       </p>
       {!isMissing && <BySubset fields={data.imageFields} variables={variables} />}
+      <WithoutPairs of={beside} metric={by} references={isAsPeople ? data.captionsPerImage - 1 : 0} />
       {pairs.length > 0 && (
-        <Evidence extremes={extremes} details={details.data?.dataset} shares={shares} variables={variables} />
+        <Evidence extremes={extremes} details={details.data?.dataset} beside={beside} variables={variables} />
       )}
-      {pairs.length > 0 && (
-        <Images
-          pairs={pairs}
-          signatures={shares.share ? shares.signatures : [one?.signature, other?.signature]}
-          shares={shares}
-          variables={variables}
-        />
+      {details.data?.dataset && (
+        <>
+          <h2>Words</h2>
+          <div class="two">
+            {[details.data.dataset.one, details.data.dataset.other].map(
+              (system) => system && <WordUse key={system.name} dataset={dataset} use={system} />,
+            )}
+          </div>
+        </>
       )}
+      {pairs.length > 0 && <Images beside={beside} variables={variables} />}
     </>
   )
 }
@@ -304,14 +310,14 @@ function commandOf(
 }
 
 interface EvidenceProps {
-  readonly shares: ImageShares
+  readonly beside: ImagePairs
   readonly extremes: ReturnType<typeof farthest>
   readonly details: Details | null | undefined
   readonly variables: Variables
 }
 
-/** The images that decide, and the words. */
-function Evidence({ extremes, details, shares: { share }, variables }: EvidenceProps) {
+/** The images that decide. */
+function Evidence({ extremes, details, beside: { share }, variables }: EvidenceProps) {
   const { dataset, first, second, metric, against } = variables
   const references = against === 'ALL' ? 'all' : 'equal'
   const images = details?.images?.nodes ?? []
@@ -334,12 +340,6 @@ function Evidence({ extremes, details, shares: { share }, variables }: EvidenceP
         order={share ? undefined : 'ASC'}
       />
       <p class="note">Words that no person says of an image are underlined.</p>
-      <h2>Words</h2>
-      <div class="two">
-        {[details?.one, details?.other].map(
-          (system) => system && <WordUse key={system.name} dataset={dataset} use={system} />,
-        )}
-      </div>
     </>
   )
 }
@@ -351,14 +351,12 @@ function whereBetter(name: string, share: string | null): string {
 }
 
 interface ImagesProps {
-  readonly shares: ImageShares
-  readonly pairs: readonly Pair[]
-  readonly signatures: readonly (string | null | undefined)[]
+  readonly beside: ImagePairs
   readonly variables: Variables
 }
 
 /** All images: a point each, and those that differ most as a table. */
-function Images({ pairs, signatures, shares: { share, asked }, variables }: ImagesProps) {
+function Images({ beside: { share, asked, pairs, signatures }, variables }: ImagesProps) {
   const { dataset, first, second } = variables
   const by = share ?? variables.metric
   const byDifference = useMemo(
@@ -390,11 +388,11 @@ function Images({ pairs, signatures, shares: { share, asked }, variables }: Imag
           signatures,
           ...(share
             ? {
-                command: coverageCommand(dataset, asked.documents),
+                command: coverageCommand(dataset, asked.shares.documents),
                 query: ImageCoverageDocument,
-                variables: asked,
+                variables: asked.shares,
               }
-            : { command: commandOf(variables, [by]), query: CompareDocument, variables }),
+            : { command: commandOf(variables, [by]), query: ImageScoresDocument, variables: asked.scores }),
         }}
       >
         <Scatter

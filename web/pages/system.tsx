@@ -10,16 +10,18 @@ import { type Bar, Histogram } from '../charts/histogram'
 import { extent } from '../charts/ticks'
 import { besidePeople } from '../components/beside-people'
 import { type Column, type Measured, measured } from '../components/columns'
-import { ComparedImages, farthest, pairScores } from '../components/compared-images'
+import { ComparedImages, farthest } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
 import { OtherLength, ofOtherLength } from '../components/coverage'
 import { comparedMetrics, Differences } from '../components/differences'
 import { Figure } from '../components/figure'
-import { measuresOf, useImageShares, useMeasure } from '../components/image-shares'
+import { type ImagePairs, measuresOf, useImagePairs, useMeasure } from '../components/image-shares'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UnconfirmedObjects } from '../components/unconfirmed-objects'
+import { WithoutPairs } from '../components/without-pairs'
 import {
+  ImageScoresDocument,
   SystemDocument,
   SystemGapsDocument,
   type SystemQuery,
@@ -33,8 +35,7 @@ type WordResult = NonNullable<System['words']>['nodes'][number]
 
 /** A system beside people. */
 export default function SystemPage({ dataset, system }: Parameters) {
-  const { metric } = useMeasure()
-  const variables = { dataset, system, metric }
+  const variables = { dataset, system }
   const answer = useQuery(SystemDocument, variables)
   return (
     <Awaited answer={answer} height={1000}>
@@ -59,7 +60,7 @@ interface ContentProps {
   readonly dataset: string
   readonly data: Data
   readonly system: System
-  readonly variables: { readonly metric: string }
+  readonly variables: { readonly dataset: string; readonly system: string }
   readonly reload: () => void
 }
 
@@ -101,17 +102,13 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
       )}
       <OtherLength dataset={dataset} weighed={data} names={others} />
       {scores.length > 0 && (
-        <>
-          <BesidePeople
-            dataset={dataset}
-            data={data}
-            system={system}
-            scores={scores}
-            metric={variables.metric}
-            isOther={others.length > 0}
-          />
-          <Distribution dataset={dataset} data={data} system={system} variables={variables} />
-        </>
+        <BesidePeople
+          dataset={dataset}
+          data={data}
+          system={system}
+          scores={scores}
+          isOther={others.length > 0}
+        />
       )}
       {system.kind === 'CAPTIONS' && scores.length === 0 && (
         <Empty>
@@ -162,7 +159,7 @@ interface RatesProps {
   readonly dataset: string
   readonly system: System
   readonly words: System['overused']
-  readonly variables: { readonly metric: string }
+  readonly variables: ContentProps['variables']
 }
 
 /** Words that a system uses more or less often than people in the same images. */
@@ -218,7 +215,6 @@ interface BesideProps {
   readonly data: Data
   readonly system: System
   readonly scores: readonly SystemScoreFragment[]
-  readonly metric: string
   /** Whether its captions have another length than those of people. */
   readonly isOther: boolean
 }
@@ -230,15 +226,13 @@ const SHOWN_WORDS = 20
 const SHOWN = 4
 
 /** A system beside people: in a sentence, by every metric, and on the images where both differ most. */
-function BesidePeople({ dataset, data, system, scores, metric, isOther }: BesideProps) {
+function BesidePeople({ dataset, data, system, scores, isOther }: BesideProps) {
   const { name } = system
-  const people = data.humanAgreement?.score
-  const { chosen, choose } = useMeasure()
-  const sides = { dataset, weighed: data, first: name, second: PEOPLE }
-  const { share, pairs: sharePairs } = useImageShares({ ...sides, chosen, isOther })
+  const { chosen, choose, metric } = useMeasure()
+  const sides = { dataset, weighed: data, first: name, second: PEOPLE, metric, against: 'AS_PEOPLE' } as const
+  const beside = useImagePairs({ ...sides, chosen, isOther })
+  const { share, pairs } = beside
   const by = share ?? metric
-  const scorePairs = useMemo(() => pairScores(system.score?.vector, people?.vector), [system, people])
-  const pairs = share ? sharePairs : scorePairs
   const extremes = useMemo(() => farthest(pairs, SHOWN), [pairs])
   const metrics = scores.map((score) => score.metric.name)
   const variables = {
@@ -248,7 +242,7 @@ function BesidePeople({ dataset, data, system, scores, metric, isOther }: Beside
     metrics: comparedMetrics(metrics, metric),
     images: [...extremes.below, ...extremes.above].map(({ id }) => id),
   }
-  const answer = useQuery(SystemGapsDocument, variables)
+  const answer = useQuery(SystemGapsDocument, beside.isLoading ? null : variables)
   const { comparisons, images, boundFigures, system: said } = answer.data?.dataset ?? {}
   const unconfirmed = said?.unconfirmedObjects?.nodes ?? []
   const gaps = comparisons ?? []
@@ -267,7 +261,11 @@ function BesidePeople({ dataset, data, system, scores, metric, isOther }: Beside
   const shown = { dataset, metric: by, sides: [name, PEOPLE] as const, images: images?.nodes ?? [] }
   return (
     <>
-      <Awaited answer={answer} height={315 + rowsHeight} narrow={525 + rowsHeight}>
+      <Awaited
+        answer={{ ...answer, isLoading: answer.isLoading || beside.isLoading }}
+        height={315 + rowsHeight}
+        narrow={525 + rowsHeight}
+      >
         {() => (
           <>
             <p class="verdict">{besidePeople(gaps, [name])}</p>
@@ -315,6 +313,7 @@ function BesidePeople({ dataset, data, system, scores, metric, isOther }: Beside
           </select>
         </label>
       </p>
+      <WithoutPairs of={beside} metric={by} references={data.captionsPerImage - 1} />
       {shown.images.length > 0 && (
         <>
           {extremes.below.length > 0 && <h2>Images on which it is farthest below people</h2>}
@@ -340,27 +339,24 @@ function BesidePeople({ dataset, data, system, scores, metric, isOther }: Beside
           variables,
         }}
       />
+      <Distribution system={system} of={beside} />
     </>
   )
 }
 
 interface DistributionProps {
-  readonly dataset: string
-  readonly data: Data
   readonly system: System
-  readonly variables: { readonly metric: string }
+  readonly of: ImagePairs
 }
 
 /** Number of bars of the histogram. */
 const BARS = 40
 
 /** How many images have which score; people, of whom each image has the mean of its captions, as an outline. */
-function Distribution({ dataset, data, system, variables }: DistributionProps) {
-  const { metric } = variables
-  const { score } = system
-  const people = data.humanAgreement?.score
-  const own = score?.vector?.values ?? []
-  const ofPeople = people?.vector.values ?? []
+function Distribution({ system, of }: DistributionProps) {
+  const variables = of.asked.scores
+  const { dataset, metric } = variables
+  const [own, ofPeople] = of.scores
   const edges = edgesOf([...own, ...ofPeople])
   const [bars, outline] = [barsOf(own, edges), barsOf(ofPeople, edges)]
   const rows = bars.map((bar, index) => ({ ...bar, people: outline[index].value }))
@@ -385,9 +381,9 @@ function Distribution({ dataset, data, system, variables }: DistributionProps) {
               : []
           }
           provenance={{
-            signatures: [signature, people?.signature],
+            signatures: [signature, of.share === null ? of.signatures[1] : undefined],
             command: `accord export scores --dataset ${shellWord(dataset)} --system ${shellWord(system.name)}`,
-            query: SystemDocument,
+            query: ImageScoresDocument,
             variables,
           }}
         >
