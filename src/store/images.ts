@@ -1,14 +1,6 @@
 import { type CaptionForm, type CaptionSequences, concatenate } from '../core/text/sequences.js'
 import { yieldToEventLoop } from '../event-loop.js'
-import {
-  emptyRange,
-  extend,
-  type ImageRange,
-  indexCaptions,
-  searchConditions,
-  tokensOf,
-  type WordSearch,
-} from './caption-search.js'
+import * as captionSearch from './caption-search.js'
 import { damaged, toBlob } from './engine/blobs.js'
 import { type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import { columnsOf, decode, find, findOne, insertRows, mapRows, rowsBy } from './engine/rows.js'
@@ -38,9 +30,9 @@ export interface ImageFilter {
   readonly externalIds?: readonly string[] | null
   readonly word?: string | null
   /** Of one human caption. */
-  readonly captionWords?: WordSearch | null
+  readonly captionWords?: captionSearch.WordSearch | null
   /** Of the caption of a system. */
-  readonly systemCaption?: { readonly systemId: number; readonly search: WordSearch } | null
+  readonly systemCaption?: { readonly systemId: number; readonly search: captionSearch.WordSearch } | null
   /** Number of human captions. */
   readonly captionCount?: Range | null
 }
@@ -70,16 +62,16 @@ export function insertImages(
 
 /** Writes human captions, all those of an image in one call. */
 export async function insertCaptions(session: Session, captions: Rows<NewCaption>): Promise<void> {
-  const range = emptyRange()
+  const range = captionSearch.emptyRange()
   await session.insertMany(
     CaptionEntity,
     ['imageId', 'position', 'externalId', 'text', 'tokens'],
     mapRows(captions, ({ imageId, position, externalId, text, tokens }) => {
-      extend(range, imageId)
+      captionSearch.extend(range, imageId)
       return [imageId, position, externalId, text, toBlob(tokens)]
     }),
   )
-  await indexCaptions(session, range)
+  await captionSearch.indexCaptions(session, range)
 }
 
 export type ImageProperty = keyof Image & string
@@ -270,9 +262,9 @@ export function readCaptionTokens(session: Session, captionIds: readonly number[
 export async function pagedCaptions(
   session: Session,
   datasetId: number,
-  search: WordSearch,
+  search: captionSearch.WordSearch,
 ): Promise<PagedRows<CaptionText>> {
-  const found = await searchConditions(session, 'caption', search)
+  const found = await captionSearch.searchConditions(session, 'caption', search)
   const conditions = [sql`image.dataset_id = ${datasetId}`, ...found]
   const joins = sql`JOIN image ON image.id = caption.image_id`
   const order: Order = { expression: sql`caption.id`, type: 'integer', direction: 'ASC' }
@@ -308,7 +300,7 @@ export interface ReferenceCaptions {
 export async function readReferenceCaptions(
   session: Session,
   datasetId: number,
-  range?: ImageRange,
+  range?: captionSearch.ImageRange,
   form: CaptionForm = 'tokens',
 ): Promise<ReferenceCaptions> {
   const { imageIds, captionCounts } = await readCaptionCounts(session, datasetId, range)
@@ -342,7 +334,7 @@ export async function readReferenceCaptions(
 }
 
 /** The images of a dataset with the numbers of their captions. Default range: all images. */
-async function readCaptionCounts(session: Session, datasetId: number, range?: ImageRange) {
+async function readCaptionCounts(session: Session, datasetId: number, range?: captionSearch.ImageRange) {
   const images = sql`SELECT id, caption_count FROM image
                      WHERE dataset_id = ${datasetId} ${range ? sql`AND ${between(range)}` : EMPTY} ORDER BY id`
   const [{ ids, counts, imageCount }] = await session.all<{
@@ -375,14 +367,14 @@ async function imageConditions(
   if (externalIds != null) conditions.push(sql`image.external_id ${among(externalIds)}`)
   if (word != null) conditions.push(sql`image.id ${among(await imagesWithWord(session, datasetId, word))}`)
   if (captionWords != null) {
-    const found = await searchConditions(session, 'caption', captionWords)
+    const found = await captionSearch.searchConditions(session, 'caption', captionWords)
     // Without words there is no index: of all captions those of the dataset are read.
-    if (tokensOf(captionWords).length === 0) found.push(captionsOf(datasetId))
+    if (captionSearch.tokensOf(captionWords).length === 0) found.push(captionsOf(datasetId))
     conditions.push(sql`image.id IN (SELECT caption.image_id FROM caption ${where(found)})`)
   }
   if (systemCaption != null) {
     const { systemId, search } = systemCaption
-    const found = await searchConditions(session, 'systemCaption', search)
+    const found = await captionSearch.searchConditions(session, 'systemCaption', search)
     conditions.push(
       sql`image.id IN (
         SELECT system_caption.image_id FROM system_caption
@@ -406,11 +398,11 @@ async function imagesWithWord(session: Session, datasetId: number, text: string)
   return Array.from(counts.get(word.id)?.imageIds ?? [])
 }
 
-function between({ first, last }: ImageRange): Sql {
+function between({ first, last }: captionSearch.ImageRange): Sql {
   return sql`image.id BETWEEN ${first} AND ${last}`
 }
 
 /** The same of captions: PostgreSQL otherwise scans the captions of all datasets. */
-function captionsBetween({ first, last }: ImageRange): Sql {
+function captionsBetween({ first, last }: captionSearch.ImageRange): Sql {
   return sql`caption.image_id BETWEEN ${first} AND ${last}`
 }

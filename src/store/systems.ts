@@ -1,14 +1,7 @@
 import { timeNow } from '../clock.js'
 import { type CaptionForm, concatenate } from '../core/text/sequences.js'
 import { type AccordError, nameTaken, unknownName, wasRemoved } from '../errors.js'
-import {
-  emptyRange,
-  extend,
-  type ImageRange,
-  indexSystemCaptions,
-  searchConditions,
-  type WordSearch,
-} from './caption-search.js'
+import * as captionSearch from './caption-search.js'
 import { damaged, toBlob } from './engine/blobs.js'
 import { type Direction, type Order, type PagedRows, pagedRows } from './engine/keyset.js'
 import {
@@ -33,16 +26,7 @@ import {
   SystemWordEntity,
 } from './schema/system-tables.js'
 import { type CaptionTokens, readTokenLists, readTokens, TEXT_COLUMN, type TokenLists } from './tokens.js'
-import {
-  humanPrecision,
-  inRange,
-  type Range,
-  undefinedLast,
-  type WordFilter,
-  type WordOrderField,
-  wordConditions,
-  wordOrder,
-} from './words.js'
+import * as wordRows from './words.js'
 
 export type NewSystem = Omit<
   System,
@@ -93,16 +77,16 @@ export async function insertSystemCaptions(
   systemId: number,
   captions: Rows<NewSystemCaption>,
 ): Promise<void> {
-  const range = emptyRange()
+  const range = captionSearch.emptyRange()
   await session.insertMany(
     SystemCaptionEntity,
     ['systemId', 'imageId', 'text', 'tokens'],
     mapRows(captions, ({ imageId, text, tokens }) => {
-      extend(range, imageId)
+      captionSearch.extend(range, imageId)
       return [systemId, imageId, text, toBlob(tokens)]
     }),
   )
-  await indexSystemCaptions(session, systemId, range)
+  await captionSearch.indexSystemCaptions(session, systemId, range)
 }
 
 /** Writes a system's results on words. */
@@ -211,10 +195,10 @@ export const findSystemCaptions = rowsBy(SystemCaptionEntity, 'id')
 export async function pagedSystemCaptions(
   session: Session,
   systemId: number,
-  search: WordSearch,
+  search: captionSearch.WordSearch,
   externalIds?: readonly string[],
 ): Promise<PagedRows<SystemCaptionText>> {
-  const found = await searchConditions(session, 'systemCaption', search)
+  const found = await captionSearch.searchConditions(session, 'systemCaption', search)
   const ofImages = externalIds
     ? [
         sql`system_caption.image_id IN (
@@ -234,7 +218,7 @@ export async function pagedSystemCaptions(
 export async function readSystemSequences(
   session: Session,
   systemId: number,
-  range?: ImageRange,
+  range?: captionSearch.ImageRange,
   form: CaptionForm = 'tokens',
 ): Promise<TokenLists> {
   const parts: TokenLists[] = []
@@ -288,17 +272,17 @@ export function readSystemWords(
 /** Conditions on results of a system on words, combined by AND. A range excludes undefined values. */
 export interface SystemWordFilter {
   /** Conditions on the words themselves. */
-  readonly word?: WordFilter | null
-  readonly precisionAtHumanRecall?: Range | null
-  readonly averagePrecision?: Range | null
-  readonly precision?: Range | null
-  readonly recall?: Range | null
+  readonly word?: wordRows.WordFilter | null
+  readonly precisionAtHumanRecall?: wordRows.Range | null
+  readonly averagePrecision?: wordRows.Range | null
+  readonly precision?: wordRows.Range | null
+  readonly recall?: wordRows.Range | null
   /** PHR, or precision of a captioning system, minus human precision. */
-  readonly gapToPeople?: Range | null
+  readonly gapToPeople?: wordRows.Range | null
 }
 
 export type SystemWordOrderField =
-  | WordOrderField
+  | wordRows.WordOrderField
   | 'PHR'
   | 'AVERAGE_PRECISION'
   | 'WORD_PRECISION'
@@ -323,10 +307,10 @@ const FIGURES = {
 
 function gapToPeople({ captionsPerImage, references }: SystemWordSubject): Sql {
   const ofSystem = sql`COALESCE(${FIGURES.PHR}, ${FIGURES.WORD_PRECISION})`
-  return sql`(${ofSystem} - ${humanPrecision(captionsPerImage, references)})`
+  return sql`(${ofSystem} - ${wordRows.humanPrecision(captionsPerImage, references)})`
 }
 
-/** The order of results by a field; undefined ones are last in both directions. Default: as {@link wordOrder}. */
+/** The order of results by a field; undefined ones are last in both directions. Default: as {@link wordRows.wordOrder}. */
 export function systemWordOrder(
   subject: SystemWordSubject,
   field: SystemWordOrderField,
@@ -338,11 +322,11 @@ export function systemWordOrder(
     case 'AVERAGE_PRECISION':
     case 'WORD_PRECISION':
     case 'WORD_RECALL':
-      return { ...undefinedLast(FIGURES[field], chosen), direction: chosen }
+      return { ...wordRows.undefinedLast(FIGURES[field], chosen), direction: chosen }
     case 'GAP_TO_PEOPLE':
-      return { ...undefinedLast(gapToPeople(subject), chosen), direction: chosen }
+      return { ...wordRows.undefinedLast(gapToPeople(subject), chosen), direction: chosen }
     default:
-      return wordOrder(field, direction)
+      return wordRows.wordOrder(field, direction)
   }
 }
 
@@ -362,12 +346,12 @@ function systemWordConditions(subject: SystemWordSubject, filter: SystemWordFilt
   const { systemId, references } = subject
   return [
     sql`system_word.system_id = ${systemId} AND system_word.reference_count = ${references}`,
-    ...wordConditions(filter.word ?? {}),
-    ...inRange(FIGURES.PHR, filter.precisionAtHumanRecall),
-    ...inRange(FIGURES.AVERAGE_PRECISION, filter.averagePrecision),
-    ...inRange(FIGURES.WORD_PRECISION, filter.precision),
-    ...inRange(FIGURES.WORD_RECALL, filter.recall),
-    ...inRange(gapToPeople(subject), filter.gapToPeople),
+    ...wordRows.wordConditions(filter.word ?? {}),
+    ...wordRows.inRange(FIGURES.PHR, filter.precisionAtHumanRecall),
+    ...wordRows.inRange(FIGURES.AVERAGE_PRECISION, filter.averagePrecision),
+    ...wordRows.inRange(FIGURES.WORD_PRECISION, filter.precision),
+    ...wordRows.inRange(FIGURES.WORD_RECALL, filter.recall),
+    ...wordRows.inRange(gapToPeople(subject), filter.gapToPeople),
   ]
 }
 

@@ -1,13 +1,7 @@
 import { AccordError, quote } from '../../errors.js'
 import type { CollectionReport } from '../../services/collections/collection-report.js'
 import * as collections from '../../services/collections/collections.js'
-import {
-  loadAnyTask,
-  loadCollectionPicture,
-  loadDescribedImage,
-  loadState,
-  loadUser,
-} from '../loaders/challenges.js'
+import * as loaders from '../loaders/challenges.js'
 import { connect, connectByName, connectRows } from '../shared/connection.js'
 import type { Context } from '../shared/context.js'
 import { rowIdOf, toGlobalId } from '../shared/ids.js'
@@ -77,7 +71,7 @@ function asTask(
   return asData('TaskSuccess', async () => {
     const own = ownTask(context, input)
     const problems = await act(own)
-    return { task: await loadAnyTask(context, own.taskId).then(present), problems }
+    return { task: await loaders.loadAnyTask(context, own.taskId).then(present), problems }
   })
 }
 
@@ -98,7 +92,7 @@ function ownTask({ viewer }: Context, { task, annotator }: TaskInput): collectio
 export const Collection: schema.CollectionResolvers = {
   instructions: () => collections.TASK_INSTRUCTIONS.instructions,
   exampleCaptions: () => collections.TASK_INSTRUCTIONS.examples,
-  state: ({ id }, _args, context) => loadState(context, id).then(present),
+  state: ({ id }, _args, context) => loaders.loadState(context, id).then(present),
   async agreementSoFar(collection, _args, { accord, viewer, client, outside }) {
     const report = await outside(collections.reportCollection(accord, viewer, collection, client))
     return report.agreement.length === 0 ? null : report
@@ -118,15 +112,15 @@ export const Collection: schema.CollectionResolvers = {
 }
 
 export const Annotator: schema.AnnotatorResolvers = {
-  user: ({ annotator }, _args, context) => loadUser(context, annotator),
+  user: ({ annotator }, _args, context) => loaders.loadUser(context, annotator),
   comparedCaptionCount: ({ agreement }) => agreement?.captionCount ?? 0,
   undefinedReason: ({ agreement }) => (agreement === null ? 'TOO_FEW_IMAGES' : agreement.undefinedReason),
   isLow: ({ agreement }) => agreement?.isLow ?? false,
 }
 
 export const CollectionImage: schema.CollectionImageResolvers = {
-  picture: (image, _args, context) => loadCollectionPicture(context, image),
-  datasetImage: ({ id }, _args, context) => loadDescribedImage(context, id),
+  picture: (image, _args, context) => loaders.loadCollectionPicture(context, image),
+  datasetImage: ({ id }, _args, context) => loaders.loadDescribedImage(context, id),
 }
 
 export const CollectionTask: schema.CollectionTaskResolvers = {

@@ -1,11 +1,5 @@
 import { visibleArtefacts } from '../../services/accounts/access.js'
-import {
-  DEFAULT_SEED,
-  findArtefact,
-  listArtefacts,
-  removeArtefact,
-  startCompositeTraining,
-} from '../../services/composites/composites.js'
+import * as composites from '../../services/composites/composites.js'
 import type { TrainCompositeInput } from '../../services/composites/train-composite.js'
 import { findMetric } from '../../services/evaluations/metrics.js'
 import type { TrainingCurve } from '../../store/schema/metric-tables.js'
@@ -15,19 +9,19 @@ import { asJob, asRemoval } from '../shared/mutation-error.js'
 import type * as schema from '../shared/schema-types.js'
 
 export const Query: schema.QueryResolvers = {
-  artefact: (_parent, { name }, { accord }) => findArtefact(accord, name),
+  artefact: (_parent, { name }, { accord }) => composites.findArtefact(accord, name),
   async artefacts(_parent, page, { accord, viewer }) {
-    return connectByName(await visibleArtefacts(accord, viewer, await listArtefacts(accord)), page)
+    return connectByName(await visibleArtefacts(accord, viewer, await composites.listArtefacts(accord)), page)
   },
 }
 
 export const Mutation: schema.MutationResolvers = {
   trainComposite: (_parent, { input }, { accord, client }) =>
-    asJob(() => startCompositeTraining(accord, withDefaults(input), client)),
+    asJob(() => composites.startCompositeTraining(accord, withDefaults(input), client)),
 
   removeArtefact: (_parent, { input: { name } }, { accord }) =>
     asRemoval(async () => {
-      const artefactId = await removeArtefact(accord, name)
+      const artefactId = await composites.removeArtefact(accord, name)
       return artefactId === null ? toGlobalId('Metric', name) : toGlobalId('Artefact', artefactId)
     }),
 }
@@ -65,7 +59,7 @@ function withDefaults({
 }: schema.TrainCompositeInput): TrainCompositeInput {
   return {
     ...input,
-    seed: seed ?? DEFAULT_SEED,
+    seed: seed ?? composites.DEFAULT_SEED,
     objective: objective ?? 'ORIGIN',
     isLinear: isLinear ?? false,
   }

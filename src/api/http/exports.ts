@@ -8,12 +8,7 @@ import { checkArguments, isHost, readPublicDatasets } from '../../services/accou
 import { findDataset, readContentState, requireDataset } from '../../services/datasets/datasets.js'
 import { writeArrow } from '../../services/exports/arrow.js'
 import { type ExportTable, writeTable } from '../../services/exports/export-table.js'
-import {
-  exportCaptionTable,
-  exportComparisons,
-  exportScores,
-  exportWords,
-} from '../../services/exports/tables.js'
+import * as tables from '../../services/exports/tables.js'
 import type { Accord } from '../../services/shared/accord.js'
 import { PARTS_OF_SPEECH } from '../../shared/choices.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
@@ -72,7 +67,7 @@ const EXPORTS: Readonly<Record<string, Export>> = {
   scores: {
     parameters: ['systems', 'metrics', 'references', 'people', 'documents'],
     make: ({ accord, dataset, parameters: { texts, text, whole, flag } }) =>
-      exportScores(accord, dataset, {
+      tables.exportScores(accord, dataset, {
         systems: texts('systems'),
         metrics: texts('metrics'),
         references: whole('references'),
@@ -83,7 +78,7 @@ const EXPORTS: Readonly<Record<string, Export>> = {
   words: {
     parameters: ['systems', 'references', 'partOfSpeech', 'vocabularyOf'],
     make: ({ accord, dataset, parameters: { texts, text, whole, choices } }) =>
-      exportWords(accord, dataset, {
+      tables.exportWords(accord, dataset, {
         systems: texts('systems'),
         references: whole('references'),
         partOfSpeech: choices('partOfSpeech', PARTS_OF_SPEECH),
@@ -93,7 +88,7 @@ const EXPORTS: Readonly<Record<string, Export>> = {
   captions: {
     parameters: ['systems'],
     make: ({ accord, dataset, parameters: { texts } }) =>
-      exportCaptionTable(accord, dataset, { systems: texts('systems') }),
+      tables.exportCaptionTable(accord, dataset, { systems: texts('systems') }),
   },
   comparisons: {
     parameters: [
@@ -130,7 +125,7 @@ const EXPORTS: Readonly<Record<string, Export>> = {
         )
       if (documents !== undefined && !metrics)
         throw unusedArgument('documents', 'figures of words do not depend on it', 'a value beside metrics')
-      return exportComparisons(
+      return tables.exportComparisons(
         accord,
         dataset,
         {

@@ -13,15 +13,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { AccordError } from '../../errors.js'
-import {
-  checkArguments,
-  isHost,
-  isPublicArtefact,
-  namesDataset,
-  type PublicDatasets,
-  readPublicDatasets,
-  requireAudience,
-} from '../../services/accounts/access.js'
+import * as access from '../../services/accounts/access.js'
 import type { Job } from '../../services/jobs/jobs.js'
 import type { Artefact } from '../../store/schema/metric-tables.js'
 import { isJobOfOthers } from '../loaders/challenges.js'
@@ -103,7 +95,10 @@ function isLimited(
 function namesDatasets(args: readonly (GraphQLArgument | GraphQLInputField)[]): boolean {
   return args.some(({ name, type }) => {
     const input = getNamedType(type)
-    return namesDataset(name) || (isInputObjectType(input) && namesDatasets(Object.values(input.getFields())))
+    return (
+      access.namesDataset(name) ||
+      (isInputObjectType(input) && namesDatasets(Object.values(input.getFields())))
+    )
   })
 }
 
@@ -118,7 +113,7 @@ function withMutationRule(field: Field): Resolver {
     if (isReadOnly) return asData('Allowed', readOnly)
     if (account === null) return resolve(parent, args, context, info)
     const refusal = await asData('Allowed', async () => {
-      requireAudience(viewer, audience)
+      access.requireAudience(viewer, audience)
       return {}
     })
     if (refusal.__typename !== 'Allowed') return refusal
@@ -144,19 +139,19 @@ function subjectOf(input: Readonly<Record<string, unknown>> = {}): string | null
 function withAudience(field: Field): Resolver {
   const { subscribe = defaultFieldResolver } = field
   return (parent, args, context, info) => {
-    requireAudience(context.viewer, audienceOf(field))
+    access.requireAudience(context.viewer, audienceOf(field))
     return subscribe(parent, args, context, info)
   }
 }
 
-function publicDatasets(context: Context): Promise<PublicDatasets> {
-  return context.once('public datasets', () => readPublicDatasets(context.accord))
+function publicDatasets(context: Context): Promise<access.PublicDatasets> {
+  return context.once('public datasets', () => access.readPublicDatasets(context.accord))
 }
 
 /** Names of private datasets in arguments are unknown. */
 function withNameCheck({ resolve = defaultFieldResolver }: Field): Resolver {
   return async (parent, args, context, info) => {
-    if (!isHost(context.viewer)) checkArguments(args, await publicDatasets(context))
+    if (!access.isHost(context.viewer)) access.checkArguments(args, await publicDatasets(context))
     return resolve(parent, args, context, info)
   }
 }
@@ -168,7 +163,7 @@ function withoutText(field: Field): Resolver {
   return async (parent, args, context, info) => {
     const isSeen =
       context.viewer.isAdministrator ||
-      (isHost(context.viewer) && !(await isJobOfOthers(context, parent as Job)))
+      (access.isHost(context.viewer) && !(await isJobOfOthers(context, parent as Job)))
     return isSeen ? resolve(parent, args, context, info) : absent
   }
 }
@@ -178,7 +173,7 @@ function withTypeRule(field: Field, rules: TypeRules): Resolver {
   const type = getNamedType(field.type).name
   const isRequired = isNonNullType(field.type)
   async function resolveVisible(...[parent, args, context, info]: Parameters<Resolver>): Promise<unknown> {
-    const datasets = isHost(context.viewer) ? null : await publicDatasets(context)
+    const datasets = access.isHost(context.viewer) ? null : await publicDatasets(context)
     const id = typeof args.id === 'string' ? fromGlobalId(args.id) : null
     // Not even looked up.
     if (datasets !== null && type === 'Node' && !isForOthers(rules, id?.type)) return null
@@ -219,14 +214,14 @@ interface Found {
 async function isVisible(
   context: Context,
   rules: TypeRules,
-  datasets: PublicDatasets | null,
+  datasets: access.PublicDatasets | null,
   found: Found,
 ): Promise<boolean> {
   const { __typename: type = found.type, key = [] } = found
   if (await showsHiddenSubmission(context, type, found as object, key)) return false
   if (datasets === null) return true
   if (rules.get(type) !== 'DATASET') return rules.get(type) === 'EVERYBODY'
-  if (type === 'Artefact') return isPublicArtefact(found as unknown as Artefact, datasets)
+  if (type === 'Artefact') return access.isPublicArtefact(found as unknown as Artefact, datasets)
   const datasetId = await DATASET_OF[type]?.(context, found as object, key)
   return datasetId !== undefined && datasets.ids.has(datasetId)
 }

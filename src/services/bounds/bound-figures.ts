@@ -17,12 +17,7 @@ import { captionForm, type Trial } from '../../core/metrics/metric.js'
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import { studentQuantile } from '../../core/stats/distributions.js'
 import { type Interval, MIN_IMAGES } from '../../core/stats/interval.js'
-import {
-  type GroupSizes,
-  type Replicates,
-  replicateScores,
-  scoreEstimates,
-} from '../../core/stats/jackknife.js'
+import * as jackknife from '../../core/stats/jackknife.js'
 import { type Corpus, concatenate, sequence } from '../../core/text/sequences.js'
 import { type Progress, part } from '../../progress.js'
 import type { QueryHandler } from '../../queue/kind.js'
@@ -333,7 +328,7 @@ function curvesOf(
   scores: ReadonlyMap<number, TestScore>,
 ): Map<BoundKind, ModelPoint[]> {
   const curves = BOUND_KINDS.map((kind): [BoundKind, ModelPoint[]] => {
-    const models = new Map<number, Replicates[]>()
+    const models = new Map<number, jackknife.Replicates[]>()
     for (const { settings, systemId } of bounds) {
       const scored = scores.get(systemId!)
       if (!scored || Number.isNaN(scored.score)) continue
@@ -349,8 +344,8 @@ function curvesOf(
 interface TestScore {
   readonly score: number
   readonly interval: Interval | null
-  readonly replicates: Replicates
-  readonly groups: GroupSizes
+  readonly replicates: jackknife.Replicates
+  readonly groups: jackknife.GroupSizes
 }
 
 /** Scores of systems on the test images, by id, without those that lack the caption of one. */
@@ -384,8 +379,8 @@ async function scoreOnTest(
   return new Map(
     Array.from(trials.keys(), (id, trial) => {
       const measurement = { family, trials: [statistics[0][trial]] }
-      const { replicates, groups } = replicateScores(measurement)
-      const interval = scoreEstimates(measurement)[index]?.interval ?? null
+      const { replicates, groups } = jackknife.replicateScores(measurement)
+      const interval = jackknife.scoreEstimates(measurement)[index]?.interval ?? null
       return [id, { score: replicates[index][0], interval, replicates: replicates[index], groups }]
     }),
   )
@@ -414,7 +409,7 @@ async function scorePeople(
     [family],
     undefined,
   )
-  const estimates = scoreEstimates({ family, trials: statistics[0] })
+  const estimates = jackknife.scoreEstimates({ family, trials: statistics[0] })
   const estimate = estimates[family.metrics.findIndex(({ name }) => name === metric)]
   return estimate && { value: estimate.value, interval: estimate.interval, references }
 }

@@ -2,14 +2,7 @@ import type { Threads } from '../../compute/pool.js'
 import { limitsOf, tighterLimits, type WordLimits } from '../../core/agreement/system-word-intervals.js'
 import type { WordReplicates } from '../../core/agreement/word-replicates.js'
 import * as jackknife from '../../core/stats/jackknife.js'
-import {
-  drawSubsets,
-  joinSubsets,
-  RAREFIED_FREEDOM,
-  rarefiedEstimate,
-  type Subsets,
-  splitReplicates,
-} from '../../core/stats/rarefaction.js'
+import * as rarefaction from '../../core/stats/rarefaction.js'
 import { AccordError, quote } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
@@ -30,14 +23,7 @@ import { recordVocabulary, recordWords, SEED } from '../provenance/record-proven
 import { type MeasuredMean, measureHeldOut } from '../words/compute-word-means.js'
 import { replicateWords } from '../words/replicate-words.js'
 import { createUsersReader, type PlacedWord, placeWords, requireWord } from '../words/word-places.js'
-import {
-  type ComparedSides,
-  type MeasuredPair,
-  type PlacedSystem,
-  pairsOf,
-  type RarefiedDifference,
-  withoutFigures,
-} from './pair-comparison.js'
+import * as pairing from './pair-comparison.js'
 
 /**
  * A figure of a word, or its mean over the words of the vocabulary that both sides have it for; the mean `WORD_PRECISION` of
@@ -82,11 +68,11 @@ export async function compareOnWords(
   session: Session,
   threads: Threads,
   dataset: Dataset,
-  systems: readonly PlacedSystem[],
-  { people, baseline }: ComparedSides,
+  systems: readonly pairing.PlacedSystem[],
+  { people, baseline }: pairing.ComparedSides,
   figure: WordFigure,
   progress: Progress,
-): Promise<MeasuredPair[]> {
+): Promise<pairing.MeasuredPair[]> {
   const references = chooseReferences(dataset, figure.references)
   requireKind(systems, people !== null, figure)
   progress(0, 'reading words')
@@ -103,22 +89,22 @@ export async function compareOnWords(
   const measured = new Map<string, FigureOfWords>()
   const heldOut = new Map<string, MeasuredMean>()
   const readUsers = createUsersReader(session, dataset)
-  const pairs = pairsOf(subjects, baseline)
-  const compared: MeasuredPair[] = []
+  const pairs = pairing.pairsOf(subjects, baseline)
+  const compared: pairing.MeasuredPair[] = []
   for (const [index, { first, second }] of pairs.entries()) {
     progress(index / pairs.length, 'comparing')
     if (isOfOtherRevision(dataset, first, second)) {
-      compared.push(withoutFigures(first.position, second.position, 'OTHER_REVISION'))
+      compared.push(pairing.withoutFigures(first.position, second.position, 'OTHER_REVISION'))
       continue
     }
     const shared = intersect(first.imageIds, second.imageIds)
     if (shared.length === 0) {
-      compared.push(withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES'))
+      compared.push(pairing.withoutFigures(first.position, second.position, 'NO_SHARED_IMAGES'))
       continue
     }
     const groups = jackknife.imageGroups(shared.length, SEED)
-    const subsets = figure.word != null ? null : drawSubsets(shared.length, SEED)
-    const joined = joinSubsets(groups, subsets)
+    const subsets = figure.word != null ? null : rarefaction.drawSubsets(shared.length, SEED)
+    const joined = rarefaction.joinSubsets(groups, subsets)
     const images = await recordImages(session, dataset.id, shared, counted.length)
     const meanOf = async ({ position, system }: Subject): Promise<MeasuredMean> => {
       const key = `${position} ${images.hash}`
@@ -157,7 +143,7 @@ export async function compareOnWords(
       return compareMeans(one, other, shared, subsets, limits)
     }
     compared.push({
-      ...withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
+      ...pairing.withoutFigures(first.position, second.position, 'UNDEFINED_FIGURE'),
       ...(await compareSides()),
       imageCount: shared.length,
       references: { least: references, most: references, folds: null },
@@ -171,7 +157,7 @@ function sortKey({ system }: Subject): number {
   return system?.id ?? Number.POSITIVE_INFINITY
 }
 
-function requireKind(systems: readonly PlacedSystem[], people: boolean, { kind }: WordFigure): void {
+function requireKind(systems: readonly pairing.PlacedSystem[], people: boolean, { kind }: WordFigure): void {
   const wanted = kind === 'WORD_PRECISION' ? 'CAPTIONS' : 'WORD_SCORES'
   const other = systems.find(({ system }) => system.kind !== wanted)?.system
   if (other) {
@@ -278,7 +264,7 @@ function figureOf(
 }
 
 type MeanFigures = Pick<
-  MeasuredPair,
+  pairing.MeasuredPair,
   | 'firstScore'
   | 'secondScore'
   | 'difference'
@@ -289,7 +275,7 @@ type MeanFigures = Pick<
   | 'undefinedReason'
 >
 
-type ComparedWords = Partial<MeanFigures> & { readonly rarefied: RarefiedDifference | null }
+type ComparedWords = Partial<MeanFigures> & { readonly rarefied: pairing.RarefiedDifference | null }
 
 /**
  * Two means of the same groups and their difference. The number of words is that of the first.
@@ -301,12 +287,15 @@ function compareMeans(
   first: MeasuredMean,
   second: MeasuredMean,
   imageIds: Int32Array,
-  subsets: Subsets | null,
+  subsets: rarefaction.Subsets | null,
   limits: WordLimits | null,
 ): ComparedWords {
   const { groups, wordCount } = first
   const scale = limits === null ? jackknife.IDENTITY : jackknife.DIFFERENCE_LOGIT
-  const differences = splitReplicates(jackknife.subtract(first.replicates, second.replicates), groups)
+  const differences = rarefaction.splitReplicates(
+    jackknife.subtract(first.replicates, second.replicates),
+    groups,
+  )
   const scaled = differences.ofGroups.map(scale.transform)
   const found = jackknife.estimateDifference(scaled, groups, limits?.freedom ?? jackknife.WORD_MEAN_FREEDOM)
   if (found === null) return { rarefied: null }
@@ -351,9 +340,12 @@ function meansOf(
 }
 
 /** Null where a subset has no difference. */
-function rarefy(differences: jackknife.Replicates, subsets: Subsets): RarefiedDifference | null {
-  const found = rarefiedEstimate(differences, subsets, false)
+function rarefy(
+  differences: jackknife.Replicates,
+  subsets: rarefaction.Subsets,
+): pairing.RarefiedDifference | null {
+  const found = rarefaction.rarefiedEstimate(differences, subsets, false)
   if (found === null) return null
   const { value, standardError } = found
-  return { imageCount: subsets.size, value, standardError, freedom: RAREFIED_FREEDOM }
+  return { imageCount: subsets.size, value, standardError, freedom: rarefaction.RAREFIED_FREEDOM }
 }

@@ -10,29 +10,14 @@ import { readCaptionCounts } from '../../store/image-ranges.js'
 import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
-import {
-  isOf,
-  readAgreement,
-  readAgreementStatistics,
-  readScores,
-  readStatistics,
-} from '../../store/scores.js'
+import * as scores from '../../store/scores.js'
 import { readSubsets } from '../datasets/image-subsets.js'
 import { requireCaptions, requireDatasetById, requireSystemById } from '../datasets/require-subjects.js'
 import { idsOf } from '../shared/groups.js'
 import { tokenizationOf } from '../shared/tokens.js'
 import { compareOnWords, type WordFigure } from './compare-words.js'
 import { createPairComparer } from './pair-comparer.js'
-import {
-  type ComparedSides,
-  judgeTable,
-  type MeasuredPair,
-  orientPairs,
-  type PairComparison,
-  type PlacedSystem,
-  pairsOf,
-  withoutFigures,
-} from './pair-comparison.js'
+import * as pairing from './pair-comparison.js'
 
 export type ComparedFigure = MetricFigure | WordFigure
 
@@ -64,12 +49,10 @@ export interface CompareQuery extends CompareInput {
 }
 
 /** A table of comparisons: for each figure every pair of its systems, and of a system and people. */
-export const compareQuery: QueryHandler<CompareQuery, readonly (readonly PairComparison[])[]> = async ({
-  input: { datasetId, systemIds, ...input },
-  database,
-  threads,
-  progress,
-}) => {
+export const compareQuery: QueryHandler<
+  CompareQuery,
+  readonly (readonly pairing.PairComparison[])[]
+> = async ({ input: { datasetId, systemIds, ...input }, database, threads, progress }) => {
   const dataset = await requireDatasetById(database, datasetId)
   const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
   return compareSubjects(database, await threads(), dataset, systems, input, progress)
@@ -80,7 +63,7 @@ interface FigureOfTable<Figure> {
   /** Position in the request. */
   readonly place: number
   readonly figure: Figure
-  readonly systems: readonly PlacedSystem[]
+  readonly systems: readonly pairing.PlacedSystem[]
 }
 
 /**
@@ -103,7 +86,7 @@ export async function compareSubjects(
   systems: readonly System[],
   { figures, positions, ...sides }: CompareInput,
   progress: Progress,
-): Promise<PairComparison[][]> {
+): Promise<pairing.PairComparison[][]> {
   const placed = systems.map((system, position) => ({ system, position }))
   const requested = figures.map(
     (figure, place): FigureOfTable<ComparedFigure> => ({
@@ -124,9 +107,9 @@ export async function compareSubjects(
     const pairs = await compareOnWords(session, threads, dataset, own, compared, figure, measuring)
     table.push(...pairs.map((pair) => ({ ...pair, place })))
   }
-  const judged = judgeTable(table)
+  const judged = pairing.judgeTable(table)
   return figures.map((_, place) =>
-    orientPairs(
+    pairing.orientPairs(
       judged.filter((_pair, row) => table[row].place === place),
       sides.baseline,
     ),
@@ -176,7 +159,7 @@ async function compareOnMetrics(
   requested: readonly FigureOfTable<MetricFigure>[],
   sides: MetricSides,
   progress: Progress,
-): Promise<(MeasuredPair & { readonly place: number })[]> {
+): Promise<(pairing.MeasuredPair & { readonly place: number })[]> {
   const names = threads.registry.metrics.map(({ name }) => name)
   const keyOf = ({ references, subset }: MetricFigure) =>
     JSON.stringify([references ?? null, subset?.field, subset?.value])
@@ -185,7 +168,7 @@ async function compareOnMetrics(
       names.indexOf(one.metric) - names.indexOf(other.metric) || (keyOf(one) < keyOf(other) ? -1 : 1),
   )
   const compareOn = createMetricComparer(session, threads, dataset)
-  const table: (MeasuredPair & { readonly place: number })[] = []
+  const table: (pairing.MeasuredPair & { readonly place: number })[] = []
   for (const [index, { place, figure, systems }] of ordered.entries()) {
     progress(index / ordered.length, 'comparing')
     table.push(...(await compareOn(figure, systems, sides)).map((pair) => ({ ...pair, place })))
@@ -193,7 +176,7 @@ async function compareOnMetrics(
   return table
 }
 
-interface MetricSides extends ComparedSides, Pick<CompareInput, 'documentHash'> {}
+interface MetricSides extends pairing.ComparedSides, Pick<CompareInput, 'documentHash'> {}
 
 /**
  * Returns a function that measures every pair of systems, and of a system and people, by a metric, in the order of the ids of
@@ -205,9 +188,9 @@ export function createMetricComparer(session: Session, { registry }: Threads, da
   let comparers = new Map<string, ReturnType<typeof createPairComparer>>()
   return async (
     figure: MetricFigure,
-    systems: readonly PlacedSystem[],
+    systems: readonly pairing.PlacedSystem[],
     { people, baseline, documentHash }: MetricSides,
-  ): Promise<MeasuredPair[]> => {
+  ): Promise<pairing.MeasuredPair[]> => {
     for (const { system } of systems) requireCaptions(system)
     const { metric, family: wanted } = registry.load(figure.metric, 'metric', tokenizationOf(dataset))
     if (family !== wanted) comparers = new Map()
@@ -228,8 +211,8 @@ export function createMetricComparer(session: Session, { registry }: Threads, da
       comparers.get(key) ?? createPairComparer(family, await readSubset(session, dataset, figure))
     comparers.set(key, comparer)
     const context = { session, family, metric, references, countOfImage, comparer }
-    const pairs: MeasuredPair[] = []
-    for (const pair of pairsOf(subjects, baseline)) pairs.push(await comparePair(context, pair))
+    const pairs: pairing.MeasuredPair[] = []
+    for (const pair of pairing.pairsOf(subjects, baseline)) pairs.push(await comparePair(context, pair))
     return pairs
   }
 }
@@ -263,16 +246,16 @@ interface PairContext {
 async function comparePair(
   context: PairContext,
   { first, second }: { readonly first: Subject; readonly second: Subject },
-): Promise<MeasuredPair> {
+): Promise<pairing.MeasuredPair> {
   const { session, family, metric, comparer } = context
   const chosen = chooseCandidates(first, second)
-  if (typeof chosen === 'string') return withoutFigures(first.position, second.position, chosen)
+  if (typeof chosen === 'string') return pairing.withoutFigures(first.position, second.position, chosen)
   const [one, other] = chosen.map(({ isHuman, statisticsId }) => ({
     key: `${isHuman} ${statisticsId}`,
-    read: () => (isHuman ? readAgreementStatistics : readStatistics)(session, statisticsId),
+    read: () => (isHuman ? scores.readAgreementStatistics : scores.readStatistics)(session, statisticsId),
   }))
   const shared = await comparer(one, other)
-  if (typeof shared === 'string') return withoutFigures(first.position, second.position, shared)
+  if (typeof shared === 'string') return pairing.withoutFigures(first.position, second.position, shared)
   const { record } = chosen[0]
   const references = { ...rangeOfReferences(context, shared.imageIds), folds: record.references.folds }
   const count = shared.imageIds.length
@@ -323,7 +306,7 @@ export async function readCandidates(
   systemIds: readonly number[],
   { metric, references }: FigureInput,
 ): Promise<Map<number, Candidate[]>> {
-  const rows = (await readScores(session, systemIds, [metric])).filter(isOf(references))
+  const rows = (await scores.readScores(session, systemIds, [metric])).filter(scores.isOf(references))
   const bySystem = new Map<number, Candidate[]>(systemIds.map((id) => [id, []]))
   for (const { id, systemId, value, record, statisticsId } of await withRecords(session, rows)) {
     bySystem.get(systemId)?.push({ id, value, record, isHuman: false, statisticsId })
@@ -337,7 +320,7 @@ async function readPeople(
   position: number,
   { metric, references, documentHash }: FigureInput & Pick<CompareInput, 'documentHash'>,
 ): Promise<Subject> {
-  const rows = (await readAgreement(session, [dataset.id])).filter(
+  const rows = (await scores.readAgreement(session, [dataset.id])).filter(
     (row) => row.metric === metric && row.referenceCount === references,
   )
   const candidates = (await withRecords(session, rows)).map(

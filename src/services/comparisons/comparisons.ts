@@ -15,13 +15,7 @@ import { type Accord, type Client, clientOfStep } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
 import { groupBy, idsOf, keyBy } from '../shared/groups.js'
 import { requireSystems } from '../systems/systems.js'
-import {
-  OWN_WORDS_NOTE,
-  phrWordNotes,
-  rarefiedNote,
-  WORD_DIFFERENCE_NOTE,
-  WORD_MEAN_NOTE,
-} from '../words/word-notes.js'
+import * as wordNotes from '../words/word-notes.js'
 import type { ComparedFigure, MetricFigure } from './compare.js'
 import type { WordFigure } from './compare-words.js'
 import { computeMissing } from './compute-missing.js'
@@ -278,11 +272,11 @@ export function comparisonNotes(
 
 function meanNotes({ kind, vocabularyOf }: WordFigure, rarefied: Comparison['rarefied']): string[] {
   return [
-    WORD_MEAN_NOTE,
-    ...(kind === 'WORD_PRECISION' ? [OWN_WORDS_NOTE] : []),
-    WORD_DIFFERENCE_NOTE,
-    ...(rarefied ? [rarefiedNote(rarefied.imageCount)] : []),
-    ...(kind === 'PHR' ? phrWordNotes(vocabularyOf) : []),
+    wordNotes.WORD_MEAN_NOTE,
+    ...(kind === 'WORD_PRECISION' ? [wordNotes.OWN_WORDS_NOTE] : []),
+    wordNotes.WORD_DIFFERENCE_NOTE,
+    ...(rarefied ? [wordNotes.rarefiedNote(rarefied.imageCount)] : []),
+    ...(kind === 'PHR' ? wordNotes.phrWordNotes(vocabularyOf) : []),
   ]
 }
 

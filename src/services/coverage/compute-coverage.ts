@@ -1,14 +1,5 @@
 import { hashSpiceData } from '../../compute/resources.js'
-import {
-  COVERAGE_REVISION,
-  type CurvePoint,
-  differencesFromPeople,
-  humanCurve,
-  imageSharesOfPerson,
-  imageSharesOfSystem,
-  type SystemCoverage,
-  systemCoverage,
-} from '../../core/coverage/coverage-figures.js'
+import * as coverage from '../../core/coverage/coverage-figures.js'
 import { createGraphUnits } from '../../core/coverage/graph-units.js'
 import {
   CANDIDATE_WIDTH,
@@ -42,12 +33,7 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import {
-  requireCaptions,
-  requireDatasetById,
-  requireHumanCaptions,
-  requireSystemById,
-} from '../datasets/require-subjects.js'
+import * as subjects from '../datasets/require-subjects.js'
 import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
@@ -79,12 +65,12 @@ interface Recorded {
 }
 
 /** Several people as one. */
-export interface PeopleCoverage extends CurvePoint {
+export interface PeopleCoverage extends coverage.CurvePoint {
   /** Mean number of tokens of their captions together. */
   readonly wordsPerCaption: number
 }
 
-export interface MeasuredSystem extends SystemCoverage, Recorded {
+export interface MeasuredSystem extends coverage.SystemCoverage, Recorded {
   readonly systemId: number
   readonly system: string
   /** Images with K captions that the system has a caption of: figures are over these, those of people beside it too. */
@@ -115,8 +101,8 @@ export const coverageQuery: QueryHandler<CoverageQuery, CoverageReport> = async 
   database,
   progress,
 }) => {
-  const dataset = await requireDatasetById(database, datasetId)
-  const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
+  const dataset = await subjects.requireDatasetById(database, datasetId)
+  const systems = await Promise.all(systemIds.map((id) => subjects.requireSystemById(database, id)))
   return computeCoverage(database, dataset, systems, input, progress)
 }
 
@@ -142,13 +128,13 @@ export const imageCoverageQuery: QueryHandler<ImageCoverageQuery, ImageCoverage>
   database,
   progress,
 }) => {
-  const dataset = await requireDatasetById(database, datasetId)
-  const system = await requireSystemById(database, systemId)
+  const dataset = await subjects.requireDatasetById(database, datasetId)
+  const system = await subjects.requireSystemById(database, systemId)
   const { design, measured, recorded } = await measure(database, dataset, [system], input, progress)
   const [{ images, rows }] = measured.systems
   const people = { design, rows: rowsOf(measured.rows, design, images) }
-  const own = imageSharesOfSystem(Float64Array.from(rows), people)
-  const person = imageSharesOfPerson(people)
+  const own = coverage.imageSharesOfSystem(Float64Array.from(rows), people)
+  const person = coverage.imageSharesOfPerson(people)
   const definedOf = (shares: Float64Array) =>
     Array.from(shares, (share) => (Number.isNaN(share) ? null : share))
   return {
@@ -186,8 +172,8 @@ async function computeCoverage(
   const besidePeople = measured.systems.map(({ images, rows }) => {
     const people = { design, rows: rowsOf(measured.rows, design, images), untested } as const
     return {
-      figures: systemCoverage(Float64Array.from(rows), people),
-      differences: differencesFromPeople(Float64Array.from(rows), people, Int32Array.from(images)),
+      figures: coverage.systemCoverage(Float64Array.from(rows), people),
+      differences: coverage.differencesFromPeople(Float64Array.from(rows), people, Int32Array.from(images)),
     }
   })
   const differences = judgeDifferences(
@@ -200,10 +186,12 @@ async function computeCoverage(
     captionsPerImage,
     imageCount,
     excludedImageCount: dataset.excludedImageCount,
-    people: humanCurve({ design, rows: measured.rows, untested }).map((point) => ({
-      ...point,
-      wordsPerCaption: (point.people * measured.tokens) / (imageCount * captionsPerImage),
-    })),
+    people: coverage
+      .humanCurve({ design, rows: measured.rows, untested })
+      .map((point) => ({
+        ...point,
+        wordsPerCaption: (point.people * measured.tokens) / (imageCount * captionsPerImage),
+      })),
     systems: systems.map((system, index) => {
       const { images, tokens } = measured.systems[index]
       const own = recorded(system)
@@ -242,8 +230,8 @@ async function measure(
   progress: Progress,
 ): Promise<Measured> {
   const { units, references } = input
-  for (const system of systems) requireCaptions(system)
-  requireHumanCaptions(dataset)
+  for (const system of systems) subjects.requireCaptions(system)
+  subjects.requireHumanCaptions(dataset)
   const { captionsPerImage } = dataset
   const design = { captionsPerImage, references }
   requireDesign(design)
@@ -437,7 +425,7 @@ function recordCoverage(
       system === null ? { kind: 'people', content: revision } : { kind: 'system', content: system.content },
     family: 'coverage',
     metric: 'coverage',
-    revision: COVERAGE_REVISION,
+    revision: coverage.COVERAGE_REVISION,
     parameters: { units, ...parameters },
     resources,
     tokenizer,

@@ -1,10 +1,4 @@
-import {
-  type CaptionSet,
-  createCaptionSet,
-  DIVERSITY_REVISION,
-  type Diversity,
-  measureDiversity as measureCaptions,
-} from '../../core/diversity/diversity.js'
+import * as diversity from '../../core/diversity/diversity.js'
 import { type ImageRecord, type ProvenanceRecord, signatureOf } from '../../core/metrics/provenance.js'
 import type { TokenSequences } from '../../core/text/sequences.js'
 import { AccordError, quote } from '../../errors.js'
@@ -18,12 +12,7 @@ import { type ReferenceCaptions, readReferenceCaptions } from '../../store/image
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import { readSystemSequences } from '../../store/systems.js'
-import {
-  requireCaptions,
-  requireDatasetById,
-  requireHumanCaptions,
-  requireSystemById,
-} from '../datasets/require-subjects.js'
+import * as subjects from '../datasets/require-subjects.js'
 import { requireSameTokens } from '../evaluations/fixed-documents.js'
 import { recordImages } from '../provenance/record-images.js'
 import { SEED } from '../provenance/record-provenance.js'
@@ -42,7 +31,7 @@ interface Recorded {
   readonly signature: string
 }
 
-export interface SystemDiversity extends Diversity, Recorded {
+export interface SystemDiversity extends diversity.Diversity, Recorded {
   readonly systemId: number
   readonly system: string
 }
@@ -60,7 +49,7 @@ export interface DiversityReport {
   readonly training: string | null
   /** Tokens of each side in which types are counted. */
   readonly tokenCount: number
-  readonly people: Diversity & Recorded
+  readonly people: diversity.Diversity & Recorded
   /** In the order in which they were asked for. */
   readonly systems: readonly SystemDiversity[]
 }
@@ -70,8 +59,8 @@ export const diversityQuery: QueryHandler<DiversityQuery, DiversityReport> = asy
   database,
   progress,
 }) => {
-  const dataset = await requireDatasetById(database, datasetId)
-  const systems = await Promise.all(systemIds.map((id) => requireSystemById(database, id)))
+  const dataset = await subjects.requireDatasetById(database, datasetId)
+  const systems = await Promise.all(systemIds.map((id) => subjects.requireSystemById(database, id)))
   const known = training === undefined ? null : await requireTraining(database, training, dataset)
   return computeDiversity(database, dataset, systems, known, progress)
 }
@@ -85,7 +74,7 @@ async function requireTraining(session: Session, name: string, dataset: Dataset)
       expected: 'another dataset',
       found: quote(name),
     })
-  requireHumanCaptions(training, 'training')
+  subjects.requireHumanCaptions(training, 'training')
   requireSameTokens(training, dataset, 'training dataset')
   return training
 }
@@ -106,8 +95,8 @@ async function computeDiversity(
   training: Dataset | null,
   progress: Progress,
 ): Promise<DiversityReport> {
-  for (const system of systems) requireCaptions(system)
-  requireHumanCaptions(dataset)
+  for (const system of systems) subjects.requireCaptions(system)
+  subjects.requireHumanCaptions(dataset)
   const { captionsPerImage } = dataset
   progress(0, 'reading captions')
   const people = await readReferenceCaptions(session, dataset.id)
@@ -117,7 +106,7 @@ async function computeDiversity(
     captions.push(await readSystemSequences(session, id))
   }
   const images = sharedImages(people, captionsPerImage, captions)
-  const measured = measureCaptions(
+  const measured = diversity.measureDiversity(
     {
       people: select(
         people.sequences,
@@ -164,8 +153,8 @@ async function computeDiversity(
   }
 }
 
-async function readCaptionSet(session: Session, { id }: Dataset): Promise<CaptionSet> {
-  const captions = createCaptionSet()
+async function readCaptionSet(session: Session, { id }: Dataset): Promise<diversity.CaptionSet> {
+  const captions = diversity.createCaptionSet()
   const images = { datasetId: id, minCaptionCount: 1 }
   for (const range of await splitImages(session, images))
     captions.add((await readReferenceCaptions(session, id, range)).sequences)
@@ -236,7 +225,7 @@ function recordDiversity(
       system === null ? { kind: 'people', content: revision } : { kind: 'system', content: system.content },
     family: 'diversity',
     metric: 'diversity',
-    revision: DIVERSITY_REVISION,
+    revision: diversity.DIVERSITY_REVISION,
     parameters: { tokens: String(tokenCount) },
     resources: training === null ? {} : { training: training.revision },
     tokenizer,

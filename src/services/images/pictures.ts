@@ -10,13 +10,7 @@ import {
   type PictureFolder,
 } from '../../formats/pictures/picture-folder.js'
 import { projectFile } from '../../project.js'
-import {
-  findCollection,
-  findCollections,
-  hasCollectionImage,
-  readCollectionImages,
-  wasGiven,
-} from '../../store/collections.js'
+import * as collections from '../../store/collections.js'
 import { findDataset, findDatasets } from '../../store/datasets.js'
 import { readDescribedImages } from '../../store/images.js'
 import type { Collection } from '../../store/schema/collection-tables.js'
@@ -70,7 +64,7 @@ async function picturesOfCollection(
   const { imagesFolder: folder } = accord.options
   if (folder === undefined) return null
   return keptOrRead(accord, { key: `collection ${id}`, revision: '', folder }, async () => {
-    const images = await readCollectionImages(accord.database, id)
+    const images = await collections.readCollectionImages(accord.database, id)
     return {
       ids: new Set(images.map(({ externalId }) => externalId)),
       fileNames: new Map(
@@ -151,7 +145,7 @@ export async function collectionPicturePaths(
   collectionId: number,
   images: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const [collection] = await findCollections(accord.database, [collectionId])
+  const [collection] = await collections.findCollections(accord.database, [collectionId])
   return pathsOf(collection?.name, collection ? await picturesOfCollection(accord, collection) : null, images)
 }
 
@@ -205,13 +199,13 @@ async function picturesForAnnotator(
 ): Promise<DatasetPictures | null> {
   if (user === null || !scopes.has('submit')) return null
   const { database } = accord
-  const collection = await findCollection(database, name)
+  const collection = await collections.findCollection(database, name)
   if (!collection) return null
   const { id: collectionId, isExtension } = collection
   const dataset = isExtension ? await findDataset(database, name) : null
   const isShown = dataset?.isPrivate
-    ? (await wasGiven(database, { collectionId, externalId: image, annotator: user.id })) &&
+    ? (await collections.wasGiven(database, { collectionId, externalId: image, annotator: user.id })) &&
       !(await takesPart(database, dataset.id, user.id))
-    : await hasCollectionImage(database, collectionId, image)
+    : await collections.hasCollectionImage(database, collectionId, image)
   return isShown ? picturesOfCollection(accord, collection) : null
 }

@@ -7,14 +7,7 @@ import {
   type MetricDifference,
   mainFigure,
 } from '../../core/judgements/meta-evaluation.js'
-import {
-  type Cluster,
-  clusterMetrics,
-  type MetricPair,
-  neighbours,
-  pairsBetween,
-  type TestedFigure,
-} from '../../core/judgements/metric-tests.js'
+import * as metricTests from '../../core/judgements/metric-tests.js'
 import { holm } from '../../core/stats/multiple-testing.js'
 import { SEED } from '../provenance/record-provenance.js'
 import type { ScoredCaptions } from './judged-scores.js'
@@ -35,7 +28,7 @@ export interface ClusteredFigures extends Omit<ContestFigures, 'systemLevel' | '
 export type ClusteredSystems = Clustered<NonNullable<ContestFigures['systemLevel']>>
 
 /** The cluster is null for a metric that is chosen by the judgements. */
-type Clustered<Figures> = Figures & { readonly cluster: Cluster | null }
+type Clustered<Figures> = Figures & { readonly cluster: metricTests.Cluster | null }
 
 type JudgedScores = Judged & { readonly contests: Contests<ContestFigures> | null }
 
@@ -71,10 +64,10 @@ export function orderCompared(
 export function clustersOf(
   results: readonly Result[],
   figureOf: (result: Result) => number | null,
-  pValueOf: (...pair: MetricPair) => number | null,
-): Map<Result, Cluster> {
+  pValueOf: (...pair: metricTests.MetricPair) => number | null,
+): Map<Result, metricTests.Cluster> {
   const ordered = orderCompared(results, figureOf)
-  const clusters = clusterMetrics(
+  const clusters = metricTests.clusterMetrics(
     ordered.map((result) => figureOf(result) as number),
     pValueOf,
   )
@@ -124,10 +117,10 @@ export async function clusterContests(
   const tested = new Map<string, number | null>()
   const pValueOf =
     (table: number) =>
-    (...[better, worse]: MetricPair) =>
+    (...[better, worse]: metricTests.MetricPair) =>
       tested.get([table, better, worse].join(' ')) ?? null
   const test = async (
-    pairsOf: (count: number, table: number) => MetricPair[],
+    pairsOf: (count: number, table: number) => metricTests.MetricPair[],
     progress: typeof onProgress,
   ) => {
     const pairs = orders.flatMap((order, table) =>
@@ -145,15 +138,15 @@ export async function clusterContests(
       tested.set([table, better, worse].join(' '), pValues[index])
     }
   }
-  await test(neighbours, (share) => onProgress(share / 4))
+  await test(metricTests.neighbours, (share) => onProgress(share / 4))
   await test(
-    (count, table) => pairsBetween(count, pValueOf(table)),
+    (count, table) => metricTests.pairsBetween(count, pValueOf(table)),
     (share) => onProgress((1 + 3 * share) / 4),
   )
   const clusters = tables.map(({ figureOf }, table) => clustersOf(results, figureOf, pValueOf(table)))
   const complete = (result: Result, contest: number): ClusteredFigures => {
     const { systemLevel, byImage, ...figures } = figuresOf(result, contest)
-    const clusterBy = (figure: TestedFigure) => {
+    const clusterBy = (figure: metricTests.TestedFigure) => {
       const table = tables.findIndex((one) => one.contest === contest && one.figure === figure)
       return { cluster: clusters[table].get(result) ?? null }
     }
@@ -175,7 +168,7 @@ export async function clusterContests(
 const CONTESTS = ['all', 'withoutPeople'] as const
 
 /** The figures by which metrics are tested. */
-const TESTED: Readonly<Record<TestedFigure, (figures: ContestFigures) => number | null>> = {
+const TESTED: Readonly<Record<metricTests.TestedFigure, (figures: ContestFigures) => number | null>> = {
   CAPTIONS: ({ byImage }) => byImage.calibratedAccuracy,
   SYSTEMS: ({ systemLevel }) => systemLevel?.softPairwiseAccuracy ?? null,
 }

@@ -31,19 +31,7 @@ import {
   isChosenBy,
   type JudgedCandidate,
 } from './baselines.js'
-import {
-  type ClusteredFigures,
-  chancePValues,
-  clusterContests,
-  clustersOf,
-  comparePair,
-  inOrder,
-  isCompared,
-  type NamedDifference,
-  type NamedScores,
-  orderCompared,
-  type Result,
-} from './cluster-contests.js'
+import * as contest from './cluster-contests.js'
 import { findOwnReferences, readJudgements, scoreJudgedCaptions } from './judged-scores.js'
 import { type MetricRanking, rankByPreferences, type SystemStrengths } from './strengths.js'
 
@@ -80,7 +68,7 @@ export interface JudgedMetric {
    */
   readonly cluster: Cluster | null
   /** On systems and on captions of the same image; null for preferences. */
-  readonly contests: Contests<ClusteredFigures> | null
+  readonly contests: Contests<contest.ClusteredFigures> | null
   /** Of a composite metric; otherwise null. */
   readonly baselines: Baselines | null
   /** Of preferences between systems: how the metric ranks them; otherwise null. */
@@ -114,7 +102,7 @@ export interface JudgeReport {
   /** Null for preferences. */
   readonly agreement: RaterAgreement | null
   /** Null where none is asked for, or a figure is undefined. */
-  readonly comparison: NamedDifference | null
+  readonly comparison: contest.NamedDifference | null
 }
 
 /**
@@ -163,7 +151,7 @@ export async function judgeMetrics(
   )
   const interval = `bootstrap-${resamples}`
   const scored = computed.map(
-    ({ metric, record, ...scores }): NamedScores => ({
+    ({ metric, record, ...scores }): contest.NamedScores => ({
       name: metric.name,
       signature: signatureOf({ ...record, interval, seed: SEED }, VERSION),
       isChosen: choice.includes(metric),
@@ -185,7 +173,7 @@ export async function judgeMetrics(
   )
   const [raters] = await threads.run('judgeRaters', resampling, 1)
   const results = scored
-    .map((metric, index): Result => {
+    .map((metric, index): contest.Result => {
       const composite = composites.find(({ header }) => header.name === metric.name)
       const isChosenByJudgements = composite !== undefined && isChosenBy(composite, set.content)
       return { ...metric, judged: judged[index], isChosenByJudgements }
@@ -194,7 +182,7 @@ export async function judgeMetrics(
   const judgedOthers = candidates
     .flat()
     .map(({ kind, name }, index): JudgedCandidate => ({ kind, name, judged: judged[scored.length + index] }))
-  const baselinesOf = ({ name, judged: composite }: Result) => {
+  const baselinesOf = ({ name, judged: composite }: contest.Result) => {
     const place = composites.findIndex(({ header }) => header.name === name)
     if (place < 0) return null
     const features = composites[place].header.features.map(({ metric }) => ({
@@ -206,21 +194,21 @@ export async function judgeMetrics(
     return compareWithBaselines(composites[place], { composite, features, others: own }, set.content)
   }
   const testing = part(progress, 0.9, 1)
-  const clustered = await clusterContests(threads, judgements, results, resamples, (share) =>
+  const clustered = await contest.clusterContests(threads, judgements, results, resamples, (share) =>
     testing(share, 'testing metrics'),
   )
-  const figureOf = ({ judged }: Result) => mainFigure(judged.figures)
-  const order = orderCompared(results, figureOf)
-  const clusters = clustersOf(
+  const figureOf = ({ judged }: contest.Result) => mainFigure(judged.figures)
+  const order = contest.orderCompared(results, figureOf)
+  const clusters = contest.clustersOf(
     results,
     figureOf,
     (better, worse) => compareJudged(order[better].judged, order[worse].judged)?.pValue ?? null,
   )
-  const chance = chancePValues(results)
+  const chance = contest.chancePValues(results)
   const ordered = [
-    ...inOrder(results.filter(isCompared), figureOf),
-    ...inOrder(
-      results.filter((result) => !isCompared(result)),
+    ...contest.inOrder(results.filter(contest.isCompared), figureOf),
+    ...contest.inOrder(
+      results.filter((result) => !contest.isCompared(result)),
       figureOf,
     ),
   ]
@@ -255,7 +243,7 @@ export async function judgeMetrics(
     omittedMetrics: metrics === undefined ? omitted : [],
     raters: raters && { another: raters.another.figures, others: raters.others.figures },
     agreement: set.kind === 'RATINGS' ? raterAgreement(captions.map(({ ratings }) => ratings)) : null,
-    comparison: pair ? comparePair(pair, results) : null,
+    comparison: pair ? contest.comparePair(pair, results) : null,
   }
 }
 

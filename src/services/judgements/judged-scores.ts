@@ -1,13 +1,6 @@
 import { measureTrials } from '../../compute/measuring.js'
 import type { Threads } from '../../compute/pool.js'
-import {
-  imagesOf,
-  type Judgements,
-  type Preference,
-  preferencesOf,
-  ratingsOf,
-  systemsOf,
-} from '../../core/judgements/judgement.js'
+import * as judgement from '../../core/judgements/judgement.js'
 import { captionForm, type Metric, scoreImages, type Trial } from '../../core/metrics/metric.js'
 import { type ReferenceLists, rangeOfReferences } from '../../core/metrics/reference-lists.js'
 import type { MetricChoice } from '../../core/metrics/registry.js'
@@ -252,22 +245,22 @@ export async function readJudgements(
   session: Session,
   { id, kind }: JudgementSet,
   captions: readonly JudgedCaption[],
-): Promise<Judgements> {
-  const images = imagesOf(captions)
+): Promise<judgement.Judgements> {
+  const images = judgement.imagesOf(captions)
   if (kind === 'RATINGS') {
     const ratings = captions.map((caption) => caption.ratings)
-    return ratingsOf(ratings, images, systemsOf(captions))
+    return judgement.ratingsOf(ratings, images, judgement.systemsOf(captions))
   }
   const positions = new Map(captions.map((caption, position) => [caption.id, position]))
   const rows = await store.readPreferences(session, id)
-  return preferencesOf(
+  return judgement.preferencesOf(
     rows.map(({ firstId, secondId, preferred, category }) => ({
       first: positions.get(firstId) as number,
       second: positions.get(secondId) as number,
-      preferred: preferred as Preference['preferred'],
+      preferred: preferred as judgement.Preference['preferred'],
       category,
     })),
     images,
-    systemsOf(captions),
+    judgement.systemsOf(captions),
   )
 }

@@ -7,12 +7,7 @@ import { AccordError } from '../../errors.js'
 import { readReferences, readResults } from '../../formats/captions/caption-files.js'
 import { type CaptionReading, LINES, needlessIds } from '../../formats/captions/caption-format.js'
 import type { CaptionColumns } from '../../formats/captions/columns.js'
-import {
-  type Annotation,
-  compareAnnotations,
-  IMGID,
-  type ImageFields,
-} from '../../formats/coco/coco-captions.js'
+import * as cocoCaptions from '../../formats/coco/coco-captions.js'
 import { checkResults, type ResultsCheck } from '../../formats/coco/coco-results.js'
 import type { DescribedImages, Matching } from '../../formats/coco/known-images.js'
 import { STANDARD_INPUT } from '../../formats/io/files.js'
@@ -88,7 +83,7 @@ export interface ReferenceFile {
   readonly positionOfImage: ReadonlyMap<string, number>
   readonly images: DescribedImages
   /** What the file says of images beside, by external id. */
-  readonly fields: ReadonlyMap<string, ImageFields>
+  readonly fields: ReadonlyMap<string, cocoCaptions.ImageFields>
   /** Positions of the captions of each image in the corpus; an image may have none. */
   readonly lists: ReferenceLists
   /** K of the dataset that an import of the file creates. */
@@ -97,7 +92,7 @@ export interface ReferenceFile {
   readonly records: readonly (readonly string[])[]
 }
 
-const NO_FIELDS: ImageFields = {}
+const NO_FIELDS: cocoCaptions.ImageFields = {}
 
 /** Reads human captions. @throws AccordError as `readReferences` */
 export function readReferenceFile(
@@ -107,9 +102,9 @@ export function readReferenceFile(
 ): ReferenceFile {
   const externalIds: string[] = []
   const fileNames = new Map<string, string>()
-  const fields = new Map<string, ImageFields>()
+  const fields = new Map<string, cocoCaptions.ImageFields>()
   const imgids = new Map<string, string>()
-  const annotations: Annotation[] = []
+  const annotations: cocoCaptions.Annotation[] = []
   const places: number[] = []
   const imageOfKey = readReferences(
     file,
@@ -117,7 +112,7 @@ export function readReferenceFile(
       addImage({ externalId, fileName, fields: own }) {
         externalIds.push(externalId)
         fields.set(externalId, own ?? NO_FIELDS)
-        if (own?.[IMGID] !== undefined) imgids.set(externalId, own[IMGID])
+        if (own?.[cocoCaptions.IMGID] !== undefined) imgids.set(externalId, own[cocoCaptions.IMGID])
         if (fileName !== null) fileNames.set(externalId, fileName)
       },
       addAnnotation(annotation) {
@@ -134,7 +129,7 @@ export function readReferenceFile(
   const records: string[][] = []
   let end = 0
   for (const [image, group] of byImage.entries()) {
-    group.sort((one, other) => compareAnnotations(annotations[one], annotations[other]))
+    group.sort((one, other) => cocoCaptions.compareAnnotations(annotations[one], annotations[other]))
     for (const index of group) references[end++] = places[index]
     referenceOffsets[image + 1] = end
     records.push(

@@ -3,14 +3,7 @@ import { canonicalJson } from '../../core/metrics/provenance.js'
 import { BASELINES } from '../../core/selection/baselines.js'
 import type { BoxedImage, BoxSource, SystemDescription } from '../../core/selection/scenes.js'
 import { AccordError, quote } from '../../errors.js'
-import {
-  finishSource,
-  fitBoxes,
-  keepKnown,
-  readBoxes,
-  readSystemDescriptions,
-  type Tally,
-} from '../../formats/boxes/boxes.js'
+import * as boxFiles from '../../formats/boxes/boxes.js'
 import { readFlickr30kEntities } from '../../formats/boxes/flickr30k-entities.js'
 import { readCocoInstances } from '../../formats/coco/coco-instances.js'
 import { missingImages } from '../../formats/coco/known-images.js'
@@ -115,7 +108,7 @@ export async function importDescriptions<Ending>(
   const boxed = new Map([...images].filter(([, { boxes }]) => boxes.length > 0))
   if (boxed.size === 0) throw noBoxes(dataset.name)
   const reading = part(progress, 0, 0.7)
-  const descriptions = readSystemDescriptions(file, images, (share) => reading(share, 'reading'))
+  const descriptions = boxFiles.readSystemDescriptions(file, images, (share) => reading(share, 'reading'))
   const described = new Set(descriptions.map(({ imageId }) => imageId))
   const seen = new Set([...described].filter((imageId) => boxed.has(imageId)))
   const missing = missingImages(boxed, seen, { source: file, isMissingAllowed })
@@ -156,7 +149,7 @@ export function noBoxes(dataset: string): AccordError {
 
 function readSource(file: InputFile, onProgress: ReadProgress): BoxSource {
   if (isFolder(file) || isZip(file)) return readFlickr30kEntities(file, onProgress)
-  return looksLikeCoco(file) ? readCocoInstances(file, onProgress) : readBoxes(file, onProgress)
+  return looksLikeCoco(file) ? readCocoInstances(file, onProgress) : boxFiles.readBoxes(file, onProgress)
 }
 
 /**
@@ -233,20 +226,20 @@ async function createFromDescriptions(
 
 /** Clips boxes to images whose size is known only to the dataset. */
 function withKnownSizes(source: BoxSource, stored: ReadonlyMap<string, StoredImage>): BoxSource {
-  const tally: Tally = { ...source.counts }
+  const tally: boxFiles.Tally = { ...source.counts }
   const resized = new Map<string, BoxedImage>()
   for (const image of source.images) {
     const row = stored.get(image.imageId)
     const isSized = image.width !== null || !row || row.width === null || row.height === null
     if (isSized || image.boxes.length === 0) continue
-    resized.set(image.imageId, fitBoxes({ ...image, width: row.width, height: row.height }, tally))
+    resized.set(image.imageId, boxFiles.fitBoxes({ ...image, width: row.width, height: row.height }, tally))
   }
   const images = source.images.map((image) => resized.get(image.imageId) ?? image)
   const descriptions = source.descriptions.map((description) => {
     const image = resized.get(description.imageId)
-    return image ? { ...description, ...keepKnown(description, image, tally) } : description
+    return image ? { ...description, ...boxFiles.keepKnown(description, image, tally) } : description
   })
-  return finishSource(images, descriptions, tally)
+  return boxFiles.finishSource(images, descriptions, tally)
 }
 
 /**

@@ -19,13 +19,7 @@ import { countCounted, readCountedImageIds, readDescribedImages } from '../../st
 import { BLOCK_BITS, readImageCounts, type WordUses } from '../../store/postings.js'
 import type { Dataset, Word } from '../../store/schema/dataset-tables.js'
 import type { SystemWord } from '../../store/schema/system-tables.js'
-import {
-  finishSystem,
-  insertSystem,
-  insertSystemCaptions,
-  insertSystemWords,
-  type NewSystemCaption,
-} from '../../store/systems.js'
+import * as systems from '../../store/systems.js'
 import { saveTokens } from '../../store/tokens.js'
 import { listWords } from '../../store/words.js'
 import { requireDatasetById } from '../datasets/require-subjects.js'
@@ -178,9 +172,9 @@ export async function importResults<Ending>(
       const counts = { imageCount, missingImageCount: missing.length }
       if (isReplaced) await removeReplacedSystem(session, dataset.id, system)
       const row = { datasetId: dataset.id, name: system, ...counts }
-      const systemId = await insertSystem(session, row, 'CAPTIONS')
+      const systemId = await systems.insertSystem(session, row, 'CAPTIONS')
       await write(session, systemId, dataset, spool, imageCount, part(progress, 0.5, 1))
-      await finishSystem(session, systemId, {
+      await systems.finishSystem(session, systemId, {
         content: content.digest(),
         wordRevision: WORD_REVISION,
         missingCountedCount: await countCounted(session, dataset.id, missing, imageIds),
@@ -214,14 +208,14 @@ async function write(
   const histograms = new SystemHistograms(words, tokenIds, dataset.captionsPerImage)
   const counted = new Set(await readCountedImageIds(session, dataset.id))
   let written = 0
-  function* rows(captions: readonly SpooledSystemCaption[]): Generator<NewSystemCaption> {
+  function* rows(captions: readonly SpooledSystemCaption[]): Generator<systems.NewSystemCaption> {
     for (const { imageId, text, tokens } of captions) {
       if (written++ % CAPTIONS_PER_STEP === 0) progress((0.8 * written) / captionCount, 'writing')
       yield { imageId, text, tokens: tokens.map((token) => tokenIds[token]) }
     }
   }
   for (const captions of spool.partitions()) {
-    await insertSystemCaptions(session, systemId, rows(captions))
+    await systems.insertSystemCaptions(session, systemId, rows(captions))
     await histograms.addBlock(
       session,
       captions.filter(({ imageId }) => counted.has(imageId)),
@@ -229,7 +223,7 @@ async function write(
   }
   progress(0.8, 'comparing words')
   const results = wordResults(words, histograms, dataset.captionsPerImage, part(progress, 0.8, 1))
-  await insertSystemWords(session, systemId, results)
+  await systems.insertSystemWords(session, systemId, results)
 }
 
 /**

@@ -4,12 +4,7 @@ import { WORD_REVISION } from '../../core/metrics/provenance.js'
 import type { KnownImages } from '../../formats/coco/known-images.js'
 import type { InputFile } from '../../formats/io/files.js'
 import { readVocabulary } from '../../formats/words/vocabulary.js'
-import {
-  type MatrixLabels,
-  readWordScores,
-  splitWords,
-  type WordScores,
-} from '../../formats/words/word-scores.js'
+import * as wordScores from '../../formats/words/word-scores.js'
 import { type Progress, part } from '../../progress.js'
 import type { Session } from '../../store/engine/session.js'
 import { countCounted, readCountedImageIds, readImageIds } from '../../store/images.js'
@@ -62,14 +57,14 @@ export async function importWordScoresFile<Ending>(
   const dataset = await requireDatasetById(context.database, datasetId)
   const labels = readLabels(lists)
   const read: SystemScores['read'] = (images, reading) =>
-    readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
+    wordScores.readWordScores(file, labels, images, isMissingAllowed, (share) => reading(share, 'reading'))
   return importWordScores(context, dataset, { source: file, system, isReplaced, read })
 }
 
 function readLabels({
   vocabulary,
   imageIds,
-}: Pick<ImportWordScoresInput<InputFile>, 'vocabulary' | 'imageIds'>): MatrixLabels | undefined {
+}: Pick<ImportWordScoresInput<InputFile>, 'vocabulary' | 'imageIds'>): wordScores.MatrixLabels | undefined {
   if (vocabulary === undefined || imageIds === undefined) return undefined
   return { imageIdsFile: imageIds, words: readVocabulary(vocabulary).map(({ word }) => word) }
 }
@@ -78,7 +73,7 @@ export interface SystemScores extends Pick<ImportSystemInput, 'system' | 'isRepl
   /** The file of the scores, for errors. */
   readonly source: InputFile
   /** Reads the scores and checks them against the dataset's images; the import closes them. */
-  readonly read: (images: KnownImages, progress: Progress) => WordScores
+  readonly read: (images: KnownImages, progress: Progress) => wordScores.WordScores
 }
 
 /**
@@ -98,7 +93,7 @@ export async function importWordScores<Ending>(
   const words = new Map((await listWords(database, dataset.id, {})).map((word) => [word.text, word]))
   const scores = read(imageIds, part(progress, 0, 0.3))
   try {
-    const { known, unknown } = splitWords(scores, words, source)
+    const { known, unknown } = wordScores.splitWords(scores, words, source)
     return await finishWith(async (session) => {
       const counts = { imageCount: scores.imageIds.length, missingImageCount: scores.missing.length }
       if (isReplaced) await removeReplacedSystem(session, dataset.id, system)
@@ -141,7 +136,7 @@ interface NumberedColumn extends NewWordScores {
 
 /** Columns of the known words, with image ids instead of positions; columns that share positions share the ids. */
 function* numberImages(
-  scores: WordScores,
+  scores: wordScores.WordScores,
   known: readonly number[],
   imageIds: ReadonlyMap<string, number>,
   words: ReadonlyMap<string, Word>,
@@ -158,7 +153,7 @@ function* numberImages(
 }
 
 /** Words of the vocabulary without scores. */
-function unscoredWords(scores: WordScores, words: ReadonlyMap<string, Word>): Word[] {
+function unscoredWords(scores: wordScores.WordScores, words: ReadonlyMap<string, Word>): Word[] {
   const scored = new Set(scores.words)
   return [...words.values()].filter((word) => word.vocabularyRank !== null && !scored.has(word.text))
 }

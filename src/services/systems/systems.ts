@@ -1,10 +1,4 @@
-import {
-  emptyCounts,
-  rankScores,
-  type ScoreCurvePoint,
-  scoreCurve,
-  type WordRanking,
-} from '../../core/agreement/phr.js'
+import * as phr from '../../core/agreement/phr.js'
 import { requireNoBaseline } from '../../store/challenges.js'
 import { requireDataset } from '../../store/datasets.js'
 import type { Direction, PagedRows } from '../../store/engine/keyset.js'
@@ -189,18 +183,18 @@ export function precisionRecallCurve(
   { referenceCount, precision, recall }: SystemWord,
   inputs: CurveInputs | undefined,
   points: number,
-): ScoreCurvePoint[] {
+): phr.ScoreCurvePoint[] {
   if (!inputs) return precision === null || recall === null ? [] : [{ recall, precision, threshold: null }]
-  return scoreCurve(rankingOf(inputs), referenceCount, points)
+  return phr.scoreCurve(rankingOf(inputs), referenceCount, points)
 }
 
 /** The images ranked by a system's scores for a word. */
-export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInputs): WordRanking {
-  const { firstId, counts } = emptyCounts(countedImageIds)
+export function rankingOf({ countedImageIds, uses, scores, histogram }: CurveInputs): phr.WordRanking {
+  const { firstId, counts } = phr.emptyCounts(countedImageIds)
   for (const [index, imageId] of uses?.imageIds.entries() ?? []) {
     counts[imageId - firstId] = uses?.captionCounts[index] as number
   }
-  return rankScores(scores.imageIds, scores.scores, { firstId, counts }, histogram)
+  return phr.rankScores(scores.imageIds, scores.scores, { firstId, counts }, histogram)
 }
 
 /**

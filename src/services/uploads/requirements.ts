@@ -1,13 +1,7 @@
 import { AccordError, quote, requireInteger } from '../../errors.js'
 import { requireNoBaseline } from '../../store/challenges.js'
 import { collectionTaken, findCollection } from '../../store/collections.js'
-import {
-  assertNameFree,
-  deleteDataset,
-  findDataset,
-  lockDataset,
-  requireDataset,
-} from '../../store/datasets.js'
+import * as datasets from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
@@ -21,13 +15,13 @@ import { checkName, checkSystemName } from '../shared/names.js'
 /** @throws AccordError INVALID_VALUE for the name; NAME_TAKEN unless a dataset of this name is replaced */
 export async function requireNewDataset(session: Session, name: string, isReplaced = false): Promise<void> {
   checkName('dataset', name)
-  if (!isReplaced) await assertNameFree(session, name)
+  if (!isReplaced) await datasets.assertNameFree(session, name)
 }
 
 /** Removes the dataset of this name, if there is one. @throws AccordError NOT_APPLICABLE for the dataset of a phase of a challenge */
 export async function removeReplacedDataset(session: Session, name: string): Promise<void> {
-  const existing = await findDataset(session, name)
-  if (existing) await deleteDataset(session, existing.id)
+  const existing = await datasets.findDataset(session, name)
+  if (existing) await datasets.deleteDataset(session, existing.id)
 }
 
 /** What is imported is as private as its dataset. @throws AccordError NOT_APPLICABLE for a dataset that everybody sees */
@@ -59,7 +53,7 @@ export async function removeReplacedSystem(session: Session, datasetId: number, 
 
 /** Removes a system that an import has made. @throws AccordError NOT_APPLICABLE for a baseline of a phase of a challenge */
 export async function removeImportedSystem(session: Session, system: System): Promise<void> {
-  await lockDataset(session, system.datasetId)
+  await datasets.lockDataset(session, system.datasetId)
   await requireNoBaseline(session, system)
   await deleteSystem(session, system.id)
 }
@@ -89,5 +83,5 @@ export async function requireNewCollection(
   const summary = 'invalid number of captions'
   requireInteger(captionsPerImage, 1, MAX_CAPTIONS_PER_IMAGE, 'captionsPerImage', summary)
   if (await findCollection(session, dataset)) throw collectionTaken(dataset)
-  await (file === undefined ? requireDataset : assertNameFree)(session, dataset)
+  await (file === undefined ? datasets.requireDataset : datasets.assertNameFree)(session, dataset)
 }

@@ -1,27 +1,9 @@
 /** Figures of one word, as they are requested one by one. Reports of many words are in words.ts. */
 
 import type { CurvePoint } from '../../core/agreement/phr.js'
-import {
-  captionedWordEstimates,
-  type SystemWordEstimates,
-  scoredWordEstimates,
-  type WordSample,
-} from '../../core/agreement/system-word-intervals.js'
-import {
-  expectedHistogram,
-  predictedRecall,
-  USAGE_MODELS,
-  type UsageModelKind,
-  usageCurve,
-} from '../../core/agreement/usage-model.js'
-import {
-  fitWord,
-  type ModelFigures,
-  type ModelIntervals,
-  modelFigures,
-  modelIntervals,
-  type WordModel,
-} from '../../core/agreement/word-model.js'
+import * as wordIntervals from '../../core/agreement/system-word-intervals.js'
+import * as usageModel from '../../core/agreement/usage-model.js'
+import * as wordModel from '../../core/agreement/word-model.js'
 import { createWordReplicator } from '../../core/agreement/word-replicates.js'
 import {
   humanWordAgreement,
@@ -73,38 +55,41 @@ export function agreementOnWord(word: Word, wanted?: number | null): AgreementOn
 }
 
 /** The usage model of a word. Both intervals are computed when the first one is requested. */
-export interface UsageModelOfWord extends WordModel {
+export interface UsageModelOfWord extends wordModel.WordModel {
   readonly word: Word
   /** Predicted human recall, 0..1; null if there is no fit. */
   readonly recall: number | null
-  intervals(): ModelIntervals
+  intervals(): wordModel.ModelIntervals
   /** Expected h_0 … h_K; null if there is no fit. */
   expected(): number[] | null
 }
 
-export function usageModelOfWord(word: Word, kind: UsageModelKind = 'MOMENT'): UsageModelOfWord {
+export function usageModelOfWord(word: Word, kind: usageModel.UsageModelKind = 'MOMENT'): UsageModelOfWord {
   const { histogram } = word
-  const model = fitWord(histogram, kind)
+  const model = wordModel.fitWord(histogram, kind)
   const { fit } = model.result
   const images = histogram.reduce((sum, count) => sum + count, 0)
   return {
     word,
     ...model,
-    recall: fit && predictedRecall(fit),
-    expected: () => fit && expectedHistogram(fit, images, histogram.length - 1),
-    intervals: once(() => modelIntervals(model)),
+    recall: fit && usageModel.predictedRecall(fit),
+    expected: () => fit && usageModel.expectedHistogram(fit, images, histogram.length - 1),
+    intervals: once(() => wordModel.modelIntervals(model)),
   }
 }
 
 /** The kind of a usage model with this name. Null if there is none. */
-export function usageModelKind(name: unknown): UsageModelKind | null {
-  return USAGE_MODELS.find((kind) => kind === name) ?? null
+export function usageModelKind(name: unknown): usageModel.UsageModelKind | null {
+  return usageModel.USAGE_MODELS.find((kind) => kind === name) ?? null
 }
 
 /** Figures of a model for a number of references. Null if images have one caption. @throws AccordError OUT_OF_RANGE */
-export function figuresOfModel(model: UsageModelOfWord, wanted?: number | null): ModelFigures | null {
+export function figuresOfModel(
+  model: UsageModelOfWord,
+  wanted?: number | null,
+): wordModel.ModelFigures | null {
   const references = referencesOfWord(model.word, wanted)
-  return references === null ? null : modelFigures(model, references)
+  return references === null ? null : wordModel.modelFigures(model, references)
 }
 
 /** Whether a word is used in fewer than 20 images: its figures say little. */
@@ -134,7 +119,7 @@ export function predictedCurve(
   const undefinedReason = whyNoAgreement(dataset)
   if (undefinedReason !== null) return { references: null, points: [], undefinedReason }
   const references = chooseReferences(dataset, wanted)
-  return { references, points: usageCurve(references, points), undefinedReason }
+  return { references, points: usageModel.usageCurve(references, points), undefinedReason }
 }
 
 function once<Result>(compute: () => Result): () => Result {
@@ -153,7 +138,7 @@ interface EstimateOptions {
 }
 
 /** Estimates of words, by what they are computed from. */
-const estimatesIn = createCache<{ readonly found: SystemWordEstimates | null }>(20_000)
+const estimatesIn = createCache<{ readonly found: wordIntervals.SystemWordEstimates | null }>(20_000)
 
 /**
  * The figures of a system on words with their intervals, by id of the word; none of words that a system with word scores
@@ -165,11 +150,11 @@ export async function systemWordEstimates(
   system: System,
   words: readonly Word[],
   { references, turn }: EstimateOptions,
-): Promise<Map<number, SystemWordEstimates>> {
+): Promise<Map<number, wordIntervals.SystemWordEstimates>> {
   const cache = estimatesIn(database)
   const keyOf = (word: Word) =>
     JSON.stringify([contentOf(dataset), system.id, system.content, references, word.id])
-  const estimates = new Map<number, SystemWordEstimates>()
+  const estimates = new Map<number, wordIntervals.SystemWordEstimates>()
   const unknown: Word[] = []
   for (const word of words) {
     const { found } = cache.get(keyOf(word)) ?? {}
@@ -197,9 +182,9 @@ export async function systemWordEstimates(
 }
 
 function estimatesOf(
-  sample: WordSample,
+  sample: wordIntervals.WordSample,
   { images, predicted, scores }: PlacedWord,
-): SystemWordEstimates | null {
-  if (predicted) return captionedWordEstimates(sample, images, predicted)
-  return scores && scoredWordEstimates(sample, images, scores)
+): wordIntervals.SystemWordEstimates | null {
+  if (predicted) return wordIntervals.captionedWordEstimates(sample, images, predicted)
+  return scores && wordIntervals.scoredWordEstimates(sample, images, scores)
 }

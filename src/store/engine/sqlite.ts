@@ -12,22 +12,7 @@ import { createReaderThread, tooLong } from './reader.js'
 import { encode, propertiesOfType, quoteColumn } from './rows.js'
 import { ConstraintViolation, type Database, type ReadLimits, type Session } from './session.js'
 import { render, type Sql, storable } from './sql.js'
-import {
-  cannotOpen,
-  createContentCheck,
-  createFileCheck,
-  diskFull,
-  type FileLoss,
-  fileLost,
-  identityOf,
-  isSame,
-  type OpenedFile,
-  openFile,
-  openForHeader,
-  readOnlyDatabase,
-  requireFreeSpace,
-  setLogAside,
-} from './sqlite-file.js'
+import * as sqliteFile from './sqlite-file.js'
 
 export interface SqliteOptions {
   readonly file: string
@@ -36,7 +21,7 @@ export interface SqliteOptions {
   readonly busyTimeout: number
   readonly onStatement?: (text: string) => void
   /** The file: one that has taken its name is refused. */
-  readonly opened: OpenedFile
+  readonly opened: sqliteFile.OpenedFile
 }
 
 /** Rows per INSERT. For small rows the call takes most of the time: three times as long with one row per statement. */
@@ -65,7 +50,7 @@ export function openSqlite(
   given: Omit<SqliteOptions, 'opened'>,
 ): Session &
   Pick<Database, 'listen' | 'snapshot' | 'readLong' | 'version' | 'state'> & { close(): Promise<void> } {
-  const { close: closeHeader, ...opened } = openForHeader(given.file)
+  const { close: closeHeader, ...opened } = sqliteFile.openForHeader(given.file)
   try {
     return openConnections({ ...given, opened }, closeHeader)
   } catch (error) {
@@ -84,7 +69,7 @@ function openConnections(options: SqliteOptions, closeHeader: () => void): Retur
   let lastTransaction: Promise<unknown> = Promise.resolve()
   const transaction: Session['transaction'] = (work) => {
     const result = lastTransaction.then(() => {
-      if (options.isReadOnly) throw readOnlyDatabase(options.file)
+      if (options.isReadOnly) throw sqliteFile.readOnlyDatabase(options.file)
       writer ??= connect(options)
       return runTransaction(writer, options, work)
     })
@@ -107,7 +92,7 @@ function openConnections(options: SqliteOptions, closeHeader: () => void): Retur
     version,
     async state() {
       const loss = reader.findLoss()
-      if (loss) throw fileLost(options.file, loss)
+      if (loss) throw sqliteFile.fileLost(options.file, loss)
       return String(version())
     },
     readLong: (limits, read) => read({ ...session, all: allInThread(readerThread, options, limits) }),
@@ -144,7 +129,7 @@ interface Connection {
   /** Another number after each transaction that another connection has committed. */
   readonly readVersion: () => number
   /** Whether the file was replaced or overwritten. */
-  readonly findLoss: (now?: boolean) => FileLoss | undefined
+  readonly findLoss: (now?: boolean) => sqliteFile.FileLoss | undefined
 }
 
 /** A prepared statement, which returns rows as arrays: the driver takes a third less time for them than for objects. */
@@ -160,8 +145,9 @@ export function connect(
   mustStop: () => boolean = () => false,
 ): Connection {
   // Before it is opened: SQLite would apply the log of the former file to the one that has its name.
-  if (!isSame(identityOf(file), opened.identity)) throw fileLost(file, 'REPLACED')
-  const database = openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
+  if (!sqliteFile.isSame(sqliteFile.identityOf(file), opened.identity))
+    throw sqliteFile.fileLost(file, 'REPLACED')
+  const database = sqliteFile.openFile(file, { readonly: isReadOnly, timeout: busyTimeout })
   database.pragma('foreign_keys = ON')
   database.pragma('synchronous = NORMAL')
   database.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`)
@@ -175,8 +161,8 @@ export function connect(
   const isCopy = database.name !== file
   const hasOwnContent = isCopy
     ? () => true
-    : createContentCheck(opened, () => counter.get() as number, readVersion)
-  const findLoss = createFileCheck(file, opened, hasOwnContent)
+    : sqliteFile.createContentCheck(opened, () => counter.get() as number, readVersion)
+  const findLoss = sqliteFile.createFileCheck(file, opened, hasOwnContent)
   const prepared = new LRUCache<string, Prepared>({
     max: MAX_PREPARED,
     memoMethod: (text) => prepareStatement(database, text),
@@ -188,7 +174,7 @@ export function connect(
     findLoss,
     prepare(text) {
       const loss = findLoss()
-      if (loss) throw fileLost(file, loss)
+      if (loss) throw sqliteFile.fileLost(file, loss)
       return prepared.memo(text)
     },
   }
@@ -382,7 +368,7 @@ function batchInsert({ database, prepare }: Connection, entity: Entity, properti
   const flush = () => {
     if (values.length > 0) prepare(textFor(values.length / properties.length)).statement.run(values)
     values = []
-    if (++batches % BATCHES_PER_CHECK === 0) requireFreeSpace(database.name, 0)
+    if (++batches % BATCHES_PER_CHECK === 0) sqliteFile.requireFreeSpace(database.name, 0)
   }
   return {
     text: textFor(1),
@@ -411,7 +397,7 @@ async function runTransaction<Result>(
   const { database } = connection
   const requireInPlace = () => {
     const loss = connection.findLoss(true)
-    if (loss) throw fileLost(options.file, loss)
+    if (loss) throw sqliteFile.fileLost(options.file, loss)
   }
   requireInPlace()
   await whenFree(options, () =>
@@ -448,15 +434,16 @@ async function runTransaction<Result>(
 function watchFile({ database, findLoss }: Connection, { file, isReadOnly }: SqliteOptions): () => void {
   if (isReadOnly) return () => {}
   database.pragma('schema_version')
-  const log = identityOf(`${file}-wal`)
+  const log = sqliteFile.identityOf(`${file}-wal`)
   let isLeft = false
   const look = () => {
     const loss = isLeft ? undefined : findLoss(true)
     if (loss === undefined) return
     isLeft = true
-    const isOurs = isSame(identityOf(`${file}-wal`), log)
-    const aside = loss === 'OVERWRITTEN' && isOurs ? setLogAside(file) : undefined
-    if (isMainThread) process.stderr.write(`accord: ${fileLost(file, loss).message}${asideNote(aside)}\n`)
+    const isOurs = sqliteFile.isSame(sqliteFile.identityOf(`${file}-wal`), log)
+    const aside = loss === 'OVERWRITTEN' && isOurs ? sqliteFile.setLogAside(file) : undefined
+    if (isMainThread)
+      process.stderr.write(`accord: ${sqliteFile.fileLost(file, loss).message}${asideNote(aside)}\n`)
     if (loss === 'OVERWRITTEN') return
     for (const suffix of isOurs ? ['-wal', '-shm'] : []) rmSync(file + suffix, { force: true })
     checkpoint(database, 'PASSIVE')
@@ -524,7 +511,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
     case 'SQLITE_IOERR_SHORT_READ':
       return notAccordDatabase(file, found)
     case 'SQLITE_READONLY_DBMOVED':
-      return fileLost(file, 'REPLACED')
+      return sqliteFile.fileLost(file, 'REPLACED')
     case 'SQLITE_ERROR':
       // The statements of this program fit the tables of its version: those of the file are damaged.
       return /^no such (?:table|column)|has no column|malformed/.test(found)
@@ -544,7 +531,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
     case 'SQLITE_IOERR':
       return new AccordError('RESOURCE_MISSING', 'the disk of the database failed', { source: file, found })
     case 'SQLITE_FULL':
-      return diskFull(file)
+      return sqliteFile.diskFull(file)
     case 'SQLITE_BUSY':
       return new AccordError(
         'BUSY',
@@ -553,9 +540,9 @@ export function translateSqliteError(error: unknown, file: string): unknown {
       )
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
-      return cannotOpen(file, found)
+      return sqliteFile.cannotOpen(file, found)
     case 'SQLITE_READONLY':
-      return readOnlyDatabase(file)
+      return sqliteFile.readOnlyDatabase(file)
     default:
       return error
   }
