@@ -37,6 +37,7 @@ import * as subjects from '../datasets/require-subjects.js'
 import type { DocumentSource } from '../evaluations/document-source.js'
 import { foldedImages } from '../evaluations/reference-lists.js'
 import { wordImages } from '../provenance/record-provenance.js'
+import type { Provenance } from '../provenance/word-provenance.js'
 import { requireEnglish } from '../shared/tokens.js'
 import { judgeDifferences, type TestedDifference } from './beside-people.js'
 import { CAPTIONS_PER_TURN, type ObjectChoice, vocabularyOf } from './object-units.js'
@@ -57,20 +58,13 @@ export interface CoverageQuery extends CoverageInput {
   readonly systemIds: readonly number[]
 }
 
-/** How figures were made. */
-interface Recorded {
-  readonly record: ProvenanceRecord
-  /** The record in one line. */
-  readonly signature: string
-}
-
 /** Several people as one. */
 export interface PeopleCoverage extends coverage.CurvePoint {
   /** Mean number of tokens of their captions together. */
   readonly wordsPerCaption: number
 }
 
-export interface MeasuredSystem extends coverage.SystemCoverage, Recorded {
+export interface MeasuredSystem extends coverage.SystemCoverage, Provenance {
   readonly systemId: number
   readonly system: string
   /** Images with K captions that the system has a caption of: figures are over these, those of people beside it too. */
@@ -82,7 +76,7 @@ export interface MeasuredSystem extends coverage.SystemCoverage, Recorded {
 }
 
 /** Systems beside people. How the figures of people were made is `record`. */
-export interface CoverageReport extends Pick<CoverageInput, 'units' | 'references'>, Recorded {
+export interface CoverageReport extends Pick<CoverageInput, 'units' | 'references'>, Provenance {
   readonly dataset: string
   /** K. */
   readonly captionsPerImage: number

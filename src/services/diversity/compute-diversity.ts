@@ -16,6 +16,7 @@ import * as subjects from '../datasets/require-subjects.js'
 import { requireSameTokens } from '../evaluations/fixed-documents.js'
 import { recordImages } from '../provenance/record-images.js'
 import { SEED } from '../provenance/record-provenance.js'
+import type { Provenance } from '../provenance/word-provenance.js'
 
 export interface DiversityQuery {
   readonly datasetId: number
@@ -24,14 +25,7 @@ export interface DiversityQuery {
   readonly training?: string
 }
 
-/** How figures were made. */
-interface Recorded {
-  readonly record: ProvenanceRecord
-  /** The record in one line. */
-  readonly signature: string
-}
-
-export interface SystemDiversity extends diversity.Diversity, Recorded {
+export interface SystemDiversity extends diversity.Diversity, Provenance {
   readonly systemId: number
   readonly system: string
 }
@@ -49,7 +43,7 @@ export interface DiversityReport {
   readonly training: string | null
   /** Tokens of each side in which types are counted. */
   readonly tokenCount: number
-  readonly people: diversity.Diversity & Recorded
+  readonly people: diversity.Diversity & Provenance
   /** In the order in which they were asked for. */
   readonly systems: readonly SystemDiversity[]
 }
@@ -128,7 +122,7 @@ async function computeDiversity(
     Int32Array.from(images.ids),
     dataset.imageCount - dataset.excludedImageCount,
   )
-  const recorded = (system: System | null): Recorded => {
+  const recorded = (system: System | null): Provenance => {
     const record = recordDiversity(dataset, system, {
       images: imageRecord,
       tokenCount: measured.tokenCount,
