@@ -166,14 +166,10 @@ export async function readCheckpoint(session: Session, id: number): Promise<Buff
   return rows.map(({ content }) => content)
 }
 
-export interface FinishedBound {
+export interface FinishedBound extends CaptionLikelihoods {
   readonly systemId: number
   readonly outcome: BoundOutcome
   readonly model: Buffer
-  /** Of the human captions of the test images. */
-  readonly captionIds: Int32Array
-  readonly logLikelihoods: Float64Array
-  readonly wordCounts: Int32Array
 }
 
 /** Stores the outcome of a training and removes its checkpoint. Call it in the transaction that writes the system. */

@@ -162,12 +162,7 @@ export async function statisticsOfScores(
 }
 
 /** What a family measured of people's held-out captions: rows of a leave-one-out table before they have ids. */
-export interface NewAgreement {
-  readonly family: string
-  readonly layoutRevision: number
-  readonly imageIds: Int32Array
-  /** Rows of sufficient statistics, those of each fold. */
-  readonly statistics: Float64Array
+export interface NewAgreement extends StoredStatistics {
   readonly scores: readonly NewAgreementScore[]
 }
 

@@ -3,19 +3,11 @@ import type { Accounts } from '../../services/accounts/accounts.js'
 import type { Viewer } from '../../services/accounts/viewer.js'
 import type { Accord, Client } from '../../services/shared/accord.js'
 
-/** Shared by the resolvers of one request. */
-export interface Context {
+/** Shared by the resolvers of one request. `viewer` is for whom it is answered: services decide by it who may see and do what. */
+export interface Context extends Pick<Sender, 'viewer' | 'account' | 'mayChange' | 'isReadOnly'> {
   readonly accord: Accord
   /** It owns the jobs of the request; its signal is aborted when it disconnects or the server stops. */
   readonly client: Client
-  /** For whom the request is answered: services decide by it who may see and do what. */
-  readonly viewer: Viewer
-  /** Its account, on a server with accounts. */
-  readonly account: AccountOfRequest | null
-  /** Whether the client may start jobs and change data. */
-  readonly mayChange: boolean
-  /** Whether the server accepts no changes of anybody. */
-  readonly isReadOnly: boolean
   /** What files it accepts of the viewer. */
   readonly fileRules: FileRules
   /**

@@ -33,19 +33,12 @@ export const publishedDifferences = {
     'The published CIDEr-D counts document frequencies in the references of the test images; here they are those of each fold.',
 } as const satisfies Record<string, string>
 
-/** A metric of Table I of COCO Captions (2015) beside the same figure of a dataset. */
-export interface PublishedRow {
+/** A metric of Table I of COCO Captions (2015) beside the same figure of a dataset, with K − 1 references. */
+export interface PublishedRow extends ReferencePoint {
   readonly metric: string
   readonly published: { readonly c5: number; readonly c40: number }
   /** Whether the two are the same metric: METEOR without paraphrases is not the published one. */
   readonly isSameMetric: boolean
-  /** K − 1. */
-  readonly references: number
-  readonly mean: number
-  readonly interval: Interval | null
-  readonly imageCount: number
-  /** Why there is no interval. */
-  readonly undefinedReason: UndefinedReason | null
   readonly signature: string
   /** From 1 to K − 1 references. */
   readonly curve: readonly ReferencePoint[]

@@ -1,5 +1,6 @@
 import { digestDataset, digestResults } from '../../compute/content-hash.js'
 import { createThreads, type Threads } from '../../compute/pool.js'
+import type { ResourceOptions } from '../../compute/resources.js'
 import { createCaptionTokenizer } from '../../compute/tokenizing.js'
 import { captionForm } from '../../core/metrics/metric.js'
 import { inOrder, type MetricChoice, type MetricRegistry } from '../../core/metrics/registry.js'
@@ -38,7 +39,7 @@ import * as files from './caption-files.js'
 import { compareWithFirst, type FileComparison, withConclusion } from './compare-files.js'
 import { beginHash, type MeasuredFile, type MeasuredScore, measure } from './measure-file.js'
 
-export interface ScoreFilesOptions extends LanguageOptions {
+export interface ScoreFilesOptions extends LanguageOptions, ResourceOptions {
   /** Path of a file of human captions; `-` for standard input. */
   readonly references: string
   /** Paths of files of systems' captions, at least one; `-` for standard input. */
@@ -74,15 +75,6 @@ export interface ScoreFilesOptions extends LanguageOptions {
   readonly documentFrequencies?: string
   /** Path of a file of the objects that are annotated in the images. Default: only those that references mention. */
   readonly objects?: string
-  /** Path of a file of words of objects. Default: ours. */
-  readonly objectWordsFile?: string
-  /** Find objects as the published program of CHAIR does it, with words of a file. Default: false. */
-  readonly isChairCompatible?: boolean
-  /** Modules of metrics of the user's own, which are executed. */
-  readonly metricModules?: readonly string[]
-  readonly meteorFolder?: string
-  /** Path of a file of word vectors. Default: the built-in ones. */
-  readonly embeddingsFile?: string
   /** The database whose composite metrics and datasets can be named. It is opened only if one is. */
   readonly location?: string
   /** Number of threads. Default: the number of cores. */

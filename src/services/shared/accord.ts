@@ -1,8 +1,9 @@
 import type { Threads } from '../../compute/pool.js'
+import type { ResourceOptions } from '../../compute/resources.js'
 import { AccordError } from '../../errors.js'
 import { type Progress, step } from '../../progress.js'
 import type { Queue } from '../../queue/queue.js'
-import type { Database, Session } from '../../store/engine/session.js'
+import type { Database, OpenOptions, Session } from '../../store/engine/session.js'
 import { sql } from '../../store/engine/sql.js'
 import type { JobRow } from '../../store/jobs.js'
 import type { JobInput, JobKinds, JobName, JobResult } from './job-kinds.js'
@@ -55,19 +56,13 @@ export interface Client {
   readonly spend?: (microseconds: number) => void
 }
 
-export interface AccordOptions {
+export interface AccordOptions
+  extends Pick<ResourceOptions, 'meteorFolder' | 'embeddingsFile' | 'metricModules'>,
+    Pick<OpenOptions, 'mustExist' | 'onStatement' | 'busyTimeout'> {
   /** Path of a SQLite file, or a URL that begins with `postgres://`. */
   readonly location: string
   /** Files that are imported: if one of them cannot be, no database is created. */
   readonly reads?: readonly string[]
-  /** Fail if the database does not exist, instead of creating it. */
-  readonly mustExist?: boolean
-  /** Path of a METEOR data folder. Default: the bundled WordNet data. */
-  readonly meteorFolder?: string
-  /** Path of a file of word vectors. Default: the built-in ones. */
-  readonly embeddingsFile?: string
-  /** Modules of metrics of the user's own, which are executed: for files on the command line alone. */
-  readonly metricModules?: readonly string[]
   /** Folder of the pictures of datasets that have no folder of their own. Default: these have no pictures. */
   readonly imagesFolder?: string
   /** Number of threads for computations in this process. Default: the number of cores. */
@@ -76,10 +71,6 @@ export interface AccordOptions {
   readonly hasWorkers?: boolean
   /** Whether these are other processes, if there are any: requests fail where none takes their job. */
   readonly mayLackWorkers?: boolean
-  /** Called with each SQL statement that is executed. */
-  readonly onStatement?: (text: string) => void
-  /** Milliseconds that a transaction waits for another one to end. SQLite only. */
-  readonly busyTimeout?: number
 }
 
 /** The client of one of `count` steps of a larger use case. */
