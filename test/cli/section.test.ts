@@ -77,6 +77,21 @@ describe('as LaTeX', () => {
     expect(section).toContain('\\accordcjk{一只猫} ')
   })
 
+  it('has tables that fit a column of the paper, and says which metric has no interval and why', async () => {
+    const tables = section.match(/\\begin\{table\}/g)?.length
+    expect(tables).toBeGreaterThan(0)
+    expect(
+      section.match(
+        /\\resizebox\{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi\}\{!\}\{\\begin\{tabular\}/g,
+      ),
+    ).toHaveLength(tables as number)
+    expect(section).not.toContain('no interval, since')
+    await report(['people.json', GOOD, '--latex', '--metrics', 'CIDEr-D', 'METEOR'], 'ciderd.tex')
+    expect(read('ciderd.tex')).toContain(
+      ' CIDEr-D: no interval, since the document frequencies are those of the measured images.}',
+    )
+  })
+
   it('has the best of each column in bold, also where lower is better, and marks what tests show', () => {
     const rows = section.match(/^ {2}(good|\{\}\[poor|people).* & [23] & .* \\\\$/gm) ?? []
     expect(rows).toHaveLength(5)

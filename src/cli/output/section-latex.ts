@@ -55,6 +55,9 @@ export function latexText(text: string): string {
   )
 }
 
+/** Tables that are wider than a column of the paper are made smaller. */
+const FITTING = '\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{'
+
 function blockToLatex(block: Block, nouns: ReadonlyMap<string, string>): string {
   switch (block.kind) {
     case 'paragraph':
@@ -68,7 +71,8 @@ function blockToLatex(block: Block, nouns: ReadonlyMap<string, string>): string 
 \\label{tab:${block.label}}
 \\small
 \\setlength{\\tabcolsep}{4pt}
-${toLatex(block.table, latexText)}\\end{table}
+${FITTING}${toLatex(block.table, latexText).trimEnd()}}
+\\end{table}
 `
     case 'coverage':
       return figure(block, plotToLatex(block.people, block.systems))

@@ -2,11 +2,12 @@ import type { ComparedOn } from '../../services/comparisons/comparisons.js'
 import type { CoverageReport } from '../../services/coverage/compute-coverage.js'
 import type { Example } from '../../services/images/examples.js'
 import type { FairEvaluation } from '../../services/scoring/evaluate.js'
-import { toInterval } from '../../services/shared/intervals.js'
+import { judgeScore, toInterval } from '../../services/shared/intervals.js'
 import type { WordReport } from '../../services/words/word-report.js'
 import { coverageSentence, nameOfPeople } from '../../shared/coverage-sentence.js'
 import { counted, fixed } from '../../shared/numbers.js'
 import type { Cell, TextTable } from '../../shared/tables.js'
+import { REASON_PHRASES } from '../../shared/undefined-reason.js'
 import {
   ABOVE_PEOPLE,
   BELOW_PEOPLE,
@@ -189,7 +190,7 @@ function scoreTable(
   return {
     kind: 'table',
     label: SCORES,
-    caption: scoreCaption(dataset, compared, comparedWithPeople, style),
+    caption: [scoreCaption(dataset, compared, comparedWithPeople, style), ...missingIntervals(all)].join(' '),
     table: {
       columns: [
         { title: 'system', align: 'left' },
@@ -290,6 +291,18 @@ function scoreCaption(
           `By paired tests, p < .05${corrections.join('')}.`,
         ]),
   ].join(' ')
+}
+
+/** Which metrics have no interval because document frequencies change with the images, which readers of a paper ask for. */
+function missingIntervals(reports: SectionMaterial['evaluations'][number]['report'][]): string[] {
+  const names = reports.flatMap(({ scores }) =>
+    scores.flatMap(({ metric, record, ...ends }) =>
+      judgeScore(ends, record).undefinedReason === 'OWN_DOCUMENTS' ? [metric] : [],
+    ),
+  )
+  return names.length === 0
+    ? []
+    : [`${[...new Set(names)].join(', ')}: no interval, since ${REASON_PHRASES.OWN_DOCUMENTS}.`]
 }
 
 /** What captions say beside people, of any length. */
