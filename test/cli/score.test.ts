@@ -611,9 +611,13 @@ describe('accord score', () => {
       'human.json most.json --allow-missing --metrics TER',
       /expected a composite metric of a database \(accord.sqlite: no database found; an import creates one\), or one of BLEU-1.*, found "TER"$/m,
     ],
+    [
+      'human.json most.json --metrics METEER',
+      /expected one of BLEU-1.*, found "METEER"; did you mean METEOR\?$/m,
+    ],
   ])('fails in one line: %s', async (words, message) => {
     const { code, stdout, stderr } = await run(`score ${words}`)
-    expect({ code, stdout }).toEqual({ code: /TER$|^nowhere/.test(words) ? 2 : 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: /TER$|METEER$|^nowhere/.test(words) ? 2 : 1, stdout: '' })
     expect(stderr).toMatch(message)
     expect(stderr.split('\n').filter((line) => line.startsWith('accord: '))).toHaveLength(1)
   })

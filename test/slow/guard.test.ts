@@ -50,7 +50,7 @@ describe('a file that is not a database of this version is one clear line', () =
     const before = contents()
     for (const command of [READING, CREATING]) {
       const { code, stdout, stderr } = await run(`${command} --database ${file}`)
-      expect([code, stdout]).toEqual([1, ''])
+      expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toMatch(message)
       expect(stderr.startsWith(`accord: ${file}: `)).toBe(true)
     }
@@ -63,7 +63,7 @@ describe('a file that is not a database of this version is one clear line', () =
     writeFileSync(path('overwritten.sqlite'), bytes)
     for (const command of COMMANDS) {
       const { code, stderr } = await run(`${command} --database overwritten.sqlite`)
-      expect(code).toBe(1)
+      expect(code).toBe(2)
       expect(stderr).toMatch(/^accord: overwritten\.sqlite: the file is not a valid Accord database.*\n$/)
     }
   })
@@ -98,10 +98,10 @@ describe.skipIf(postgresMissing)('a PostgreSQL database that cannot be used is o
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('CREATE TABLE song (title text)')
-    expect(await failure(url)).toMatch(/belongs to another program.*the table song/)
+    expect(await failure(url, 2)).toMatch(/belongs to another program.*the table song/)
     await client.query('DROP TABLE song; CREATE TABLE accord_migrations (id integer, name text)')
     await client.query("INSERT INTO accord_migrations VALUES (1, 'Later4102444800000')")
-    expect(await failure(url)).toMatch(/newer version of Accord.*found version 1/)
+    expect(await failure(url, 2)).toMatch(/newer version of Accord.*found version 1/)
     await client.end()
     await drop()
   })

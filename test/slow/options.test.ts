@@ -138,7 +138,7 @@ const LINES: readonly Line[] = [
   'verify metrics/good/BLEU-1 --dataset scenes',
   `evaluate --dataset scenes --system good --people --metrics BLEU-1 --references 2 --document-frequencies coco ${METEOR} ${VECTORS} --per-image images.csv --fail-below BLEU-1=.01 --layout long --signatures --percent ${OUTPUT} --json`,
   `agreement --dataset scenes --metrics BLEU-1 --references 2 --by language --document-frequencies coco ${METEOR} ${VECTORS} --percent ${OUTPUT} --json`,
-  'agreement split.csv --allow-missing --allow-extra --strip-markup --split val --language en --tokenizer ptb --match id --columns image=image_id,caption=caption_* --metrics BLEU-1',
+  'agreement split.csv --split val --language en --tokenizer ptb --columns image=image_id,caption=caption_* --metrics BLEU-1',
   'agreement pairs.txt --ids pair-ids.txt --metrics BLEU-1',
   `diversity --dataset scenes --system good old --percent ${OUTPUT} --json`,
   `diversity split.csv lines.txt ${FILES} --training domains.json`,

@@ -42,6 +42,7 @@ const COMMANDS = [
   'collect show parks',
   'challenge create parks --file challenge.json',
   'challenge update parks --file changes.json',
+  'challenge list',
   'users list',
   'users log',
   'copy --from accord.sqlite --to copied.sqlite',

@@ -80,7 +80,7 @@ ${FITTING}${toLatex(block.table, latexText).trimEnd()}}
       return figure(
         block,
         `\\small
-\\begin{tabular}{@{}p{.26\\linewidth}p{.7\\linewidth}@{}}
+\\begin{tabular}{@{}p{.26\\linewidth}p{.68\\linewidth}@{}}
 ${block.examples
   .map(({ imageId, picture, captions }) => {
     const image =

@@ -194,6 +194,8 @@ async function readMetrics(location: string, registry: MetricRegistry, unknown: 
   const { loadMetrics } = await import('../shared/load-metrics.js')
   const database = await openDatabase(location, { mustExist: true }).catch((error: unknown) => {
     if (!hasCode(error, 'FILE_NOT_FOUND') && !hasCode(error, 'DATABASE_UNAVAILABLE')) throw error
+    // A name that is nearly that of a metric is no composite of a database.
+    if (unknown.detail.suggestion !== undefined) throw unknown
     const expected = `a composite metric of a database (${error.detail.source}: ${error.summary}), or ${unknown.detail.expected}`
     throw new AccordError(unknown.code, unknown.summary, { ...unknown.detail, expected })
   })
