@@ -69,7 +69,21 @@ const MOST_SHIFT = 0.05
 /** Widths at which pages are loaded: what has moved after the load cannot be seen by changing the width later. */
 const LOADED_WIDTHS = [1440, 390]
 
-/** Loads a page at each width; neither what arrives later moves what is there, nor is anything beyond the edge, at 320 pixels neither. */
+/** Texts of charts that begin or end beyond their chart. */
+const TEXTS_BEYOND = `[...document.querySelectorAll('.chart svg')].flatMap((chart) => {
+  const { left, right } = chart.getBoundingClientRect()
+  return [...chart.querySelectorAll('text')]
+    .filter((text) => {
+      const box = text.getBoundingClientRect()
+      return box.width > 0 && (box.left < left - 1 || box.right > right + 1)
+    })
+    .map(({ textContent }) => textContent)
+})`
+
+/**
+ * Loads a page at each width; neither what arrives later moves what is there, nor is anything beyond the edge, at 320 pixels neither,
+ * nor a name beyond its chart.
+ */
 export async function expectStill(browser: Browser, url: string): Promise<void> {
   for (const width of LOADED_WIDTHS) {
     const { page, close } = await openPage(browser, url, { width }, async (opened) => {
@@ -84,6 +98,7 @@ export async function expectStill(browser: Browser, url: string): Promise<void> 
       ({ value, moved: sources.map(({ node }) => node?.textContent?.slice(0, 40) ?? '') }))`)
     const sum = shifts.reduce((total, { value }) => total + value, 0)
     expect(sum, `at ${width} pixels: ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MOST_SHIFT)
+    expect(await page.evaluate<string[]>(TEXTS_BEYOND), `at ${width} pixels`).toEqual([])
     await page.setViewportSize({ width: Math.min(width, 320), height: HEIGHT })
     await expect
       .poll(() =>

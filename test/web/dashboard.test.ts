@@ -129,6 +129,41 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     await close()
   })
 
+  it('has all addresses behind a button on a telephone, whose header is one line', async () => {
+    const { page, close } = await open('d/scenes/words', { width: 390 })
+    const isShown = (selector: string) =>
+      page.evaluate<boolean>(`document.querySelector('${selector}').checkVisibility()`)
+    const height = () => page.evaluate<number>("document.querySelector('header').clientHeight")
+    expect(await height()).toBeLessThan(80)
+    expect(await page.textContent('header strong')).toBe('scenes')
+    expect(await isShown('header nav a')).toBe(false)
+    await page.click('header .menu')
+    const beyond = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('header nav a')].filter((link) => {
+        const { left, right } = link.getBoundingClientRect()
+        return !link.checkVisibility() || left < 0 || right > innerWidth
+      }).map(({ textContent }) => textContent)`,
+    )
+    expect(beyond).toEqual([])
+    await page.click('header a[href$="/metrics"]')
+    await page.waitForURL(/\/metrics$/)
+    await settled(page)
+    await expect.poll(() => isShown('header nav a')).toBe(false)
+    expect(await height()).toBeLessThan(80)
+    // What a metric measures is read without scrolling to the side.
+    const { width, room } = await page.evaluate<{ width: number; room: number }>(
+      `(({ scrollWidth: width, clientWidth: room }) => ({ width, room }))(document.querySelector('[aria-label=Metrics]'))`,
+    )
+    expect(width).toBe(room)
+    await close()
+  })
+
+  it('has the header in one line on a desk, however long the name of the dataset is', async () => {
+    const { page, close } = await open(`d/${'street-market-'.repeat(6)}`)
+    expect(await page.evaluate<number>("document.querySelector('header').clientHeight")).toBeLessThan(80)
+    await close()
+  })
+
   it('finds images by the words of a caption', async () => {
     const { page, close } = await open('d/scenes/images?text=brown+dog')
     const { data } = await query(
@@ -319,11 +354,11 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       )
     const [folded, whole] = await heights()
     expect(folded).toBeLessThan(whole)
-    await page.click('button[aria-expanded=false]')
+    await page.click('main button[aria-expanded=false]')
     const [shown, all] = await heights()
     expect(shown).toBe(all)
     expect(shown).toBeGreaterThan(folded)
-    expect(await page.textContent('button[aria-expanded=true]')).toBe('show less')
+    expect(await page.textContent('main button[aria-expanded=true]')).toBe('show less')
     await close()
   })
 

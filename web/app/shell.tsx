@@ -25,20 +25,25 @@ export function Shell() {
   const { path } = useLocation()
   const found = findRoute(path)
   const dataset = found?.parameters.dataset
+  const [isOpen, setOpen] = useState(false)
   useShortcuts(dataset)
   useTitle(dataset)
+  useEffect(() => setOpen(false), [path])
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header>
+      <header class={isOpen ? 'open' : undefined}>
         <Link to={href()} class="brand">
           Accord
         </Link>
+        {dataset && <strong title={dataset}>{dataset}</strong>}
+        <button type="button" class="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
         {dataset && (
           <nav aria-label={`Dataset ${dataset}`}>
-            <strong title={dataset}>{dataset}</strong>
             {SECTIONS.map((section) => {
               const to = href('d', dataset, ...section.path)
               return (

@@ -1,9 +1,9 @@
 import { type Frame, overlaps } from './axes'
 import { LETTER } from './names'
 
-/** Half the width of a mark, the space between its middle and its name, and half the height of a name: in pixels. */
+/** Half the width of a mark, the space between it and its name, and half the height of a name: in pixels. */
 const MARK_RADIUS = 9
-const MARK_SPACE = 12
+const SPACE = 3
 export const HALF_LINE = 7
 
 interface Named {
@@ -11,6 +11,8 @@ interface Named {
   /** Pixels. */
   readonly x: number
   readonly y: number
+  /** Half the width of what is drawn of it, an interval for example. Default: that of a mark. */
+  readonly reach?: number
   /** Whether a line leads from the left down to the right: its name is rather above or below it. */
   readonly isOnSlope?: boolean
 }
@@ -35,12 +37,13 @@ export function namesBeside<Mark extends Named>(
   const boxes = [...marks, ...others].map(({ x, y }) => boxAt(x - MARK_RADIUS, y, 2 * MARK_RADIUS, 5))
   const names: NameBeside<Mark>[] = []
   for (const mark of marks) {
-    const { name, x, y, isOnSlope } = mark
+    const { name, x, y, isOnSlope, reach = 0 } = mark
+    const away = Math.max(MARK_RADIUS, reach) + SPACE
     const length = LETTER * name.length
     const places = [
       ...(isOnSlope ? [boxAt(x + 6, y - 14, length), boxAt(x - length - 6, y + 14, length)] : []),
-      boxAt(x + MARK_SPACE, y, length),
-      boxAt(x - MARK_SPACE - length, y, length),
+      boxAt(x + away, y, length),
+      boxAt(x - away - length, y, length),
       boxAt(x - length / 2, y - 16, length),
       boxAt(x - length / 2, y + 16, length),
       boxAt(x - length + MARK_RADIUS, y + 16, length),

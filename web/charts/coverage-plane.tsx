@@ -150,8 +150,9 @@ export function CoverageDrawing({ people, systems, width }: CoverageMarks & { re
   ]
   // A name that has no room is told when its mark is pointed at.
   const names = namesBeside(places, width).filter(({ mark, isFree }) => isFree || mark.isHuman)
-  function placeOf({ coverage, confirmedShare }: Shares) {
-    return { x: x(coverage), y: y(confirmedShare) }
+  function placeOf({ coverage, coverageInterval, confirmedShare }: Shares) {
+    const reach = coverageInterval ? (x(coverageInterval.upper) - x(coverageInterval.lower)) / 2 : 0
+    return { x: x(coverage), y: y(confirmedShare), reach }
   }
   return (
     <>

@@ -3,7 +3,7 @@ import type { Interval } from '../../src/shared/numbers'
 import { commonDecimals, withDecimals } from '../app/format'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
-import { LETTER, lettersIn, shortNames } from './names'
+import { lettersIn, roomOf, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 import { Tip } from './tip'
@@ -36,12 +36,9 @@ const AXIS = 44
 export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
   const { ref, width } = useWidth()
   const [focus, setFocus] = useState<number>()
-  const longest = Math.max(0, ...rows.map(({ name }) => name.length))
-  const left = Math.min(width * 0.4, LETTER * longest + 14)
-  const names = shortNames(
-    rows.map(({ name }) => name),
-    lettersIn(left - 14),
-  )
+  const whole = rows.map(({ name }) => name)
+  const left = Math.min(width * 0.4, roomOf(whole) + 18)
+  const names = shortNames(whole, lettersIn(left - 18))
   const right = width - 74
   const [from, to] =
     range ??
@@ -81,7 +78,7 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
                   width={width - 14}
                   height={ROW}
                 />
-                <text class="name" x={left - 10} y={y + 4} text-anchor="end">
+                <text class="name" x={left - 8} y={y + 4} text-anchor="end">
                   <title>{name}</title>
                   {names.get(name)}
                 </text>
@@ -108,7 +105,7 @@ export function DotPlot({ label, xTitle, rows, range }: DotPlotProps) {
                   marks
                 )}
                 {isTiedWithNext && (
-                  <path class="brace" d={`M${width - 12} ${y - 2}q6 0 6 6v${ROW - 8}q0 6 -6 6`}>
+                  <path class="brace" d={`M${width - 12} ${y + 4}q6 0 6 6v${ROW - 20}q0 6 -6 6`}>
                     <title>These two do not differ significantly.</title>
                   </path>
                 )}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Interval } from '../../src/shared/numbers'
 import { followLink } from '../app/router'
 import { XAxis } from './axes'
-import { LETTER, lettersIn, shortNames } from './names'
+import { lettersIn, roomOf, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 import { Tip } from './tip'
@@ -49,12 +49,12 @@ export function Forest({ label, xTitle, zero, groups }: ForestProps) {
   const rows = groups.flatMap((group) => group.rows)
   const names = rows.map(({ name }) => name)
   const groupNames = groups.map(({ name }) => name)
-  const beside = LETTER * Math.max(0, ...groupNames.map(({ length }) => length)) + 24
+  const beside = roomOf(groupNames) + 24
   const isAbove = width < NARROW || beside > MOST_GROUP_SHARE * width
   const groupRoom = isAbove ? 0 : beside
   // They are bold.
   const shortGroups = shortNames(groupNames, lettersIn(0.95 * width))
-  const nameRoom = Math.min(width * 0.32, LETTER * Math.max(0, ...names.map(({ length }) => length)) + 14)
+  const nameRoom = Math.min(width * 0.32, roomOf(names) + 14)
   const short = shortNames(names, lettersIn(nameRoom - 12))
   const [left, right] = [groupRoom + nameRoom, width - 16]
   const [from, to] = extent([

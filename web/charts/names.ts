@@ -1,6 +1,13 @@
 /** Pixels of a letter of the names in a chart, on average. */
 export const LETTER = 7.2
 
+/** Pixels by which a capital is wider. */
+const CAPITAL = 2
+
+/** Pixels that the longest of names takes, at most. */
+export const roomOf = (names: readonly string[]): number =>
+  Math.max(0, ...names.map((name) => LETTER * name.length + CAPITAL * (name.match(/\p{Lu}/gu)?.length ?? 0)))
+
 /** How many letters have room in a number of pixels, at least 3. A room of whole letters loses none to rounding. */
 export const lettersIn = (pixels: number): number => Math.max(3, Math.floor(pixels / LETTER + 1e-6))
 

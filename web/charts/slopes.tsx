@@ -1,6 +1,6 @@
 import { fixed as number } from '../../src/shared/numbers'
 import { spread } from './lines'
-import { LETTER, lettersIn, shortNames } from './names'
+import { LETTER, lettersIn, roomOf, shortNames } from './names'
 import { linear, useWidth } from './scale'
 import { extent, ticks, tickText } from './ticks'
 
@@ -24,7 +24,7 @@ const [TOP, BOTTOM, HEIGHT] = [44, 16, 420]
 export function Slopes({ label, yTitle, ends, rows }: SlopesProps) {
   const { ref, width } = useWidth()
   const names = rows.map(({ name }) => name)
-  const space = Math.min(width * 0.4, LETTER * (6 + Math.max(4, ...names.map(({ length }) => length))) + 16)
+  const space = Math.min(width * 0.4, 6 * LETTER + roomOf(names) + 16)
   const short = shortNames(names, lettersIn(space - 14 - 6 * LETTER))
   const [left, right] = [64, Math.min(width - space, 560)]
   const [from, to] = extent(rows.flatMap((row) => [row.from, row.to]))
@@ -38,7 +38,7 @@ export function Slopes({ label, yTitle, ends, rows }: SlopesProps) {
   return (
     <div ref={ref} class="chart" style={{ minHeight: `${HEIGHT}px` }}>
       {width > 0 && (
-        <svg width={width} height={HEIGHT} role="img" aria-label={label}>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} width={width} height={HEIGHT} role="img" aria-label={label}>
           <g class="axes">
             {marks.map((value) => (
               <g key={value}>

@@ -15,7 +15,7 @@ import { reasonText } from '../app/format'
 import { href, useSetting } from '../app/router'
 import { CoveragePlane } from '../charts/coverage-plane'
 import { CoverageDocument, type CoverageQuery, type WeighedFragment } from '../generated/documents'
-import { type Column, type Measured, measured } from './columns'
+import { type Column, type Measured, measured, textOf } from './columns'
 import { DiversityTable } from './diversity'
 import { Figure } from './figure'
 import type { Provenance } from './how-computed'
@@ -233,7 +233,9 @@ function Content({ dataset, documents, scores, coverage, children }: ContentProp
       <Table
         label={labelOf(dataset)}
         columns={[
-          ...columnsOf(dataset, coverage).filter(({ title }) => TABLE.includes(title)),
+          ...columnsOf(dataset, coverage).filter(
+            (column) => TABLE.includes(column.title) && rows.some((row) => textOf(column, row, rows) !== ''),
+          ),
           ...scores.flatMap(({ title, scoreOf }) =>
             measured<Row>(
               title,

@@ -92,7 +92,7 @@ function Shown({ name, viewer, reload }: ShownProps) {
         <input hidden name="name" autocomplete="username" value={name} readOnly />
         <Password label="Current password" />
         <NewPassword label="New password" />
-        <label class="choice">
+        <label class="check">
           <input type="checkbox" name="isRevokingTokens" /> Revoke all tokens too
         </label>
       </Form>

@@ -165,7 +165,11 @@ function Curve({ row, command, variables }: CurveProps) {
               `They differ from ours by ${differences.map((name) => name.toLowerCase().replaceAll('_', ' ')).join(', ')}.`,
             ]
           : []),
-        ...(extrapolation ? [`${extrapolation.method}; error ± ${number(extrapolation.error)}.`] : []),
+        ...(extrapolation
+          ? [
+              `${extrapolation.method}; by the last measured point it is wrong by ${number(extrapolation.error)}.`,
+            ]
+          : []),
       ]}
       provenance={{ signatures: [signature], command, query: AgreementDocument, variables }}
     >

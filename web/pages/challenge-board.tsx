@@ -245,12 +245,13 @@ function Standing({ own, rows, board, dataset }: StandingProps) {
     .flatMap((row) => {
       const away = awayOf(row)
       if (away === null) return []
+      const other = isPeople(row.first) ? row.first.name : `${row.first.name} (baseline)`
+      if (away.value === 0) return `equal to ${other}`
       const size = withDecimals(
         Math.abs(away.value),
         away.interval && absolute(away.interval, away.value),
         decimals,
       )
-      const other = isPeople(row.first) ? row.first.name : `${row.first.name} (baseline)`
       return `${size} ${away.value < 0 ? 'below' : 'above'} ${other}`
     })
   return (
@@ -325,6 +326,7 @@ const ABOUT: readonly Column<Row>[] = [
     title: 'accepted',
     value: ({ acceptedAt }) => acceptedAt,
     text: ({ acceptedAt }) => (acceptedAt ? time(acceptedAt) : '–'),
+    class: 'whole',
   },
   {
     title: 'method',
@@ -374,7 +376,12 @@ function History({ name, phaseName, submissions, metric, decimals, people, varia
   const columns: readonly Column<(typeof rows)[number]>[] = [
     { title: 'submission', value: ({ place }) => place },
     { title: 'file', value: ({ fileName }) => fileName },
-    { title: 'accepted', value: ({ acceptedAt }) => acceptedAt, text: ({ acceptedAt }) => time(acceptedAt) },
+    {
+      title: 'accepted',
+      value: ({ acceptedAt }) => acceptedAt,
+      text: ({ acceptedAt }) => time(acceptedAt),
+      class: 'whole',
+    },
     { title: 'withdrawn', value: ({ isWithdrawn }) => (isWithdrawn ? 'yes' : 'no') },
     ...measured<(typeof rows)[number]>(metric, (row) => scoreOf(row, metric), { show: showWith(decimals) }),
   ]

@@ -349,7 +349,12 @@ function columnsOf({ metrics, decimals }: Phase, reload: () => void): readonly C
     { title: 'team id', value: ({ team }) => team.id, isHidden: true },
     { title: 'sent by', value: ({ submitter }) => submitter?.name },
     { title: 'file', value: ({ fileName }) => fileName },
-    { title: 'accepted', value: ({ acceptedAt }) => acceptedAt, text: ({ acceptedAt }) => time(acceptedAt) },
+    {
+      title: 'accepted',
+      value: ({ acceptedAt }) => acceptedAt,
+      text: ({ acceptedAt }) => time(acceptedAt),
+      class: 'whole',
+    },
     { title: 'day', value: ({ day }) => day, isHidden: true },
     {
       title: 'state',

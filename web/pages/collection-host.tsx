@@ -78,7 +78,11 @@ function Shown({ name, collection }: { readonly name: string; readonly collectio
         <Empty>Nobody can tell yet: no picture has two captions.</Empty>
       )}
       <h2>Who agrees with nobody?</h2>
-      <Annotators annotators={annotators?.nodes ?? []} />
+      {annotators?.nodes.length ? (
+        <Annotators annotators={annotators.nodes} />
+      ) : (
+        <Empty>Nobody has described a picture yet.</Empty>
+      )}
       <h2>Make a dataset of it</h2>
       <Finish name={name} />
       <Remove

@@ -58,7 +58,9 @@ export default function Home() {
         return (
           <>
             {isStart && <Start example={nodes[0]} />}
-            {last && <Last dataset={last.name} isFirst={!isStart} />}
+            {last && (
+              <Last dataset={last.name} systemCount={last.systems?.totalCount ?? 0} isFirst={!isStart} />
+            )}
             {!last && largest && (
               <section class="lead">
                 <h1>What would {inWords(largest.captionsPerImage - 1)} other people confirm?</h1>
@@ -98,16 +100,13 @@ function Start({ example }: { readonly example?: Dataset }) {
       <h1>Which system is better, and where does it fail?</h1>
       <div class="grid">
         <section>
-          <p class="lede">
-            Drop the captions of people and those of one or several systems, all at once. Everything is
-            measured by itself.
-          </p>
+          <p class="lede">Drop the captions of people and of systems, all at once.</p>
           <DropField isMultiple choose={choose} />
         </section>
         <section>
           {example ? (
             <>
-              <h2 class="lede">Or look at the example first</h2>
+              <h2 class="lede">Or look at the example first.</h2>
               <ul class="cards">
                 <Card {...example} />
               </ul>
@@ -131,13 +130,17 @@ function LargestPlane({ dataset }: { readonly dataset: string }) {
   return loaded ? <loaded.Plane dataset={dataset} isSmall /> : <Skeleton height={600} />
 }
 
+/** Height of the table of so many systems and people, in pixels. */
+const heightOf = (systems: number): number => 85 + 34 * (systems + 1)
+
 interface LastProps {
   readonly dataset: string
+  readonly systemCount: number
   readonly isFirst: boolean
 }
 
 /** The ranked table of a dataset, as its own page has it, which adds the tests. */
-function Last({ dataset, isFirst }: LastProps) {
+function Last({ dataset, systemCount, isFirst }: LastProps) {
   const variables = { dataset, isHumanIncluded: true }
   const answer = useQuery(LeaderboardDocument, variables)
   const title = 'How close do systems come to people?'
@@ -148,7 +151,7 @@ function Last({ dataset, isFirst }: LastProps) {
         Systems and people on <Link to={href('d', dataset)}>{dataset}</Link>, whose page has the pictures and
         the tests.
       </p>
-      <Awaited answer={answer} height={320}>
+      <Awaited answer={answer} height={heightOf(systemCount)}>
         {({ dataset: data }) =>
           data && (
             <ScoreTable

@@ -202,7 +202,10 @@ function Subject({ job: { subject, comparedSystems, result, input } }: { readonl
         // That of a job which has not made it yet.
         input.find(({ name }) => name === 'dataset')?.text
       )}{' '}
-      {askedOf(input)}
+      {askedOf(
+        input,
+        systems.map(({ name }) => name),
+      )}
     </>
   )
 }
@@ -213,8 +216,8 @@ type Input = JobRowFragment['input']
 const isWithPeople = (input: Input): boolean =>
   input.some(({ name, text }) => name === 'people' && text === 'true')
 
-/** What was asked, in words: the metrics, the references, the names of what is new. */
-function askedOf(input: Input): string {
+/** What was asked, in words: the metrics, the references, the names of what is new, but for those that are told already. */
+function askedOf(input: Input, told: readonly string[]): string {
   const textsOf = (...names: readonly string[]) => [
     ...new Set(
       input.filter(({ name }) => names.includes(name.split('.').at(-1) ?? '')).map(({ text }) => text),
@@ -223,7 +226,8 @@ function askedOf(input: Input): string {
   const figures = textsOf('metrics', 'metric')
   const kinds = textsOf('kind').map((kind) => (kind === 'PHR' ? kind : titleOf(kind).toLowerCase()))
   const references = textsOf('references').map((k) => counted(Number(k), 'reference'))
-  const texts = [figures.length > 0 ? figures : kinds, references, textsOf('name', 'system')]
+  const names = textsOf('name', 'system').filter((name) => !told.includes(name))
+  const texts = [figures.length > 0 ? figures : kinds, references, names]
   return texts
     .filter((list) => list.length > 0)
     .map((list) => list.join(', '))

@@ -38,7 +38,7 @@ export default function Leaderboard({ dataset }: Parameters) {
   const boards = boardsOf(data, standings.data?.dataset)
   return (
     <>
-      <h1>How close do systems come to people?</h1>
+      {answer.data?.dataset !== null && <h1>How close do systems come to people?</h1>}
       <Awaited answer={answer} height={1100}>
         {({ dataset: data }) =>
           data ? (

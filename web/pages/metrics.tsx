@@ -49,6 +49,7 @@ export default function Metrics() {
                 columns={METRIC_COLUMNS}
                 rows={metrics?.nodes ?? []}
                 isSortable={false}
+                isStacked
               />
             </>
           )
@@ -130,7 +131,6 @@ function Content({ name, evaluation, variables }: ContentProps) {
         title={`${isRated ? 'Kendall’s τ-c of scores and ratings' : 'Share of pairs that are ordered as people do'}: ${counted(imageCount, 'image')} of ${name}`}
         columns={columnsOf(rows)}
         rows={rows}
-        notes={[...new Set(notes)]}
         provenance={provenance}
       >
         {dots.length > 0 ? (
@@ -143,6 +143,14 @@ function Content({ name, evaluation, variables }: ContentProps) {
           <p class="empty">No metric has a figure on these judgements. The table has the reason of each.</p>
         )}
       </Figure>
+      <details class="more">
+        <summary>How to read these figures</summary>
+        {[...new Set(notes)].map((note) => (
+          <p key={note} class="note">
+            {note}
+          </p>
+        ))}
+      </details>
       <Inversion rows={rows} provenance={provenance} />
     </>
   )
