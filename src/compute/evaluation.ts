@@ -8,6 +8,7 @@ import {
 import { countImages } from '../core/metrics/reference-lists.js'
 import type { Interval } from '../core/stats/interval.js'
 import { scoreEstimates } from '../core/stats/jackknife.js'
+import { mean } from '../core/stats/mean.js'
 import { sumRows } from '../core/stats/measurement.js'
 import type { Corpus } from '../core/text/sequences.js'
 import { type ComputeProgress, measureTrials, stageProgress } from './measuring.js'
@@ -98,8 +99,4 @@ export function scoreEvaluation(
   })
   progress?.(1)
   return scored
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -28,14 +28,7 @@ import {
 } from '../output/formats.js'
 import { percentOption } from '../output/output.js'
 import { withProgress } from '../output/progress.js'
-import {
-  type Column,
-  type NamedTable,
-  type Notes,
-  type Report,
-  type Table,
-  untitled,
-} from '../output/report.js'
+import { type Column, type Notes, type Report, type Table, untitled } from '../output/report.js'
 import { type FilesOptions, printsDatasetOrFilesReport } from '../report-command.js'
 import { builtInNotes, withBuiltIn } from '../reports/score-table.js'
 
@@ -211,7 +204,7 @@ export function agreementReport({
   ]
   return {
     about: { dataset: dataset.name, references, imageCount, excludedImageCount, notes },
-    tables: [scores, publishedTable(published ?? [])],
+    tables: [scores, { name: 'published', columns: PUBLISHED, rows: published ?? [] }],
     parts: [
       { ...scores, rows: withBuiltIn(scores.rows) },
       { notes: legend },
@@ -231,10 +224,6 @@ const PUBLISHED: readonly Column[] = [
   ...untitled('differences', 'signature'),
   { path: 'curve', format: jsonOnly },
 ]
-
-function publishedTable(rows: readonly PublishedRow[]): NamedTable<PublishedRow> {
-  return { name: 'published', columns: PUBLISHED, rows }
-}
 
 /** A published score (null for none) and the same figure of the dataset. */
 interface ComparedRow {

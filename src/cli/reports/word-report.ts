@@ -39,7 +39,7 @@ export function wordReport(
   const hasHistogram = isDetailed || isNamed || systems.length < 2
   const words = wordTable(report, sort, hasModel)
   const means = meanTable(report)
-  const fits = fitTable(report)
+  const fits = { name: 'fits', columns: FITS, rows: report.fits }
   const columns = words.columns.filter(
     ({ group, path }) => (hasModel || group !== MODEL) && (hasHistogram || path !== 'histogram'),
   )
@@ -585,7 +585,3 @@ export const FITS: readonly Column<UsageFitSummary>[] = [
   ...fitFigures('', 'on the same images'),
   ...fitFigures('outOfSample.', 'on the other half'),
 ]
-
-function fitTable({ fits }: WordReport): NamedTable<UsageFitSummary> {
-  return { name: 'fits', columns: FITS, rows: fits }
-}

@@ -8,6 +8,7 @@ import { studentEstimate } from '../stats/bootstrap.js'
 import { type Correlations, correlate, createKendallCounter, type RatedItems } from '../stats/correlation.js'
 import { studentPValue, studentQuantile } from '../stats/distributions.js'
 import { type Interval, judgeSampleSize } from '../stats/interval.js'
+import { mean } from '../stats/mean.js'
 import { meanShareInterval } from '../stats/proportion.js'
 import { createRandom, type Random } from '../stats/random.js'
 import type { CaptionImages, Judgements } from './judgement.js'
@@ -367,10 +368,4 @@ function designEffect(
   const influences = wins.map((win, pair) => (win - accuracies[categories[pair]]) * weights[pair])
   const shown = ((varianceRatio(influences, images) ?? largest) * count) / (count - 1)
   return { effect: Math.min(largest, Math.max(1, shown)), freedom: count - 1 }
-}
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]
-  return sum / values.length
 }

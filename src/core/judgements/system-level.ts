@@ -5,6 +5,7 @@
  */
 
 import { countPairs, pearson, tauBOf } from '../stats/correlation.js'
+import { mean } from '../stats/mean.js'
 import { createRandom } from '../stats/random.js'
 
 /** A system with the means of its captions. */
@@ -49,7 +50,7 @@ export const PERMUTATIONS = 1000
 /** The means and one-sided p-values of systems. Equal seeds swap the same images. */
 export function rankSystems(systems: SystemValues, seed: number): SystemRanking {
   const { systemCount } = systems
-  const means = Array.from({ length: systemCount }, (_, system) => meanOf(valuesOf(systems, system)))
+  const means = Array.from({ length: systemCount }, (_, system) => mean(valuesOf(systems, system)))
   const pValues = systemPairs(systemCount).map(([one, other]) =>
     permutationPValue(pairedDifferences(systems, one, other), seed),
   )
@@ -76,7 +77,7 @@ export function agreeOnSystems(
     pearson: pearson(x, y),
     kendall: tauBOf(countPairs(x, y)),
     pairwiseAccuracy: agreeing.length / pairs.length,
-    softPairwiseAccuracy: gaps.length === 0 ? null : 1 - meanOf(gaps),
+    softPairwiseAccuracy: gaps.length === 0 ? null : 1 - mean(gaps),
   }
 }
 
@@ -123,10 +124,4 @@ function permutationPValue(differences: Float64Array, seed: number): number | nu
     if (sum >= threshold) atLeast++
   }
   return atLeast / PERMUTATIONS
-}
-
-function meanOf(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]
-  return sum / values.length
 }

@@ -8,6 +8,7 @@
  * that between subsets of the images at hand. This difference is without bias but noisy, so that it counts as at least a
  * share of its upper bound m / N times the former; bench/SIMULATION.md has the coverage.
  */
+
 import { studentQuantile } from './distributions.js'
 import { judgeSampleSize, MIN_IMAGES } from './interval.js'
 import {
@@ -19,6 +20,7 @@ import {
   type Replicates,
   ROUNDING,
 } from './jackknife.js'
+import { mean } from './mean.js'
 import { createRandom, shuffle } from './random.js'
 
 /** Random subsets of equal size. */
@@ -124,7 +126,7 @@ export function rarefiedEstimate(
   const { transform, restore } = isShare ? ARCSINE : IDENTITY
   const values = Float64Array.from({ length: groups.partitions }, (_, subset) => replicates[2 * subset + 2])
   if (values.some(Number.isNaN)) return null
-  const value = meanOf(values)
+  const value = mean(values)
   const standardError = Math.sqrt(varianceOfMean(values.map(transform), subsets))
   const judged = judgeSampleSize(imageCount)
   if (standardError <= ROUNDING)
@@ -143,21 +145,15 @@ function varianceOfMean(values: Float64Array, { size, imageCount, disjoint }: Su
   const divisions = Array.from({ length: values.length / disjoint }, (_, division) =>
     values.subarray(division * disjoint, (division + 1) * disjoint),
   )
-  const ofSubset = meanOf(divisions.map(varianceOf))
-  const betweenDivisions = varianceOf(divisions.map(meanOf))
+  const ofSubset = mean(divisions.map(varianceOf))
+  const betweenDivisions = varianceOf(divisions.map(mean))
   const unbiased = ofSubset / disjoint - betweenDivisions * (1 - 1 / divisions.length)
   return Math.max(unbiased, (LOWEST_SHARE * size * ofSubset) / imageCount)
 }
 
-function meanOf(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]
-  return sum / values.length
-}
-
 function varianceOf(values: ArrayLike<number>): number {
-  const mean = meanOf(values)
+  const center = mean(values)
   let squares = 0
-  for (let i = 0; i < values.length; i++) squares += (values[i] - mean) ** 2
+  for (let i = 0; i < values.length; i++) squares += (values[i] - center) ** 2
   return squares / (values.length - 1)
 }
