@@ -161,7 +161,11 @@ describe('accord compare', () => {
   })
 
   it.each([
-    ['--system good', 2, /^accord: systems: .*expected 2 to 20 different names, found 1$/m],
+    [
+      '--system good',
+      2,
+      /^accord: one system is compared with people by --people; name another one to compare the two$/m,
+    ],
     ['--system good moon', 2, /^accord: system: unknown system/m],
     ['--system good detector', 1, /^accord: system: caption metrics require captions/m],
     ['--system good poor --phr', 1, /^accord: systems: the system does not have this figure/m],

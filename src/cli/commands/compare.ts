@@ -113,6 +113,11 @@ export function register(program: Command): void {
         'accord: --word, --part-of-speech and --vocabulary-of require --phr, --average-precision or --word-precision',
       )
     }
+    if (options.system?.length === 1 && !options.people) {
+      command.error(
+        'error: one system is compared with people by --people; name another one to compare the two',
+      )
+    }
     const { compareFigures } = await import('../../services/comparisons/comparisons.js')
     const figures = wordFigure ? [wordFigure] : await toMetricFigures(accord, options)
     const { documentsOf } = await import('../../services/evaluations/document-source.js')
