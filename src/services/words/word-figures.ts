@@ -5,13 +5,7 @@ import * as wordIntervals from '../../core/agreement/system-word-intervals.js'
 import * as usageModel from '../../core/agreement/usage-model.js'
 import * as wordModel from '../../core/agreement/word-model.js'
 import { createWordReplicator } from '../../core/agreement/word-replicates.js'
-import {
-  humanWordAgreement,
-  humanWordIntervals,
-  isRareWord,
-  type WordAgreement,
-  type WordIntervals,
-} from '../../core/agreement/words.js'
+import * as wordAgreement from '../../core/agreement/words.js'
 import { imageGroups } from '../../core/stats/jackknife.js'
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import { readCountedImageIds } from '../../store/images.js'
@@ -24,9 +18,9 @@ import { contentOf, createCache } from '../shared/cache.js'
 import { type PlacedWord, placeWords } from './word-places.js'
 
 /** Human agreement on a word. Both intervals are computed when the first one is requested. */
-export type AgreementOnWord = (WordAgreement | typeof NO_AGREEMENT) & {
+export type AgreementOnWord = (wordAgreement.WordAgreement | typeof NO_AGREEMENT) & {
   readonly word: Word
-  intervals(): WordIntervals
+  intervals(): wordAgreement.WordIntervals
 }
 
 /** Of images with one caption. */
@@ -49,8 +43,8 @@ export function agreementOnWord(word: Word, wanted?: number | null): AgreementOn
   const { histogram } = word
   return {
     word,
-    ...humanWordAgreement(histogram, references),
-    intervals: once(() => humanWordIntervals(histogram, references)),
+    ...wordAgreement.humanWordAgreement(histogram, references),
+    intervals: once(() => wordAgreement.humanWordIntervals(histogram, references)),
   }
 }
 
@@ -94,7 +88,7 @@ export function figuresOfModel(
 
 /** Whether a word is used in fewer than 20 images: its figures say little. */
 export function isRare({ histogram }: Word): boolean {
-  return isRareWord(histogram)
+  return wordAgreement.isRareWord(histogram)
 }
 
 /** k for the figures of a word, K − 1 by default. Null if images have one caption. @throws AccordError OUT_OF_RANGE */

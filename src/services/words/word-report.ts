@@ -1,20 +1,8 @@
 import type { SystemWordEstimates } from '../../core/agreement/system-word-intervals.js'
 import type { UsageModelKind } from '../../core/agreement/usage-model.js'
-import {
-  fitWord,
-  type ModelFigures,
-  type ModelIntervals,
-  modelFigures,
-  modelIntervals,
-} from '../../core/agreement/word-model.js'
+import * as wordModel from '../../core/agreement/word-model.js'
 import { WORD_USES } from '../../core/agreement/word-rates.js'
-import {
-  humanWordAgreement,
-  humanWordIntervals,
-  isRareWord,
-  type WordAgreement,
-  type WordIntervals,
-} from '../../core/agreement/words.js'
+import * as wordAgreement from '../../core/agreement/words.js'
 import { AccordError, quote } from '../../errors.js'
 import { yieldToEventLoop } from '../../event-loop.js'
 import { requireDataset } from '../../store/datasets.js'
@@ -71,9 +59,9 @@ export type FigureProvenance = Readonly<Partial<Record<origin.WordFigure, origin
 /** The figures of a word, without uncertainty. */
 export interface WordSummary {
   readonly word: Word
-  readonly human: WordAgreement
+  readonly human: wordAgreement.WordAgreement
   /** The model of the paper. */
-  readonly moment: ModelFigures
+  readonly moment: wordModel.ModelFigures
   /** Results of systems by name; none where a system has no result on the word. */
   readonly systems: ReadonlyMap<string, SystemWord>
 }
@@ -81,8 +69,8 @@ export interface WordSummary {
 export interface WordFigures extends WordSummary {
   /** Whether it is used in fewer than 20 images. */
   readonly isRare: boolean
-  readonly human: WordAgreement & WordIntervals
-  readonly models: Readonly<Record<UsageModelKind, ModelFigures & ModelIntervals>>
+  readonly human: wordAgreement.WordAgreement & wordAgreement.WordIntervals
+  readonly models: Readonly<Record<UsageModelKind, wordModel.ModelFigures & wordModel.ModelIntervals>>
   /** With their intervals, by name of the system; none where it has no result on the word. */
   readonly estimates: ReadonlyMap<string, SystemWordEstimates>
   /** Names of systems that reach human recall only together with images that have no score for the word. */
@@ -173,8 +161,8 @@ export async function reportWords(
     vocabulary: summaries,
     words: shown.map((summary) => ({
       ...summary,
-      isRare: isRareWord(summary.word.histogram),
-      human: { ...summary.human, ...humanWordIntervals(summary.word.histogram, references) },
+      isRare: wordAgreement.isRareWord(summary.word.histogram),
+      human: { ...summary.human, ...wordAgreement.humanWordIntervals(summary.word.histogram, references) },
       models: fitAll(summary.word, references),
       estimates: estimates.get(summary.word.id) ?? new Map(),
       unscored: new Set(
@@ -195,8 +183,8 @@ async function summarize(
   const resultsByWord = groupBy(results, ({ wordId }) => wordId)
   return words.map((word) => ({
     word,
-    human: humanWordAgreement(word.histogram, references),
-    moment: modelFigures(fitWord(word.histogram, 'MOMENT'), references),
+    human: wordAgreement.humanWordAgreement(word.histogram, references),
+    moment: wordModel.modelFigures(wordModel.fitWord(word.histogram, 'MOMENT'), references),
     systems: keyBy(resultsByWord.get(word.id) ?? [], ({ systemId }) => nameOf.get(systemId) as string),
   }))
 }
@@ -222,10 +210,10 @@ function chooseWords(
     system && estimates.get(word.id)?.get(system.name)?.gapToPeople.interval?.upper
   const figureOf = figureToSortBy(sort, system, boundOf)
   const placeOf = (summary: WordSummary) =>
-    2 * LAST * Number(figureOf(summary) == null && isRareWord(summary.word.histogram)) +
+    2 * LAST * Number(figureOf(summary) == null && wordAgreement.isRareWord(summary.word.histogram)) +
     LAST * Number((sort === 'gap' || sort === 'phr') && unscored.has(summary.word.id)) +
     Number(sort === 'gap' && boundOf(summary) === undefined) +
-    Number(sort !== 'recall' && minImages === undefined && isRareWord(summary.word.histogram))
+    Number(sort !== 'recall' && minImages === undefined && wordAgreement.isRareWord(summary.word.histogram))
   const ordered = words.map((word) => {
     const figure = figureOf(word) ?? -Number.MAX_VALUE
     return { word, figure, place: placeOf(word) }
@@ -354,8 +342,8 @@ async function rateVocabulary(
 
 function fitAll({ histogram }: Word, references: number): WordFigures['models'] {
   const figures = (kind: UsageModelKind) => ({
-    ...modelFigures(fitWord(histogram, kind), references),
-    ...modelIntervals({ kind, histogram }),
+    ...wordModel.modelFigures(wordModel.fitWord(histogram, kind), references),
+    ...wordModel.modelIntervals({ kind, histogram }),
   })
   return { MOMENT: figures('MOMENT'), BINOMIAL: figures('BINOMIAL'), BETA_BINOMIAL: figures('BETA_BINOMIAL') }
 }

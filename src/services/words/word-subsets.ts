@@ -1,10 +1,4 @@
-import {
-  humanWordAgreement,
-  humanWordIntervals,
-  isRareWord,
-  type WordAgreement,
-  type WordIntervals,
-} from '../../core/agreement/words.js'
+import * as wordAgreement from '../../core/agreement/words.js'
 import { requireDataset } from '../../store/datasets.js'
 import { readCaptionCounts } from '../../store/image-ranges.js'
 import { readImageCounts } from '../../store/postings.js'
@@ -17,7 +11,7 @@ import { idsOf } from '../shared/groups.js'
 import { requireWord } from './word-places.js'
 
 /** A word on the images of a subset. */
-export interface WordOfSubset extends WordAgreement, WordIntervals {
+export interface WordOfSubset extends wordAgreement.WordAgreement, wordAgreement.WordIntervals {
   /** The value of the field. */
   readonly subset: string
   /** Images of the subset with K captions. */
@@ -104,9 +98,9 @@ export async function wordsOfSubsets(
         word: word.text,
         partOfSpeech: word.partOfSpeech,
         histogram,
-        ...humanWordAgreement(histogram, references),
-        ...humanWordIntervals(histogram, references),
-        isRare: isRareWord(histogram),
+        ...wordAgreement.humanWordAgreement(histogram, references),
+        ...wordAgreement.humanWordIntervals(histogram, references),
+        isRare: wordAgreement.isRareWord(histogram),
       }))
   })
 }

@@ -1,11 +1,10 @@
 /** Users, their passwords and sessions, teams and invitations. Ids are random texts. */
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const ACCOUNT_TABLES = tables.entities
+export const ACCOUNT_TABLES = entities
 
 /** A person with an account. */
 export const UserEntity = entity('account_user', [], {

@@ -2,11 +2,10 @@ import type { BoundOutcome, BoundProgress, CheckpointHeader } from '../../core/b
 import type { AtomKind, BoundSettings } from '../../shared/choices.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const BOUND_TABLES = tables.entities
+export const BOUND_TABLES = entities
 
 /** Atoms of the human captions of a dataset, stored when they are first requested. */
 export const AtomEntity = entity('atom', [t.unique('datasetId', 'kind', 'text')], {

@@ -1,11 +1,10 @@
 import type { SourceCounts } from '../../core/selection/scenes.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const BOX_TABLES = tables.entities
+export const BOX_TABLES = entities
 
 /** The bounding box of an object in an image. */
 export const BoxEntity = entity('box', [t.unique('imageId', 'externalId')], {

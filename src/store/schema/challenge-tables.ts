@@ -1,11 +1,10 @@
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const CHALLENGE_TABLES = tables.entities
+export const CHALLENGE_TABLES = entities
 
 /** How a phase of a challenge is scored and what its teams may do. Times are ISO 8601. */
 export interface PhaseSettings {

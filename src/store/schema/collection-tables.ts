@@ -1,10 +1,9 @@
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const COLLECTION_TABLES = tables.entities
+export const COLLECTION_TABLES = entities
 
 /** Captions that people are asked for: each image is described by a number of different annotators. */
 export const CollectionEntity = entity('collection', [], {

@@ -1,11 +1,10 @@
 import type { PartOfSpeech } from '../../shared/choices.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const DATASET_TABLES = tables.entities
+export const DATASET_TABLES = entities
 
 /** The tokens of all datasets: document frequencies counted in one dataset are valid in another. */
 export const TokenEntity = entity('token', [], { id: t.id(), text: t.distinct(t.text('text')) })

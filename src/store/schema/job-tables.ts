@@ -1,11 +1,10 @@
 import type { ErrorData } from '../../errors.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const JOB_TABLES = tables.entities
+export const JOB_TABLES = entities
 
 export type JobStatus = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED'
 

@@ -1,11 +1,10 @@
 import type { JudgementKind, Rating } from '../../core/judgements/judgement.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const JUDGEMENT_TABLES = tables.entities
+export const JUDGEMENT_TABLES = entities
 
 /** Human judgements on captions of a dataset's images; a dataset has at most one set. */
 export const JudgementSetEntity = entity('judgement_set', [], {

@@ -2,11 +2,10 @@ import type { ArtefactHeader, Epoch } from '../../core/composite/artefact.js'
 import type { NetworkShape } from '../../core/composite/network.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const METRIC_TABLES = tables.entities
+export const METRIC_TABLES = entities
 
 /** A metric of another program, whose scores are imported. */
 export const ExternalMetricEntity = entity('external_metric', [], {

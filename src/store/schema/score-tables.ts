@@ -1,11 +1,10 @@
 import type { ProvenanceRecord } from '../../core/metrics/provenance.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const SCORE_TABLES = tables.entities
+export const SCORE_TABLES = entities
 
 /** How figures were made, see provenance.ts. Equal records are one row. */
 export const ProvenanceEntity = entity('provenance', [], {

@@ -1,11 +1,10 @@
 import type { UndefinedReason } from '../../shared/undefined-reason.js'
 import * as t from '../engine/columns.js'
 
-const tables = t.tableList()
-const { entity } = tables
+const { entity, entities } = t.tableList()
 
 /** Each after those that it refers to. */
-export const SYSTEM_TABLES = tables.entities
+export const SYSTEM_TABLES = entities
 
 export type SystemKind = 'CAPTIONS' | 'WORD_SCORES' | 'DESCRIPTIONS'
 
