@@ -2,12 +2,7 @@ import { type FamilyScores, scoreEvaluation } from '../../compute/evaluation.js'
 import type { Threads } from '../../compute/pool.js'
 import { noFolds } from '../../core/agreement/leave-one-out.js'
 import { captionForm } from '../../core/metrics/metric.js'
-import {
-  findDifference,
-  hasDocuments,
-  type ProvenanceRecord,
-  signatureOf,
-} from '../../core/metrics/provenance.js'
+import * as provenance from '../../core/metrics/provenance.js'
 import type { MetricChoice, MetricRegistry } from '../../core/metrics/registry.js'
 import type { Tokenization } from '../../core/text/tokenization.js'
 import { type Progress, part } from '../../progress.js'
@@ -101,7 +96,7 @@ function pickRows(
   registry: MetricRegistry,
   { shown, wanted }: { readonly shown: MetricChoice; readonly wanted: MetricChoice },
   context: ScoreContext,
-  stored: readonly (AgreementScore & { readonly record: ProvenanceRecord })[],
+  stored: readonly (AgreementScore & { readonly record: provenance.ProvenanceRecord })[],
   documents: string | undefined,
 ): StoredAgreement {
   const rows: AgreementScore[] = []
@@ -109,11 +104,11 @@ function pickRows(
   for (const family of shown.families) {
     for (const metric of family.metrics.filter(shown.includes)) {
       const ofMetric = stored.filter(
-        (row) => row.metric === metric.name && hasDocuments(row.record, documents),
+        (row) => row.metric === metric.name && provenance.hasDocuments(row.record, documents),
       )
       const current = ofMetric.findLast(({ record }) => {
         const now = recordScore(registry, family, metric, context)
-        return findDifference(record, now, { sharedImages: false }) === null
+        return provenance.findDifference(record, now, { sharedImages: false }) === null
       })
       const row = current ?? ofMetric.at(-1)
       if (row) rows.push(row)
@@ -213,7 +208,7 @@ async function save(
         return {
           referenceCount: references,
           metric: metric.name,
-          signature: signatureOf(record, VERSION),
+          signature: provenance.signatureOf(record, VERSION),
           imageCount: imageIds.length,
           folds: [...folds],
           mean,

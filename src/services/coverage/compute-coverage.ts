@@ -9,12 +9,7 @@ import {
   requireDesign,
 } from '../../core/coverage/image-coverage.js'
 import { EQUAL_WEIGHTS, type UnitWeights } from '../../core/coverage/unit-weights.js'
-import {
-  type DocumentFrequencySource,
-  hasOwnDocuments,
-  type ProvenanceRecord,
-  signatureOf,
-} from '../../core/metrics/provenance.js'
+import * as provenance from '../../core/metrics/provenance.js'
 import { OBJECT_REVISION, OWN_WORDS } from '../../core/objects/object-mentions.js'
 import type { ObjectVocabulary } from '../../core/objects/object-vocabulary.js'
 import { PARSER_NAME } from '../../core/text/scene-graph.js'
@@ -137,7 +132,7 @@ export const imageCoverageQuery: QueryHandler<ImageCoverageQuery, ImageCoverage>
     confirmedShares: definedOf(own.confirmedShare),
     peopleCoverages: person && definedOf(person.coverage),
     peopleConfirmedShares: person && definedOf(person.confirmedShare),
-    signature: signatureOf(recorded(system), VERSION),
+    signature: provenance.signatureOf(recorded(system), VERSION),
   }
 }
 
@@ -162,7 +157,7 @@ async function computeCoverage(
   const { design, imageCount, measured, recorded } = await measure(session, dataset, systems, input, progress)
   progress(0.7, 'computing intervals')
   const record = recorded(null)
-  const untested = hasOwnDocuments(record) ? 'OWN_DOCUMENTS' : null
+  const untested = provenance.hasOwnDocuments(record) ? 'OWN_DOCUMENTS' : null
   const besidePeople = measured.systems.map(({ images, rows }) => {
     const people = { design, rows: rowsOf(measured.rows, design, images), untested } as const
     return {
@@ -197,11 +192,11 @@ async function computeCoverage(
         ...besidePeople[index].figures,
         differences: differences[index],
         record: own,
-        signature: signatureOf(own, VERSION),
+        signature: provenance.signatureOf(own, VERSION),
       }
     }),
     record,
-    signature: signatureOf(record, VERSION),
+    signature: provenance.signatureOf(record, VERSION),
   }
 }
 
@@ -212,7 +207,7 @@ interface Measured {
   readonly imageCount: number
   readonly measured: MeasuredImages
   /** How the figures of a system were made, or those of people: null. */
-  recorded(system: System | null): ProvenanceRecord
+  recorded(system: System | null): provenance.ProvenanceRecord
 }
 
 /** The first 70 % of the work. */
@@ -264,7 +259,7 @@ interface Measuring {
 interface Units {
   /** How units are found, for records. */
   readonly parameters: Readonly<Record<string, string>>
-  readonly resources: ProvenanceRecord['resources']
+  readonly resources: provenance.ProvenanceRecord['resources']
   /** Whether captions are read as they are written. */
   readonly form: CaptionForm
   /** The units of captions, in place of their tokens. */
@@ -410,8 +405,8 @@ function recordCoverage(
   system: System | null,
   { units, references }: CoverageInput,
   { parameters, resources, form }: Units,
-  documents: DocumentFrequencySource | null,
-): ProvenanceRecord {
+  documents: provenance.DocumentFrequencySource | null,
+): provenance.ProvenanceRecord {
   const { revision, captionsPerImage, tokenizer, language } = dataset
   return {
     dataset: revision,

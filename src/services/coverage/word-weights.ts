@@ -9,12 +9,7 @@ import { splitImages } from '../../store/image-ranges.js'
 import { readReferenceCaptions } from '../../store/images.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
 import { readTokenTexts } from '../../store/tokens.js'
-import {
-  captionsOf,
-  type DocumentSource,
-  readDocuments,
-  recordDataset,
-} from '../evaluations/document-source.js'
+import * as documentSource from '../evaluations/document-source.js'
 import { requireSameTokens } from '../evaluations/fixed-documents.js'
 import { recordDocuments } from '../provenance/record-provenance.js'
 
@@ -38,11 +33,11 @@ interface WordWeights {
 export async function weighWords(
   session: Session,
   dataset: Dataset,
-  source: DocumentSource,
+  source: documentSource.DocumentSource,
   { ranges, imageCount }: FoldedImages,
   progress: Progress,
 ): Promise<WordWeights> {
-  const fixed = await readDocuments(session, source)
+  const fixed = await documentSource.readDocuments(session, source)
   if (fixed !== null) {
     requireSameTokens(fixed.counted, dataset)
     const counts = countTexts(await readTokenTexts(session), fixed.table)
@@ -56,10 +51,10 @@ export async function weighWords(
   }
   const other = await requireDataset(session, source.documents)
   requireSameTokens(other, dataset)
-  const { images } = await captionsOf(session, other)
+  const { images } = await documentSource.captionsOf(session, other)
   const all = await splitImages(session, images)
   const weights = await countWords(session, other.id, null, all, progress)
-  return { weights, documents: await recordDataset(session, other) }
+  return { weights, documents: await documentSource.recordDataset(session, other) }
 }
 
 /** Counts words. @param captionsPerImage the first ones of images that have as many; null: all captions */

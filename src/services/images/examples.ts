@@ -2,12 +2,7 @@ import type { Dataset } from '../../store/schema/dataset-tables.js'
 import type { System } from '../../store/schema/system-tables.js'
 import type { ImageScores } from '../../store/scores.js'
 import { computeMissing } from '../comparisons/compute-missing.js'
-import {
-  type DocumentOptions,
-  type DocumentSource,
-  hashOfDocuments,
-  requireDocuments,
-} from '../evaluations/document-source.js'
+import * as documentSource from '../evaluations/document-source.js'
 import { imageScoresById, scoreOfImage } from '../evaluations/image-scores.js'
 import { requireMetric, resolveMetric } from '../evaluations/metrics.js'
 import { scoresBySystem } from '../evaluations/scores.js'
@@ -34,7 +29,7 @@ export interface Examples {
   readonly examples: readonly Example[]
 }
 
-export interface ExamplesOptions extends DocumentOptions {
+export interface ExamplesOptions extends documentSource.DocumentOptions {
   /** Name. */
   readonly system: string
   /** Name of a system to compare with: examples are where the first is worst, or best, relative to it. */
@@ -60,7 +55,7 @@ export async function findExamples(
   const { name: metric } = await resolveMetric(accord, name)
   const names = against === undefined ? [system] : [system, against]
   const systems = await requireSystems(accord, dataset, names)
-  const source = await requireDocuments(accord.database, { documents, documentsFile })
+  const source = await documentSource.requireDocuments(accord.database, { documents, documentsFile })
   await computeMissing(
     accord,
     dataset,
@@ -103,9 +98,9 @@ async function imageScoresOf(
   accord: Accord,
   systems: readonly System[],
   metric: string,
-  source: DocumentSource,
+  source: documentSource.DocumentSource,
 ) {
-  const hash = await hashOfDocuments(accord.database, source)
+  const hash = await documentSource.hashOfDocuments(accord.database, source)
   const scores = await scoresBySystem(accord, idsOf(systems), null, hash)
   const rows = systems.map(({ id }) => scores.get(id)?.find((score) => score.metric === metric))
   const images = await imageScoresById(

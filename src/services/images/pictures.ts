@@ -2,13 +2,7 @@ import { isAbsolute } from 'node:path'
 import { currentTime } from '../../clock.js'
 import { AccordError, quote } from '../../errors.js'
 import { type DescribedImages, matchImages } from '../../formats/coco/known-images.js'
-import {
-  hasChanged,
-  listPictures,
-  type OpenPicture,
-  openPicture,
-  type PictureFolder,
-} from '../../formats/pictures/picture-folder.js'
+import * as pictureFolder from '../../formats/pictures/picture-folder.js'
 import { projectFile } from '../../project.js'
 import * as collections from '../../store/collections.js'
 import { findDataset, findDatasets } from '../../store/datasets.js'
@@ -23,7 +17,7 @@ import { createCache } from '../shared/cache.js'
 
 /** The pictures of a dataset's images. */
 interface DatasetPictures {
-  readonly folder: PictureFolder
+  readonly folder: pictureFolder.PictureFolder
   /** Paths in the folder by external id of the image. */
   readonly names: ReadonlyMap<string, string>
 }
@@ -102,7 +96,7 @@ async function isFresh(kept: KeptPictures): Promise<boolean> {
   if (currentTime() - kept.checkedAt < FRESH_MS) return true
   kept.checkedAt = currentTime()
   const pictures = await kept.pictures
-  return pictures !== null && !(await hasChanged(pictures.folder))
+  return pictures !== null && !(await pictureFolder.hasChanged(pictures.folder))
 }
 
 /**
@@ -113,7 +107,7 @@ async function readPictures(
   readImages: () => Promise<DescribedImages>,
   path: string,
 ): Promise<DatasetPictures> {
-  const folder = await listPictures(path)
+  const folder = await pictureFolder.listPictures(path)
   const { find } = matchImages(folder.names, await readImages(), { source: path })
   const names = new Map<string, string>()
   for (const name of folder.names) {
@@ -162,7 +156,7 @@ function pathsOf(
  * A picture of a dataset, and whether everybody may see it. In its own size: pictures of datasets of captions have 500 to 640 pixels,
  * pages load those on the screen, and what makes small ones (sharp) is a native package of 20 MB.
  */
-export interface ServedPicture extends OpenPicture {
+export interface ServedPicture extends pictureFolder.OpenPicture {
   readonly isPublic: boolean
 }
 
@@ -182,7 +176,8 @@ export async function openPictureFor(
     ? await picturesOf(accord, dataset)
     : await picturesForAnnotator(accord, viewer, name, image)
   const file = pictures?.names.get(image)
-  const picture = pictures && file !== undefined ? await openPicture(pictures.folder, file) : null
+  const picture =
+    pictures && file !== undefined ? await pictureFolder.openPicture(pictures.folder, file) : null
   if (picture) return { ...picture, isPublic }
   throw new AccordError('UNKNOWN_IMAGE', 'there is no such picture', { source: 'image', found: quote(image) })
 }

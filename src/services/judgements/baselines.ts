@@ -2,13 +2,7 @@ import type { TrainedComposite } from '../../core/composite/artefact.js'
 import { meanOfFeatures, toFeatures } from '../../core/composite/features.js'
 import { countWeights, createNetwork, initialWeights } from '../../core/composite/network.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
-import {
-  agreementOf,
-  compareJudged,
-  type Judged,
-  type MetricDifference,
-  mainFigure,
-} from '../../core/judgements/meta-evaluation.js'
+import * as metaEvaluation from '../../core/judgements/meta-evaluation.js'
 import { createRandom } from '../../core/stats/random.js'
 
 /**
@@ -25,7 +19,7 @@ export interface Candidate {
   /** τ-c, or the mean accuracy. */
   readonly figure: number | null
   /** From the best baseline, on resampled images; null for the latter, and where a figure is undefined. */
-  readonly comparison: MetricDifference | null
+  readonly comparison: metaEvaluation.MetricDifference | null
 }
 
 /** A composite beside its baselines. */
@@ -62,7 +56,7 @@ export function candidatesOf(
   const random = networks
     .map(({ seed, network }) => {
       const scores = createNetwork(network).predict(initialWeights(network, createRandom(seed)), rows)
-      return { name: `seed ${seed}`, scores, figure: agreementOf(judgements, scores) ?? 0 }
+      return { name: `seed ${seed}`, scores, figure: metaEvaluation.agreementOf(judgements, scores) ?? 0 }
     })
     .sort((one, other) => one.figure - other.figure)
   let start = countWeights(header.network)
@@ -80,7 +74,7 @@ export function candidatesOf(
 
 /** A candidate whose scores were judged. */
 export interface JudgedCandidate extends Pick<CandidateScores, 'kind' | 'name'> {
-  readonly judged: Judged
+  readonly judged: metaEvaluation.Judged
 }
 
 /**
@@ -105,8 +99,8 @@ export function compareWithBaselines(
   const candidates = all.map(
     ({ judged, ...candidate }): Candidate => ({
       ...candidate,
-      figure: mainFigure(judged.figures),
-      comparison: judged === baseline.judged ? null : compareJudged(judged, baseline.judged),
+      figure: metaEvaluation.mainFigure(judged.figures),
+      comparison: judged === baseline.judged ? null : metaEvaluation.compareJudged(judged, baseline.judged),
     }),
   )
   const verdict = isChosenBy(trained, content) ? 'USED' : verdictOf(candidates[0].comparison)
@@ -118,7 +112,7 @@ export function isChosenBy({ header: { training, validation } }: TrainedComposit
   return training.revision === content || validation.revision === content
 }
 
-function verdictOf(comparison: MetricDifference | null): TrainingVerdict | null {
+function verdictOf(comparison: metaEvaluation.MetricDifference | null): TrainingVerdict | null {
   if (comparison === null) return null
   if (comparison.interval === null) return 'NOT_SHOWN'
   const { lower, upper } = comparison.interval
@@ -126,12 +120,13 @@ function verdictOf(comparison: MetricDifference | null): TrainingVerdict | null 
 }
 
 function bestOf(candidates: readonly JudgedCandidate[]): JudgedCandidate {
-  const figure = ({ judged }: JudgedCandidate) => mainFigure(judged.figures) ?? Number.NEGATIVE_INFINITY
+  const figure = ({ judged }: JudgedCandidate) =>
+    metaEvaluation.mainFigure(judged.figures) ?? Number.NEGATIVE_INFINITY
   return candidates.reduce((one, other) => (figure(other) > figure(one) ? other : one))
 }
 
 interface JudgedCandidates {
-  readonly composite: Judged
+  readonly composite: metaEvaluation.Judged
   readonly features: readonly Omit<JudgedCandidate, 'kind'>[]
   readonly others: readonly JudgedCandidate[]
 }

@@ -1,19 +1,14 @@
 import type { Threads } from '../../compute/pool.js'
 import { type ContestFigures, type Contests, contestsOf } from '../../core/judgements/contest.js'
 import type { Judgements } from '../../core/judgements/judgement.js'
-import {
-  compareJudged,
-  type Judged,
-  type MetricDifference,
-  mainFigure,
-} from '../../core/judgements/meta-evaluation.js'
+import * as metaEvaluation from '../../core/judgements/meta-evaluation.js'
 import * as metricTests from '../../core/judgements/metric-tests.js'
 import { holm } from '../../core/stats/multiple-testing.js'
 import { SEED } from '../provenance/record-provenance.js'
 import type { ScoredCaptions } from './judged-scores.js'
 
 /** The difference of two metrics, first minus second. */
-export interface NamedDifference extends MetricDifference {
+export interface NamedDifference extends metaEvaluation.MetricDifference {
   /** Names. */
   readonly first: string
   readonly second: string
@@ -30,7 +25,7 @@ export type ClusteredSystems = Clustered<NonNullable<ContestFigures['systemLevel
 /** The cluster is null for a metric that is chosen by the judgements. */
 type Clustered<Figures> = Figures & { readonly cluster: metricTests.Cluster | null }
 
-type JudgedScores = Judged & { readonly contests: Contests<ContestFigures> | null }
+type JudgedScores = metaEvaluation.Judged & { readonly contests: Contests<ContestFigures> | null }
 
 /** The scores of all judged captions. */
 export interface NamedScores extends Pick<ScoredCaptions, 'scores' | 'ordered'> {
@@ -79,7 +74,7 @@ export function chancePValues(results: readonly Result[]): Map<Result, number> {
   const tested = results.filter(
     (result) =>
       isCompared(result) &&
-      mainFigure(result.judged.figures) !== null &&
+      metaEvaluation.mainFigure(result.judged.figures) !== null &&
       result.judged.figures.pValue !== null,
   )
   const adjusted = holm(tested.map(({ judged }) => judged.figures.pValue as number))
@@ -178,6 +173,6 @@ export function comparePair(
   results: readonly Result[],
 ): NamedDifference | null {
   const find = (metric: string) => (results.find(({ name }) => name === metric) as Result).judged
-  const difference = compareJudged(find(first), find(second))
+  const difference = metaEvaluation.compareJudged(find(first), find(second))
   return difference && { first, second, ...difference }
 }

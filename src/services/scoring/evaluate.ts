@@ -23,12 +23,7 @@ import { chooseDataset } from '../datasets/datasets.js'
 import { readSubsets } from '../datasets/image-subsets.js'
 import { requireCaptions } from '../datasets/require-subjects.js'
 import { objectNotes } from '../evaluations/annotated-objects.js'
-import {
-  type DocumentSource,
-  hashOfDocuments,
-  readDocuments,
-  requireDocuments,
-} from '../evaluations/document-source.js'
+import * as documentSource from '../evaluations/document-source.js'
 import type { EvaluateJobInput } from '../evaluations/evaluate-job.js'
 import { frequencyNotes, metricsBesideBuiltIn } from '../evaluations/fixed-documents.js'
 import { metricNotes, usualMetrics } from '../evaluations/metrics.js'
@@ -126,7 +121,7 @@ async function evaluateBeside(
 }
 
 /** Whether document frequencies are those of the measured images. */
-function hasOwnSource({ documents, documentsHash }: DocumentSource): boolean {
+function hasOwnSource({ documents, documentsHash }: documentSource.DocumentSource): boolean {
   return documents === undefined && documentsHash === undefined
 }
 
@@ -150,7 +145,7 @@ async function storedScores(
     ...source
   }: EvaluateJobInput & { readonly metrics: readonly string[] },
 ): Promise<Map<string, number>> {
-  const hash = await hashOfDocuments(accord.database, source)
+  const hash = await documentSource.hashOfDocuments(accord.database, source)
   return findCurrentScores(accord, { systemId, metrics, references }, (record) => hasDocuments(record, hash))
 }
 
@@ -199,8 +194,9 @@ export async function evaluateFairly(
   await refreshMetrics(accord)
   const dataset = await requireDataset(accord.database, options.dataset)
   const { captionsPerImage } = dataset
-  const source = await requireDocuments(accord.database, { documents, documentsFile })
-  const isCounted = documents != null && (await readDocuments(accord.database, source)) === null
+  const source = await documentSource.requireDocuments(accord.database, { documents, documentsFile })
+  const isCounted =
+    documents != null && (await documentSource.readDocuments(accord.database, source)) === null
   const canMatch = references == null && !isCounted && captionsPerImage > 1
   const isMatched = canMatch && (await hasHumanScores(accord, dataset, options.metrics, source))
   const isHumanMissing = canMatch && !isMatched && areComputed(accord, options.metrics)
@@ -288,7 +284,7 @@ async function hasHumanScores(
   accord: Accord,
   dataset: Dataset,
   metrics: readonly string[] | null | undefined,
-  source: DocumentSource,
+  source: documentSource.DocumentSource,
 ): Promise<boolean> {
   const input = { references: dataset.captionsPerImage - 1, metrics: metrics ?? undefined, ...source }
   const { rows } = await storedAgreement(accord.database, metricsOf(accord), dataset, input)

@@ -25,14 +25,7 @@ import type { Match } from '../../shared/choices.js'
 import type { PairComparison } from '../comparisons/pair-comparison.js'
 import { type Subset, subsetsOfFile } from '../datasets/field-subsets.js'
 import { type AnnotatedObjects, annotatedObjects, objectNotes } from '../evaluations/annotated-objects.js'
-import {
-  builtInDocuments,
-  type FixedDocuments,
-  frequencyNotes,
-  metricsBesideBuiltIn,
-  namedDocuments,
-  requireSameTokens,
-} from '../evaluations/fixed-documents.js'
+import * as fixedDocuments from '../evaluations/fixed-documents.js'
 import { bySubset, type ScoreOfSubset, scoreSubsets } from '../evaluations/subset-scores.js'
 import { intervalNotes, namedNotes } from '../shared/intervals.js'
 import * as files from './caption-files.js'
@@ -162,9 +155,9 @@ async function knowMetrics(
 async function openDocuments(
   threads: Threads,
   { documentFrequencies: name, location }: ScoreFilesOptions,
-): Promise<FixedDocuments | null> {
+): Promise<fixedDocuments.FixedDocuments | null> {
   if (name === undefined) return null
-  const documents = namedDocuments(name)
+  const documents = fixedDocuments.namedDocuments(name)
   if (documents !== null) return documents
   if (location === undefined) throw noDatabase(name)
   const { withDatabase } = await import('../../store/database.js')
@@ -209,7 +202,7 @@ async function readMetrics(location: string, registry: MetricRegistry, unknown: 
 /** @param options with METEOR’s language without region */
 async function score(
   threads: Threads,
-  documents: FixedDocuments | null,
+  documents: fixedDocuments.FixedDocuments | null,
   options: ScoreFilesOptions,
   progress: Progress,
 ): Promise<ScoredFiles> {
@@ -257,9 +250,9 @@ async function score(
   const { meteorLanguage } = options
   const choice = threads.registry.choose(metrics, 'metrics', { ...tokenization, meteorLanguage })
   const tokens = recordTokens(tokenization)
-  if (documents !== null) requireSameTokens(documents.counted, tokens)
+  if (documents !== null) fixedDocuments.requireSameTokens(documents.counted, tokens)
   const chosen = choice.families.flatMap((family) => family.metrics.filter(choice.includes))
-  const besideBuiltIn = metricsBesideBuiltIn(
+  const besideBuiltIn = fixedDocuments.metricsBesideBuiltIn(
     chosen.map(({ name }) => name),
     documents === null,
     tokens,
@@ -268,7 +261,7 @@ async function score(
     besideBuiltIn.length === 0
       ? null
       : {
-          documents: builtInDocuments(),
+          documents: fixedDocuments.builtInDocuments(),
           choice: threads.registry.choose(besideBuiltIn, 'metrics', tokenization),
         }
   const objects = options.objects === undefined ? null : readObjects(options.objects, references, choice)
@@ -337,7 +330,7 @@ async function score(
               threads.registry,
               scores.map(({ record }) => record),
             ),
-            ...frequencyNotes(scores.map(({ record }) => record)),
+            ...fixedDocuments.frequencyNotes(scores.map(({ record }) => record)),
             ...intervalNotes(scores.map(({ status, coco }) => coco?.status ?? status)),
           ],
         })),
