@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound, expectSoundInViews, openPage, settled } from '../kit/browser.js'
-import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
+import { type Browser, launchBrowser, type Page, type Route } from '../kit/launch-browser.js'
 import { type Api, initWorld, type Json, loadEvaluatedSeed } from '../kit/seed.js'
 
 const browser = (await launchBrowser()) as Browser
@@ -97,9 +97,128 @@ describe.skipIf(!browser)('the table of images and systems', async () => {
     const [header, ...lines] = readFileSync(await download.path(), 'utf8')
       .trimEnd()
       .split('\n')
-    expect(header.split(',').slice(0, 3)).toEqual(['image', 'people CIDEr-D', 'good CIDEr-D'])
+    expect(header.split(',')).toEqual([
+      'image',
+      'people',
+      'people CIDEr-D',
+      ...['good', 'old', 'verbose'].flatMap((name) => [name, `${name} CIDEr-D`]),
+    ])
     expect(lines.map((line) => line.split(',')[0])).toEqual(await idsOn(page))
-    expect(Number(lines[0].split(',')[2])).toBe(scores.good.get(found[0].image.externalId))
+    expect(fieldsOf(lines[0])[4]).toBe(String(scores.good.get(found[0].image.externalId)))
+    await close()
+  })
+
+  /** The fields of a line of CSV without line breaks in texts. */
+  const fieldsOf = (line: string) =>
+    Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain]) =>
+      quoted === undefined ? plain : quoted.replaceAll('""', '"'),
+    )
+
+  it('is saved with all images of the conditions, in their order, not only with those that are shown', async () => {
+    const { page, close } = await openPage(browser, `${home}d/scenes/explore?by=good&minus=people&order=DESC`)
+    expect(await page.textContent('.explored .tools')).toContain('These 25:')
+    const [shown] = await Promise.all([page.waitForEvent('download'), press(page, 'CSV')])
+    const [all] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page, `CSV of all ${byGap.length} images`),
+    ])
+    const linesIn = async (file: { path(): Promise<string> }) =>
+      readFileSync(await file.path(), 'utf8')
+        .trimEnd()
+        .split('\n')
+    const lines = await linesIn(all)
+    // As on the screen, and then the others.
+    expect(lines.slice(0, 26)).toEqual(await linesIn(shown))
+    const rows = lines.slice(1).map(fieldsOf)
+    expect(rows.map(([id]) => id)).toEqual(byGap)
+    for (const [id, gap] of rows)
+      expect(Number(gap)).toBe((scores.good.get(id) as number) - (scores.people.get(id) as number))
+    await close()
+  })
+
+  it('stops reading all images when that is cancelled, and says why it has no file', async () => {
+    const opened = await openPage(browser, `${home}d/scenes/explore?rows=25`)
+    const { page, close } = opened
+    const waiting: Route[] = []
+    await page.route('**/graphql', (route) => void waiting.push(route))
+    await press(page, `CSV of all ${byGap.length} images`)
+    await expect.poll(() => page.textContent('.explored')).toContain(`Reading ${byGap.length} images`)
+    await press(page, 'Cancel')
+    await expect.poll(() => page.textContent('.explored')).toContain(`CSV of all ${byGap.length} images`)
+    expect(waiting).toHaveLength(1)
+    await press(page, `CSV of all ${byGap.length} images`)
+    await expect.poll(() => waiting.length).toBe(2)
+    const errors = [{ message: 'the scores were replaced' }]
+    await waiting[1].fulfill({
+      status: 200,
+      contentType: 'application/json',
+      body: JSON.stringify({ data: null, errors }),
+    })
+    await expect
+      .poll(() => page.textContent('.explored'))
+      .toContain('The file was not written: the scores were replaced')
+    await close()
+  })
+
+  it('has coverage, which is computed where it is asked for, as a column and as an order', async () => {
+    const { page, close } = await openPage(browser, `${home}d/scenes/explore`)
+    const check = (name: string) =>
+      page.evaluate(
+        `[...document.querySelectorAll('.choices label')].find((one) => one.textContent.trim() === '${name}').querySelector('input').click()`,
+      )
+    const titles = () =>
+      page.evaluate<string[]>("[...document.querySelectorAll('.explored th')].map((one) => one.textContent)")
+    await check('coverage')
+    await expect.poll(titles).toContain('good coverage')
+    await settled(page)
+    expect(await page.textContent('.explored tbody')).toContain('not computed')
+    expect(await page.textContent('main')).toContain(
+      'people, good, old, verbose: not all scores of these columns are computed.',
+    )
+    await press(page, 'Compute it')
+    await expect.poll(() => page.textContent('.explored tbody')).not.toContain('not computed')
+    await press(page, 'good coverage')
+    const { dataset } = await api.ask(
+      '{ dataset(name: "scenes") { system(name: "good") { score(metric: "coverage", against: AS_PEOPLE) { vector { externalIds values } } } } }',
+    )
+    const { externalIds, values } = dataset.system.score.vector
+    const ordered = externalIds
+      .map((id: string, place: number) => ({ id, place }))
+      .sort((a: Json, b: Json) => values[b.place] - values[a.place] || a.place - b.place)
+      .map(({ id }: Json) => id)
+    await expect.poll(() => idsOn(page)).toEqual(ordered.slice(0, 25))
+    // It is a column of those who come later.
+    const later = await openPage(browser, `${home}d/scenes/explore`)
+    expect(await later.page.textContent('.explored thead')).toContain('people coverage')
+    await later.close()
+    await close()
+  })
+
+  it('is filtered by a value of a field, which its address keeps', async () => {
+    const { page, close } = await openPage(browser, `${home}d/scenes/explore`)
+    const { dataset } = await api.ask(
+      '{ dataset(name: "scenes") { imageFields subsets: imageSubsets(by: "objects") { subset imageCount } } }',
+    )
+    expect(dataset.imageFields).toContain('objects')
+    const [, { subset, imageCount }] = dataset.subsets
+    await page.selectOption('form.controls label:has-text("Images by") select', 'objects')
+    await page.waitForSelector('select[aria-label="Value of objects"]')
+    await settled(page)
+    await page.selectOption('select[aria-label="Value of objects"]', subset)
+    await settled(page)
+    const filtered = await api.ask(
+      `{ dataset(name: "scenes") { images(first: 25, filter: { subset: { field: "objects", value: "${subset}" } }) { nodes { externalId } } } }`,
+    )
+    const expected = filtered.dataset.images.nodes.map(({ externalId }: Json) => externalId)
+    await expect.poll(() => idsOn(page)).toEqual(expected)
+    expect(await page.textContent('main')).toContain(`${imageCount} images`)
+    await page.goto(await page.evaluate<string>('location.href'))
+    await settled(page)
+    expect(await idsOn(page)).toEqual(expected)
+    await page.goto(`${home}d/scenes/explore?field=weather&value=rain`)
+    await settled(page)
+    await page.selectOption('form.controls label:has-text("Images by") select', '')
+    await expect.poll(async () => (await idsOn(page)).length).toBe(25)
     await close()
   })
 

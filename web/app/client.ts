@@ -77,3 +77,24 @@ export function useQuery<Data, Variables extends AnyVariables>(
   const isLoading = variables !== null && (state.isLoading || state.asked !== key)
   return { ...state, isLoading, reload: () => setAttempt((number) => number + 1), cancel }
 }
+
+/**
+ * Asks once, and keeps no answer: those that become a file are larger than a page.
+ *
+ * @throws Error for what failed; the reason of the signal
+ */
+export async function ask<Data, Variables extends AnyVariables>(
+  document: TypedDocumentString<Data, Variables>,
+  variables: Variables,
+  signal: AbortSignal,
+): Promise<Data> {
+  const response = await fetch(ENDPOINT, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document.toString(), variables }),
+    signal,
+  })
+  const { data, errors } = await response.json()
+  if (errors) throw new Error(errors[0].message)
+  return data
+}

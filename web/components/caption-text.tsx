@@ -25,7 +25,7 @@ export function Folded({ text, children }: { readonly text: string; readonly chi
   if (text.length <= LONG) return <>{children}</>
   return (
     <>
-      <div class={isOpen ? undefined : 'folded'}>{children}</div>
+      <div class={isOpen ? 'unfolded' : 'folded'}>{children}</div>
       <button type="button" class="plain more-text" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'show less' : 'show all'}
       </button>

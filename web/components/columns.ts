@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Interval, fixed as number } from '../../src/shared/numbers'
-import { type TextTable, toField, toCsv as writeCsv } from '../../src/shared/tables'
+import { type TextTable, toCsvLine, toField } from '../../src/shared/tables'
 import { commonDecimals, reasonText, withDecimals } from '../app/format'
 
 /** A column of a table, of what is saved of it and of what it is sorted by. */
@@ -126,10 +126,16 @@ export function textOf<Row>({ value, text }: Column<Row>, row: Row, rows: readon
 
 /** The rows as CSV: values with all digits of the answer, intervals and signatures. */
 export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  return writeCsv({
-    header: columns.map(({ title }) => title),
-    rows: rows.map((row) => columns.map(({ value }) => toField(value(row)))),
-  })
+  return csvHeader(columns) + csvLines(columns, rows)
+}
+
+/** The first line of a file, of whose rows {@link csvLines} writes some. */
+export function csvHeader(columns: readonly Pick<Column<never>, 'title'>[]): string {
+  return toCsvLine(columns.map(({ title }) => toField(title)))
+}
+
+export function csvLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  return rows.map((row) => toCsvLine(columns.map(({ value }) => toField(value(row))))).join('')
 }
 
 /** The rows as JSON, with the values that CSV has, by the titles of the columns. */

@@ -18,7 +18,7 @@ const STYLES = [
 /** Pixels of a saved picture for each of the page. */
 const SCALE = 2
 
-function saveBlob(blob: Blob, fileName: string): void {
+export function saveBlob(blob: Blob, fileName: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = fileName

@@ -29,6 +29,8 @@ interface TableProps<Row> {
   /** Whether each row is a card on a narrow screen. */
   readonly isStacked?: boolean
   readonly provenance?: Provenance
+  /** What the files have, where that is less than a reader expects. */
+  readonly saved?: string
 }
 
 /** What a table is sorted by, as its address says it: the title of a column, after a hyphen for the largest first. */
@@ -40,7 +42,18 @@ function orderOf<Row>(by: string, columns: readonly Column<Row>[]) {
 
 /** A table that is sorted by the column whose title is pressed, and saved as files. Numbers are aligned on the right. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, shown, rowClass, isSortable = true, given, isStacked, provenance } = props
+  const {
+    label,
+    columns,
+    rows,
+    shown,
+    rowClass,
+    isSortable = true,
+    given,
+    isStacked,
+    provenance,
+    saved,
+  } = props
   const [own, setOwn] = useSetting(`order of ${fileNameOf(label)}`.replaceAll(' ', '-'), '')
   const [limit, setLimit] = useState(shown ?? Number.POSITIVE_INFINITY)
   const visible = columns.filter(({ isHidden }) => !isHidden)
@@ -108,6 +121,7 @@ export function Table<Row>(props: TableProps<Row>) {
         </button>
       )}
       <div class="tools">
+        {saved && <span class="note">{saved}</span>}
         <SaveTable name={label} columns={columns} rows={sorted} />
         {provenance && <HowComputed {...provenance} />}
       </div>

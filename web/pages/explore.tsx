@@ -1,15 +1,17 @@
 import { useEffect } from 'preact/hooks'
 import { counted, signed } from '../../src/shared/numbers'
 import { MAIN_METRIC, PEOPLE } from '../../src/shared/verdict'
-import { useQuery } from '../app/client'
+import { ask, useQuery } from '../app/client'
 import { EXPLORED, type Explored, exploreAddress } from '../app/explore-address'
 import { scored } from '../app/format'
 import { href, Link, navigate, type Parameters, useSetting } from '../app/router'
+import { isRecorded } from '../app/transport'
 import { Folded, Said } from '../components/caption-text'
 import type { Column } from '../components/columns'
 import { Confirmed, wordsOf } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
 import { PhotographConsent, Picture } from '../components/picture'
+import { SaveAll } from '../components/save-all'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import {
@@ -28,6 +30,12 @@ const ROWS = ['25', '50', '100']
 
 /** Systems that are columns where none are chosen. */
 const SYSTEMS = 3
+
+/** Metrics that are columns where none are chosen, as far as they are computed. */
+const METRICS = [MAIN_METRIC, 'coverage']
+
+/** Metrics of captions of any length, which can be chosen before they are computed. */
+const OFFERED = ['coverage', 'confirmed-share']
 
 /** All images of a dataset beside what people and systems say of them, and how these captions score. */
 export default function Explore({ dataset }: Parameters) {
@@ -83,7 +91,8 @@ function shownOf(choices: Choices, settings: Explored): Shown {
   const isEqual = settings.references === '' && metricsIn(choices, 'AS_PEOPLE').length > 0
   const against = isEqual || settings.references === 'equal' ? 'AS_PEOPLE' : 'ALL'
   const stored = metricsIn(choices, against)
-  const main = stored.includes(MAIN_METRIC) ? [MAIN_METRIC] : stored.slice(0, 1)
+  const usual = METRICS.filter((name) => stored.includes(name))
+  const main = usual.length > 0 ? usual : stored.slice(0, 1)
   // What the rows are sorted by is shown, whatever else is.
   const systems = [
     ...(settings.systems === '' ? names.slice(0, SYSTEMS) : linesOf(settings.systems)),
@@ -122,6 +131,7 @@ function variablesOf(dataset: string, settings: Explored, shown: Shown): Explore
   return {
     dataset,
     systems: [...shown.systems],
+    systemCount: Math.max(1, shown.systems.length),
     metrics: [...shown.metrics],
     against: shown.against,
     isWithPeople: shown.sides.includes(PEOPLE),
@@ -156,25 +166,28 @@ interface ContentProps {
 
 function Content({ dataset, choices, settings, reload }: ContentProps) {
   const shown = shownOf(choices, settings)
-  const answer = useQuery(ExploreDocument, variablesOf(dataset, settings, shown))
+  const variables = variablesOf(dataset, settings, shown)
+  const answer = useQuery(ExploreDocument, variables)
   const addressOf = (changes: Partial<Explored>) =>
     exploreAddress(dataset, { ...settings, after: '', before: '', ...changes })
   const change = (changes: Partial<Explored>) => navigate(addressOf(changes))
   const stored = metricsIn(choices, shown.against)
+  const isAsPeople = shown.against === 'AS_PEOPLE' || stored.length === 0
+  const missing = unscored(choices, shown, isAsPeople)
   useRowKeys()
   return (
     <>
       <Columns choices={choices} shown={shown} settings={settings} stored={stored} change={change} />
       <Filters choices={choices} settings={settings} change={change} />
       <Order shown={shown} settings={settings} stored={stored} change={change} />
-      {unscored(choices, shown).length > 0 && (
+      {missing.length > 0 && (
         <Empty>
-          {unscored(choices, shown).join(', ')}: not all scores of these columns are computed.
+          {missing.join(', ')}: not all scores of these columns are computed.
           <ComputeButton
             dataset={dataset}
-            systems={unscored(choices, shown)}
+            systems={missing.filter((name) => name !== PEOPLE)}
             metrics={shown.metrics.length > 0 ? shown.metrics : undefined}
-            isAsPeople={shown.against === 'AS_PEOPLE' || stored.length === 0}
+            isAsPeople={isAsPeople}
             onDone={() => {
               reload()
               answer.reload()
@@ -202,7 +215,16 @@ function Content({ dataset, choices, settings, reload }: ContentProps) {
                 that no person says are underlined.
               </p>
               <PhotographConsent images={images.nodes} />
-              <Rows dataset={dataset} rows={images.nodes} shown={shown} settings={settings} change={change} />
+              <Rows
+                dataset={dataset}
+                rows={images.nodes}
+                imageCount={images.totalCount}
+                variables={variables}
+                shown={shown}
+                stored={stored}
+                settings={settings}
+                change={change}
+              />
               <nav class="controls" aria-label="Pages">
                 {images.pageInfo.hasPreviousPage && (
                   <>
@@ -222,14 +244,20 @@ function Content({ dataset, choices, settings, reload }: ContentProps) {
   )
 }
 
-/** The shown systems that have no scores by one of the shown metrics. */
-function unscored(choices: Choices, { systems, metrics, against }: Shown): string[] {
-  return captioning(choices)
-    .filter(({ name, equal, all }) => {
-      const own = namesOf(against === 'ALL' ? all : equal)
-      return systems.includes(name) && (own.length === 0 || metrics.some((metric) => !own.includes(metric)))
-    })
+/** The shown systems, and people, that have no scores by one of the shown metrics. */
+function unscored(choices: Choices, { systems, metrics, against }: Shown, isAsPeople: boolean): string[] {
+  const lacks = (own: readonly string[]) =>
+    own.length === 0 || metrics.some((metric) => !own.includes(metric))
+  const { scores, undefinedReason } = choices.humanAgreement ?? {}
+  // People with one caption of each image never have any.
+  const mayHave = undefinedReason === null || undefinedReason === 'NOT_COMPUTED'
+  const isWithPeople = isAsPeople && mayHave && lacks(namesOf(scores))
+  const lacking = captioning(choices)
+    .filter(
+      ({ name, equal, all }) => systems.includes(name) && lacks(namesOf(against === 'ALL' ? all : equal)),
+    )
     .map(({ name }) => name)
+  return isWithPeople ? [PEOPLE, ...lacking] : lacking
 }
 
 interface ControlsProps {
@@ -273,7 +301,7 @@ function Columns({ choices, shown, settings, stored, change }: ControlsProps) {
         {shown.metrics.length > 0 && ` by ${shown.metrics.join(', ')}`}
       </summary>
       {boxes('Systems', 'systems', names)}
-      {boxes('Metrics', 'metrics', stored)}
+      {boxes('Metrics', 'metrics', [...new Set([...stored, ...OFFERED])])}
       <p class="controls">
         <label>
           References{' '}
@@ -328,6 +356,8 @@ function Filters({ choices, settings, change }: Pick<ControlsProps, 'choices' | 
     </label>
   )
   const subsets = choices.imageSubsets ?? []
+  // That of an address may be none, which must be possible to leave.
+  const fields = [...new Set([...choices.imageFields, settings.field])].filter((name) => name !== '')
   return (
     <form class="controls" onSubmit={(event) => event.preventDefault()}>
       <label>
@@ -347,7 +377,7 @@ function Filters({ choices, settings, change }: Pick<ControlsProps, 'choices' | 
       {length('min', 'words at least')}
       {length('max', 'at most')}
       {search('objects', 'Objects')}
-      {choices.imageFields.length > 0 && (
+      {fields.length > 0 && (
         <label>
           Images by{' '}
           <select
@@ -355,7 +385,7 @@ function Filters({ choices, settings, change }: Pick<ControlsProps, 'choices' | 
             onChange={({ currentTarget }) => change({ field: currentTarget.value, value: '' })}
           >
             <option value="">no property</option>
-            {choices.imageFields.map((name) => (
+            {fields.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
@@ -456,19 +486,33 @@ function scoreIn({ people, systemCaptions }: Row, side: string, metric: string):
 const captionIn = ({ systemCaptions }: Row, name: string) =>
   systemCaptions?.nodes.find(({ system }) => system.name === name)?.text
 
+/** Why an image has no score of a side, in the place of the score. */
+function whyUnscored(row: Row, side: string, isStored: boolean): string {
+  if (!isStored) return 'not computed'
+  const isDescribed = side === PEOPLE ? row.captions.length > 0 : captionIn(row, side) !== undefined
+  return isDescribed ? 'undefined' : 'no caption'
+}
+
 /** A column of scores, and the order by it. */
 interface ScoreColumn extends Column<Row> {
   readonly order: Pick<Explored, 'by' | 'minus' | 'metric'>
 }
 
-function scoreColumns({ sides, metrics }: Shown, { by, minus, metric: chosen }: Explored): ScoreColumn[] {
+function scoreColumns(
+  { sides, metrics }: Shown,
+  { by, minus, metric: chosen }: Explored,
+  stored: readonly string[],
+): ScoreColumn[] {
   const metric = chosen || metrics[0] || ''
   const pairs = sides.flatMap((side) => metrics.map((name) => [side, name] as const))
   const columns = pairs.map(
     ([side, name]): ScoreColumn => ({
       title: `${side} ${name}`,
       value: (row) => scoreIn(row, side, name) ?? null,
-      text: (row) => shownScore(scoreIn(row, side, name), scored),
+      text(row) {
+        const score = scoreIn(row, side, name)
+        return score === undefined ? whyUnscored(row, side, stored.includes(name)) : scored(score)
+      },
       class: side === PEOPLE ? 'people-text' : undefined,
       order: { by: side, minus: '', metric: name },
     }),
@@ -476,27 +520,53 @@ function scoreColumns({ sides, metrics }: Shown, { by, minus, metric: chosen }: 
   if (by === '' || minus === '') return columns
   const gapOf = (row: Row) => {
     const [one, other] = [scoreIn(row, by, metric), scoreIn(row, minus, metric)]
-    return one === undefined || other === undefined ? undefined : one - other
+    return one === undefined || other === undefined ? null : one - other
   }
   const gap = {
     title: `${by} − ${minus} ${metric}`,
-    value: (row: Row) => gapOf(row) ?? null,
-    text: (row: Row) => shownScore(gapOf(row), signed),
+    value: gapOf,
+    text(row: Row) {
+      const difference = gapOf(row)
+      return difference === null ? '–' : signed(difference)
+    },
     order: { by, minus, metric },
   }
   return [gap, ...columns]
 }
 
-const shownScore = (value: number | undefined, show: (value: number) => string) =>
-  value === undefined ? '–' : show(value)
+/** Images that are asked for together where all become a file: their captions and scores are one answer of less than 1 MB. */
+const IMAGES_PER_PART = 100
 
-interface RowsProps extends Pick<ControlsProps, 'shown' | 'settings' | 'change'> {
-  readonly dataset: string
-  readonly rows: readonly Row[]
+const FIRST_PAGE = { count: null, after: null, last: null, before: null }
+
+/** All images of the conditions, in their order. */
+async function* allRows(variables: ExploreQueryVariables, signal: AbortSignal) {
+  for (let after: string | null = null; ; ) {
+    const part = { ...variables, ...FIRST_PAGE, count: IMAGES_PER_PART, after }
+    const answer: ExploreQuery = await ask(ExploreDocument, part, signal)
+    const images = answer.dataset?.images
+    if (!images) return
+    yield images.nodes
+    if (!images.pageInfo.hasNextPage) return
+    after = images.pageInfo.endCursor ?? null
+  }
 }
 
-function Rows({ dataset, rows, shown, settings, change }: RowsProps) {
-  const scores = scoreColumns(shown, settings)
+/** Number of columns for which the text of the page is too narrow. */
+const WIDE = 6
+
+interface RowsProps extends Omit<ControlsProps, 'choices'> {
+  readonly dataset: string
+  readonly rows: readonly Row[]
+  /** Of all rows, of which these are some. */
+  readonly imageCount: number
+  readonly variables: ExploreQueryVariables
+}
+
+function Rows({ dataset, rows, imageCount, variables, shown, stored, settings, change }: RowsProps) {
+  const scores = scoreColumns(shown, settings, stored)
+  const scoresOf = (side: string) => scores.filter(({ order }) => order.minus === '' && order.by === side)
+  // Of each side what it says, and beside it how that scores.
   const columns: readonly Column<Row>[] = [
     {
       title: 'image',
@@ -508,25 +578,7 @@ function Rows({ dataset, rows, shown, settings, change }: RowsProps) {
         </Link>
       ),
     },
-    ...scores,
-    ...shown.systems.map(
-      (name): Column<Row> => ({
-        title: name,
-        value: (row) => captionIn(row, name) ?? null,
-        class: 'said',
-        show: (row) => {
-          const text = captionIn(row, name)
-          const { language } = row.dataset
-          const said = wordsOf(row.captions.map((caption) => caption.text).join(' '), language)
-          if (text === undefined) return '–'
-          return (
-            <Folded text={text}>
-              <Confirmed text={text} said={said} language={language} isMarked />
-            </Folded>
-          )
-        },
-      }),
-    ),
+    ...scores.filter((column) => column.order.minus !== ''),
     {
       title: PEOPLE,
       value: ({ captions }) => captions.map(({ text }) => text).join(' | '),
@@ -541,28 +593,68 @@ function Rows({ dataset, rows, shown, settings, change }: RowsProps) {
         </ul>
       ),
     },
+    ...scoresOf(PEOPLE),
+    ...shown.systems.flatMap((name): Column<Row>[] => [
+      {
+        title: name,
+        value: (row) => captionIn(row, name) ?? null,
+        class: 'said',
+        show: (row) => <SystemCaption row={row} system={name} />,
+      },
+      ...scoresOf(name),
+    ]),
   ]
   const { by, minus, metric, order } = settings
   const isSorted = ({ order: own }: ScoreColumn) =>
     own.by === by && own.minus === minus && own.metric === (metric || shown.metrics[0])
   const sorted = scores.find(isSorted)?.title ?? ''
+  const label = `Images and systems of ${dataset}`
+  const isPart = imageCount > rows.length && !isRecorded
   return (
-    <div class="explored">
+    <div class={columns.length > WIDE ? 'explored wide' : 'explored'}>
       <Table
-        label={`Images and systems of ${dataset}`}
+        label={label}
+        saved={isPart ? `These ${rows.length}:` : undefined}
         columns={columns}
         rows={rows}
         isStacked
         given={{
           by: `${order === 'DESC' ? '-' : ''}${sorted}`,
-          titles: new Set(scores.map(({ title }) => title)),
+          titles: new Set(
+            scores.filter(({ order }) => stored.includes(order.metric)).map(({ title }) => title),
+          ),
           setBy(next) {
             const column = scores.find(({ title }) => title === next.replace(/^-/, ''))
             if (column) change({ ...column.order, order: next.startsWith('-') ? 'DESC' : '' })
           },
         }}
       />
+      {isPart && (
+        <div class="tools">
+          <SaveAll
+            key={JSON.stringify({ ...variables, ...FIRST_PAGE })}
+            name={label}
+            columns={columns}
+            count={imageCount}
+            what="image"
+            read={(signal) => allRows(variables, signal)}
+          />
+        </div>
+      )}
     </div>
+  )
+}
+
+/** What a system says of an image, with what people say marked. */
+function SystemCaption({ row, system }: { readonly row: Row; readonly system: string }) {
+  const text = captionIn(row, system)
+  const { language } = row.dataset
+  if (text === undefined) return '–'
+  const said = wordsOf(row.captions.map((caption) => caption.text).join(' '), language)
+  return (
+    <Folded text={text}>
+      <Confirmed text={text} said={said} language={language} isMarked />
+    </Folded>
   )
 }
 
