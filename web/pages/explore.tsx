@@ -28,6 +28,10 @@ type Row = NonNullable<NonNullable<ExploreQuery['dataset']>['images']>['nodes'][
 /** Rows of a page. */
 const ROWS = ['25', '50', '100']
 
+/** Rows of one answer: a server sends at most 50,000 fields, of which a score is four. */
+const mostRows = ({ systems, metrics }: Pick<Shown, 'systems' | 'metrics'>) =>
+  Math.max(5, Math.min(100, Math.floor(6000 / ((systems.length + 1) * metrics.length + 1))))
+
 /** Systems that are columns where none are chosen. */
 const SYSTEMS = 3
 
@@ -118,7 +122,7 @@ const sideOf = (name: string) => (name === PEOPLE ? ({ human: 'LEAVE_ONE_OUT' } 
 function variablesOf(dataset: string, settings: Explored, shown: Shown): ExploreQueryVariables {
   const { by, minus, metric, order, words, without, min, max, objects, field, value, after, before } =
     settings
-  const size = Number(ROWS.includes(settings.rows) ? settings.rows : ROWS[0])
+  const size = Math.min(Number(ROWS.includes(settings.rows) ? settings.rows : ROWS[0]), mostRows(shown))
   const list = (text: string, separator: RegExp) => text.split(separator).filter((part) => part !== '')
   const number = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : null)
   const captionWords = {
@@ -490,7 +494,7 @@ const captionIn = ({ systemCaptions }: Row, name: string) =>
 function whyUnscored(row: Row, side: string, isStored: boolean): string {
   if (!isStored) return 'not computed'
   const isDescribed = side === PEOPLE ? row.captions.length > 0 : captionIn(row, side) !== undefined
-  return isDescribed ? 'undefined' : 'no caption'
+  return isDescribed ? 'no score' : 'no caption'
 }
 
 /** A column of scores, and the order by it. */
@@ -534,15 +538,12 @@ function scoreColumns(
   return [gap, ...columns]
 }
 
-/** Images that are asked for together where all become a file: their captions and scores are one answer of less than 1 MB. */
-const IMAGES_PER_PART = 100
-
 const FIRST_PAGE = { count: null, after: null, last: null, before: null }
 
 /** All images of the conditions, in their order. */
-async function* allRows(variables: ExploreQueryVariables, signal: AbortSignal) {
+async function* allRows(variables: ExploreQueryVariables, count: number, signal: AbortSignal) {
   for (let after: string | null = null; ; ) {
-    const part = { ...variables, ...FIRST_PAGE, count: IMAGES_PER_PART, after }
+    const part = { ...variables, ...FIRST_PAGE, count, after }
     const answer: ExploreQuery = await ask(ExploreDocument, part, signal)
     const images = answer.dataset?.images
     if (!images) return
@@ -637,7 +638,7 @@ function Rows({ dataset, rows, imageCount, variables, shown, stored, settings, c
             columns={columns}
             count={imageCount}
             what="image"
-            read={(signal) => allRows(variables, signal)}
+            read={(signal) => allRows(variables, mostRows(shown), signal)}
           />
         </div>
       )}
