@@ -8,7 +8,7 @@ import { type Api, initWorld, type Json } from '../kit/seed.js'
 // biome-ignore format: a table
 const VARIABLES: Readonly<Record<string, unknown>> = {
   dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'],
-  first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1,
+  first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 1, systemCount: 2,
   baseline: { system: 'other' },
   ...{ images: ['1'], upload: 'none', hasDifferences: true, hasWords: true, compared: ['BLEU-4'] },
   kind: 'FALSE_NEGATIVE', isAsPeople: true, against: 'AS_PEOPLE', isWithPeople: false, hasDiversity: true, isPeople: false,

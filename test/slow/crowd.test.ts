@@ -36,7 +36,7 @@ const byImage = <Value>(value: (image: number) => Value) =>
 // biome-ignore format: a table
 const VARIABLES: Readonly<Record<string, unknown>> = {
   dataset: 'park', word: 'dog', image: '1', system: 'captioner', systems: ['captioner', 'other'],
-  first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 2,
+  first: 'captioner', second: 'other', metric: 'CIDEr-D', metrics: ['CIDEr-D'], count: 2, systemCount: 2,
   baseline: { system: 'other' },
   kind: 'FALSE_NEGATIVE', isAsPeople: true, against: 'AS_PEOPLE', isWithPeople: true, hasDiversity: true, isPeople: true,
   isDataset: true, isSystem: true, isWord: true, isImage: true, isChallenge: true,
