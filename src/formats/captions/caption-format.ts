@@ -114,9 +114,6 @@ export const FLICKR_LINE = /^([^\t]+?)(?:#[a-z]+)?#\d+(?:\t|(?<=#[a-z]+#\d+) )(.
 /** A caption of MSVD’s `AllVideoDescriptions.txt`: the video with its start and end in seconds, a space, the caption. */
 export const MSVD_LINE = /^([\w-]{11}_\d+_\d+) (.*)$/
 
-/** Bytes of a file by which its format is recognized. */
-const HEAD_BYTES = 64 * 1024
-
 /**
  * Recognizes the format of a file by its beginning, never by its name.
  *
@@ -129,9 +126,8 @@ export function openCaptions(
   reading: CaptionReading,
 ): { readonly format: CaptionFormat; readonly file: BegunFile } {
   const { imageIds, areIdsShared, split } = reading
-  const { head, file: begun } = beginFile(file, HEAD_BYTES)
+  const { text, file: begun } = beginFile(file)
   try {
-    const text = head.toString('utf8').replace(/^\ufeff/, '')
     const format =
       jsonFormatOf(text, begun.name, reading) ??
       tableOf(text, reading) ??

@@ -24,8 +24,7 @@ export interface FileContent {
   readonly images: readonly string[]
 }
 
-/** Bytes and captions of a file that are looked at. */
-const HEAD_BYTES = 64 * 1024
+/** Captions of a file that are looked at. */
 const LOOKED_AT = 2000
 
 /** Images by which the dataset of a file is found. */
@@ -57,9 +56,9 @@ export function recognizeContent(file: InputFile): FileContent | null {
 const withoutCaptions = (kind: ContentKind): FileContent => ({ kind, format: null, images: [] })
 
 function headOf(file: InputFile): string {
-  const { head, file: begun } = beginFile(file, HEAD_BYTES)
+  const { text, file: begun } = beginFile(file)
   begun.source.close()
-  return head.toString('utf8').replace(/^\ufeff/, '')
+  return text
 }
 
 /**

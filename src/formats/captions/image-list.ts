@@ -22,12 +22,8 @@ import {
  *   an address; DUPLICATE_ID
  */
 export function readImageList(input: InputFile): DescribedImage[] {
-  const { head, file } = beginFile(input, HEAD_BYTES)
-  const isJson = head
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart()
-    .startsWith('{')
+  const { text, file } = beginFile(input)
+  const isJson = text.trimStart().startsWith('{')
   const places = new Map<string, string>()
   const images: DescribedImage[] = []
   const add = (image: DescribedImage, place: string, at: Locate, key: string) => {
@@ -54,9 +50,6 @@ export function readImageList(input: InputFile): DescribedImage[] {
   return images
 }
 
-/** Bytes of a file by which its format is recognized. */
-const HEAD_BYTES = 1024
-
 function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): string {
   if (url !== null && /^https?:/i.test(url) && URL.canParse(url)) return storableText(url, at)
   throw invalidValue(
@@ -73,8 +66,8 @@ function requirePictureUrl(url: string | null, at: () => ReturnType<Locate>): st
  * @throws AccordError the errors of `readJsonArray` and `readLines`; INVALID_SHAPE and INVALID_VALUE for an id
  */
 export function* readImageIds(file: InputFile): Generator<{ readonly id: string; readonly at: Locate }> {
-  const { head, file: begun } = beginFile(file, 1024)
-  if (/^\ufeff?\s*[[{]/.test(head.toString('utf8'))) {
+  const { text: beginning, file: begun } = beginFile(file)
+  if (/^\s*[[{]/.test(beginning)) {
     for (const { index, value } of readJsonArray(begun)) {
       const at = locateElement(file, '', index)
       yield { id: externalId(value, at), at }

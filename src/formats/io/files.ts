@@ -79,18 +79,19 @@ function decoded(name: string, source: ByteSource): ByteSource {
   return asUtf8(name, content.head, content.whole)
 }
 
+/** Bytes of a file by which its format is recognized. */
+const BEGINNING_BYTES = 64 * 1024
+
 /**
- * The first `count` bytes of a file, decompressed, and the file from its beginning, which is open and is to be read to close
- * it. Fails as {@link openFile}.
+ * The text at the beginning of a file, decompressed, without a byte order mark, and the file from there, which is open and is to be
+ * read to close it. Fails as {@link openFile}.
  */
-export function beginFile(
-  file: InputFile,
-  count: number,
-): { readonly head: Buffer; readonly file: BegunFile } {
+export function beginFile(file: InputFile): { readonly text: string; readonly file: BegunFile } {
   const source = openFile(file)
   try {
-    const { head, whole } = withHead(source, count)
-    return { head, file: { name: nameOf(file), source: whole } }
+    const { head, whole } = withHead(source, BEGINNING_BYTES)
+    const text = head.toString('utf8').replace(/^\ufeff/, '')
+    return { text, file: { name: nameOf(file), source: whole } }
   } catch (error) {
     source.close()
     throw error

@@ -12,7 +12,7 @@ export type MatValue =
   | { readonly kind: 'STRUCTURES'; readonly elements: readonly (readonly MatValue[])[] }
 
 /** The beginning of a MAT-file of level 5. */
-export const MAT_MAGIC = Buffer.from('MATLAB 5.0 MAT-file', 'latin1')
+export const MAT_MAGIC = 'MATLAB 5.0 MAT-file'
 
 /** Maximum size in bytes of a file, and of a variable after decompression: both are held in memory. */
 const MAX_MAT_BYTES = 512 * 1024 * 1024
@@ -64,7 +64,7 @@ const CLASS = { CELL: 1, STRUCTURE: 2, CHARACTER: 4, FIRST_NUMBER: 6, LAST_NUMBE
 export function readMat(file: InputFile): ReadonlyMap<string, MatValue> {
   const name = nameOf(file)
   const bytes = readWhole(file, MAX_MAT_BYTES)
-  if (!bytes.subarray(0, MAT_MAGIC.length).equals(MAT_MAGIC) || bytes.length < HEADER_BYTES) {
+  if (bytes.toString('latin1', 0, MAT_MAGIC.length) !== MAT_MAGIC || bytes.length < HEADER_BYTES) {
     throw notMat(name, 'a MAT-file of level 5 (save it with -v7)', 'another file')
   }
   if (bytes.toString('latin1', 126, 128) !== 'IM') {

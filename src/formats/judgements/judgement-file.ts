@@ -31,9 +31,6 @@ import {
   readRatingsTable,
 } from './ratings-table.js'
 
-/** Bytes of a file by which its format is recognized. */
-const HEAD_BYTES = 64 * 1024
-
 /** The format of a file of judgements. */
 type JudgementFormat =
   | { readonly kind: 'PASCAL50S' | 'FLICKR8K' | 'LIST' | 'LINES' | 'CLIPSCORE' | 'FOIL' }
@@ -51,10 +48,10 @@ const MAY_HAVE_CAPTIONS: readonly JudgementFormat['kind'][] = ['PASCAL50S', 'FLI
  *   format that has none, and where one is missing
  */
 export function readJudgements(input: InputFile, reading: JudgementReading = {}): JudgementFile {
-  const { head, file } = beginFile(input, HEAD_BYTES)
+  const { text, file } = beginFile(input)
   let format: JudgementFormat
   try {
-    format = formatOf(file.name, head, reading.columns)
+    format = formatOf(file.name, text.trimStart(), reading.columns)
     if (reading.captions !== undefined && !MAY_HAVE_CAPTIONS.includes(format.kind)) {
       throw needlessCaptions(reading.captions, file)
     }
@@ -114,12 +111,8 @@ function beside(file: InputFile, name: string, what: string): string {
   throw wrongValue('NOT_APPLICABLE', 'captions are missing', { source: file }, expected, 'only judgements')
 }
 
-function formatOf(source: string, head: Buffer, names: RatingNames | undefined): JudgementFormat {
-  if (head.subarray(0, MAT_MAGIC.length).equals(MAT_MAGIC)) return { kind: 'PASCAL50S' }
-  const text = head
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart()
+function formatOf(source: string, text: string, names: RatingNames | undefined): JudgementFormat {
+  if (text.startsWith(MAT_MAGIC)) return { kind: 'PASCAL50S' }
   if (text.startsWith('[')) return { kind: 'LIST' }
   if (text.startsWith('{')) {
     if (names) return { kind: 'LINES' }

@@ -60,9 +60,6 @@ interface ScoringMetric extends ScoreRange {
   readonly name: string
 }
 
-/** Bytes of a file by which its format is recognized. */
-const HEAD_BYTES = 64 * 1024
-
 /**
  * Reads scores from JSON Lines, a JSON list, or CSV or TSV with a header, which are recognized by their content:
  *
@@ -107,11 +104,8 @@ interface Names extends ScoreColumns {
 }
 
 function readAny(input: InputFile, names: Names): Iterable<GivenScore> {
-  const { head, file } = beginFile(input, HEAD_BYTES)
-  const text = head
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .trimStart()
+  const { text: beginning, file } = beginFile(input)
+  const text = beginning.trimStart()
   if (text.startsWith('[')) return readList(file, names)
   if (text.startsWith('{')) {
     const { members, isFollowed } = outlineJson(text)
