@@ -29,6 +29,8 @@ export interface Page {
   /** Answers requests in place of the server. */
   route(url: string, handle: (route: Route) => Promise<void> | void): Promise<void>
   unroute(url: string): Promise<void>
+  /** What shares the cookies of the page. */
+  context(): Context
   close(): Promise<void>
 }
 

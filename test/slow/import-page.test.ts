@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addUser } from '../../src/services/accounts/users.js'
 import { openAccord } from '../../src/services/open-accord.js'
 import { expectSound, expectSoundInViews, NARROW, openPage, settled } from '../kit/browser.js'
-import { type Browser, launchBrowser } from '../kit/launch-browser.js'
+import { type Browser, launchBrowser, type Page } from '../kit/launch-browser.js'
 import { initWorld } from '../kit/seed.js'
 
 const browser = (await launchBrowser()) as Browser
@@ -178,5 +179,95 @@ describe.skipIf(!browser)('two files of systems and one of people, dropped into 
     await page.waitForSelector('button.primary:not([disabled])')
     expect(await page.evaluate(chosen)).toEqual(['CAPTIONS'])
     await opened.close()
+  })
+})
+
+describe.skipIf(!browser)('a host who signs out in another tab', async () => {
+  const world = await initWorld()
+  const PASSWORD = 'correct horse 1'
+  let home: string
+  beforeAll(async () => {
+    await addUser(world.accord, { name: 'chief', password: PASSWORD }, 'admin')
+    const accord = await openAccord({ location: world.location, hasWorkers: true })
+    home = new URL('.', (await world.serve({ accord, accounts: 'OPEN' })).url).href
+    return () => accord.close()
+  })
+
+  const refs = (name: string) => ({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify({ a: ['A dog.', 'The dog.'], b: ['A cat.', 'One cat.'] })),
+  })
+  const signIn = async (page: Page) => {
+    await page.fill('input[name=name]', 'chief')
+    await page.fill('input[name=password]', PASSWORD)
+    await page.keyboard.press('Enter')
+  }
+  const addressOf = (page: Page) => page.evaluate<string>('window.location.href')
+  const openSignedIn = async () => {
+    const opened = await openPage(browser, `${home}sign-in?next=/import`)
+    await opened.page.waitForSelector('input[name=name]')
+    await signIn(opened.page)
+    await opened.page.waitForURL(/\/import$/)
+    await opened.page.waitForSelector('.drop')
+    const signOut = async () => {
+      const tab = await opened.page.context().newPage()
+      await tab.goto(`${home}account`)
+      await tab.click('button:text-is("Sign out")')
+      await expect.poll(() => tab.textContent('.everything a:last-child')).toBe('Sign in')
+      await tab.close()
+    }
+    return { ...opened, signOut }
+  }
+
+  it('is asked to sign in, comes back, and knows what to choose again', async () => {
+    const { page, close, signOut } = await openSignedIn()
+    await page.setInputFiles('input[type=file]', [refs('refs.json')])
+    await page.waitForSelector('button.primary:not([disabled])')
+    await signOut()
+
+    // What was sent is kept by the page until somebody has signed in again.
+    await page.click('button.primary')
+    const refused =
+      'You are signed out. Sign in, and come back: files that were chosen here have to be chosen again.'
+    await expect.poll(() => page.textContent('form > .failure')).toBe(refused)
+    await page.setInputFiles('input[type=file]', [refs('more.json')])
+    await expect.poll(() => page.textContent('.files .failure')).toBe(refused)
+    await page.click('.files .failure a')
+    await page.waitForURL(/\/sign-in\?next=%2Fimport$/)
+    await signIn(page)
+    await page.waitForURL(/\/import$/)
+    await page.waitForSelector('.drop')
+    expect(await page.evaluate('document.querySelectorAll(".files li").length')).toBe(0)
+    await page.setInputFiles('input[type=file]', [refs('refs.json')])
+    await page.waitForSelector('button.primary:not([disabled])')
+    await close()
+  })
+
+  it('comes back to the import that runs', async () => {
+    const { page, close, signOut } = await openSignedIn()
+    await page.setInputFiles('input[type=file]', [refs('waiting.json')])
+    await page.waitForSelector('button.primary:not([disabled])')
+    await page.click('button.primary')
+    await page.waitForSelector('section.import')
+    const address = await addressOf(page)
+    expect(address).toMatch(/\/import\?job=.+/)
+    await signOut()
+    await expect
+      .poll(() => page.textContent('main .failure'))
+      .toBe('You are signed out. Sign in, and come back')
+    await page.click('main .failure a')
+    await page.waitForURL(/\/sign-in\?next=/)
+    await signIn(page)
+    await expect.poll(() => addressOf(page)).toBe(address)
+    await page.waitForSelector('section.import')
+    await signOut()
+    await page.goto(address)
+    await page.click('main a:text-is("sign in")')
+    await page.waitForURL(/\/sign-in\?next=/)
+    await signIn(page)
+    await expect.poll(() => addressOf(page)).toBe(address)
+    await page.waitForSelector('section.import')
+    await close()
   })
 })

@@ -20,14 +20,17 @@ export async function change<Found extends Result, Variables extends AnyVariable
   const { data, error } = await client
     .mutation<{ result: Found }, Variables>(document.toString(), variables)
     .toPromise()
-  if (error)
-    throw Object.assign(new Error(messageOf(error)), { code: error.graphQLErrors[0]?.extensions.code })
+  if (error) throw errorOf(error)
   const result = data?.result as Found | { readonly message: string }
   if ('message' in result) throw Object.assign(new Error(result.message), result)
   return result as Exclude<Found, { readonly message: string }>
 }
 
-/** What a viewer is told of a request that has failed. */
-export function messageOf({ graphQLErrors: [first], networkError }: CombinedError): string {
-  return first?.message ?? `The server does not answer: ${networkError?.message}`
+/** A request that has failed: what a viewer is told, and the code that the server gives. */
+export function errorOf({
+  graphQLErrors: [first],
+  networkError,
+}: CombinedError): Error & { readonly code?: string } {
+  const message = first?.message ?? `The server does not answer: ${networkError?.message}`
+  return Object.assign(new Error(message), { code: first?.extensions.code as string | undefined })
 }

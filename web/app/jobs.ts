@@ -1,11 +1,11 @@
-import type { AnyVariables, CombinedError } from '@urql/core'
+import type { AnyVariables } from '@urql/core'
 import {
   JobProgressDocument,
   type JobRowFragment,
   type StartedFragment,
   type TypedDocumentString,
 } from '../generated/documents'
-import { change, messageOf } from './change'
+import { change, errorOf } from './change'
 import { client, forgetAnswers } from './client'
 import { isUnfinished } from './look-again'
 
@@ -29,7 +29,7 @@ const RETRY_MS = 2000
 export function watchJob(
   id: string,
   onChange: (job: JobRowFragment) => void,
-  onRefused: (message: string) => void = () => {},
+  onRefused: (error: Error & { readonly code?: string }) => void = () => {},
 ): () => void {
   let stop = () => {}
   let isEnded = false
@@ -41,11 +41,14 @@ export function watchJob(
         const job: JobRowFragment | undefined = data?.jobProgress
         // The end may be told twice: what looks like progress after it would never go away again.
         if (isEnded || (!job && !error)) return
+        const refused = error && !error.networkError ? errorOf(error) : undefined
+        // With an error that comes later there still is the last state of the job.
+        const isRefused = refused !== undefined && (!job || refused.code === 'UNAUTHENTICATED')
         if (error?.networkError) timer ??= setTimeout(watch, RETRY_MS)
-        else if (!job) onRefused(messageOf(error as CombinedError))
-        isEnded = !error?.networkError && !(job && isUnfinished(job))
+        else if (isRefused) onRefused(refused)
+        isEnded = isRefused || (!error?.networkError && !(job && isUnfinished(job)))
         if (isEnded) forgetAnswers()
-        if (job) onChange(job)
+        if (job && !isRefused) onChange(job)
       })
     stop = () => {
       clearTimeout(timer)
@@ -67,7 +70,7 @@ export function followJob(id: string, onChange: (job: JobRowFragment) => void): 
       if (job.status === 'DONE') resolve()
       else reject(failureOf(job))
     }
-    const stop = watchJob(id, change, (message) => reject(new Error(message)))
+    const stop = watchJob(id, change, reject)
   })
 }
 

@@ -1,4 +1,3 @@
-import { Link } from '../app/router'
 import { signInAddress } from '../app/sign-in-address'
 
 /** Why a file was refused, and where in it. */
@@ -59,15 +58,20 @@ export function Sent({ share }: { readonly share: number | undefined }) {
 /** What is wrong with a file: the place, what was expected and what was found. */
 export function RefusedFile({
   failure: { message, code, place, expected, found },
+  losesFiles = false,
 }: {
   readonly failure: FileFailure
+  /** Whether files were chosen, which the page forgets when it is left. */
+  readonly losesFiles?: boolean
 }) {
   return (
     <div class="failure" role="alert">
       <p>
         {code === 'UNAUTHENTICATED' ? (
           <>
-            You are signed out. <Link to={signInAddress()}>Sign in, and come back</Link>
+            {/* A link that loads the page anew: what is known of the viewer is not true any more. */}
+            You are signed out. <a href={signInAddress()}>Sign in, and come back</a>
+            {losesFiles && ': files that were chosen here have to be chosen again.'}
           </>
         ) : (
           message

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { readNamedColumns, suggestedColumns } from '../../src/shared/named-columns'
 import { counted } from '../../src/shared/numbers'
-import { messageOf } from '../app/change'
+import { errorOf } from '../app/change'
 import { client, useQuery } from '../app/client'
 import { takeDropped } from '../app/dropped-files'
 import { datasetNameOf, namesPeople, systemNamesOf } from '../app/file-names'
@@ -9,6 +9,7 @@ import { failureOf, startJob } from '../app/jobs'
 import { isUnfinished } from '../app/look-again'
 import { useMayChange } from '../app/may-change'
 import { href, Link, navigate, replaceWith, useSetting } from '../app/router'
+import { signInAddress } from '../app/sign-in-address'
 import { Awaited, NotFound } from '../components/states'
 import { DropField, type FileFailure, RefusedFile, Sent, uploadFile } from '../components/upload'
 import {
@@ -86,7 +87,7 @@ export default function Import() {
           ) : (
             <NotFound title="Hosts of this server import files.">
               What is here can be read by everybody, and challenges take captions of teams.{' '}
-              <Link to={href('challenges')}>Challenges</Link>, <Link to={href('sign-in')}>sign in</Link>
+              <Link to={href('challenges')}>Challenges</Link>, <Link to={signInAddress()}>sign in</Link>
             </NotFound>
           )
         }
@@ -108,9 +109,10 @@ function Form({ datasets, running }: FormProps) {
   const [wanted] = useSetting('kind', '')
   const [chosen] = useSetting('dataset', '')
   const [id, follow] = useSetting('job', '')
-  const job = useJob(id || undefined, (message) => {
-    setFailure({ message })
-    follow('')
+  const job = useJob(id || undefined, (error) => {
+    setFailure(error)
+    // Who has signed out comes back to it.
+    if (error.code !== 'UNAUTHENTICATED') follow('')
   })
   const [items, setItems] = useState<readonly Item[]>([])
   const [given, setGiven] = useState<string>()
@@ -171,11 +173,12 @@ function Form({ datasets, running }: FormProps) {
   const run = async (isReplaced = people !== undefined && isReplacing === true) => {
     setFailure(undefined)
     try {
-      for (const item of current.current.filter(({ content }) => isModel(content)))
+      for (const item of current.current.filter(({ content }) => isModel(content))) {
         await startModel(item, name)
-      const files = current.current.filter(
-        ({ content, key }) => !isModel(content) && !(isAdding && key === people?.key),
-      )
+        // Another attempt to import the rest does not start it again.
+        update(current.current.filter(({ key }) => key !== item.key))
+      }
+      const files = current.current.filter(({ key }) => !(isAdding && key === people?.key))
       for (const { key } of files) change(key, { failure: undefined })
       if (files.length === 0) return navigate(href('jobs'))
       const input = {
@@ -188,6 +191,7 @@ function Form({ datasets, running }: FormProps) {
       setFailure(error as Error)
     }
   }
+  if (id && failure) return <RefusedFile failure={failure} />
   if (id) return job ? <Running job={job} /> : <p class="pending" role="status" />
   return (
     <form
@@ -261,7 +265,8 @@ function Form({ datasets, running }: FormProps) {
                   checked={isReplacing === true}
                   onChange={() => setReplacing(true)}
                 />{' '}
-                Replace it, with its {counted(known.systems?.totalCount ?? 0, 'system')}
+                Replace it, with its {counted(known.systems?.totalCount ?? 0, 'system')}, which cannot be
+                undone
               </label>
             </fieldset>
           )}
@@ -271,10 +276,10 @@ function Form({ datasets, running }: FormProps) {
           </button>
         </>
       )}
-      {failure && <RefusedFile failure={failure} />}
+      {failure && <RefusedFile failure={failure} losesFiles />}
       {failure?.code === 'NAME_TAKEN' && items.length > 0 && (
         <button type="button" onClick={() => run(true)}>
-          Replace what has the name
+          Replace what has the name, which cannot be undone
         </button>
       )}
     </form>
@@ -400,7 +405,7 @@ async function sendAll(items: readonly Item[], change: Change, wanted: Content |
         format: found?.formatName ?? null,
         content,
         dataset,
-        ...(error && { failure: { message: messageOf(error) } }),
+        ...(error && { failure: errorOf(error) }),
       })
     } catch (error) {
       change(key, { failure: error as Error })
@@ -507,7 +512,7 @@ function Dropped({ item, system, change, share, remove }: DroppedProps) {
           {format && <span class="note">{format}</span>}
         </p>
       )}
-      {failure && <RefusedFile failure={failure} />}
+      {failure && <RefusedFile failure={failure} losesFiles />}
       {failure && isOfCaptions(content) && (
         <p class="controls">
           <label>

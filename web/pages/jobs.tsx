@@ -92,10 +92,10 @@ function useChanges(variables: JobsQueryVariables, known: JobListFragment | null
   return changed?.key === key ? changed.jobs : known
 }
 
-/** Follows a job. @param onRefused called where there is no such job, with the reason */
+/** Follows a job. @param onRefused called where the viewer sees no such job, with the reason */
 export function useJob(
   id: string | undefined,
-  onRefused?: (message: string) => void,
+  onRefused?: (error: Error & { readonly code?: string }) => void,
 ): JobRowFragment | undefined {
   const [job, set] = useState<JobRowFragment>()
   useEffect(() => {
@@ -131,22 +131,29 @@ export function CancelButton({ id }: { readonly id: string }) {
   )
 }
 
+/** What files hold that can make systems. Those of descriptions can also add to one that exists. */
+const OF_SYSTEMS = ['RESULTS', 'WORD_SCORES', 'DESCRIPTIONS']
+
 /** Where an import of files that has ended leads, and a button that removes what it has made, unless it replaced something. */
 export function Outcome({ job: { id, result, input } }: { readonly job: JobRowFragment }) {
   const [failure, setFailure] = useState<Error>()
   if (result?.__typename !== 'FilesResult' || !result.page) return null
   const { isNewDataset, page } = result
   const isReplacement = input.some(({ name, text }) => name === 'isReplaced' && text === 'true')
+  const contents = input.filter(({ name }) => name.endsWith('.content')).map(({ text }) => text)
+  const hasSystems = contents.some((content) => OF_SYSTEMS.includes(content))
   const undo = async () => {
-    const what = isNewDataset ? 'the dataset with all its systems' : 'the systems that it has added'
-    if (!window.confirm(`Remove ${what}?`)) return
+    const isAll = contents.every((content) => content !== 'DESCRIPTIONS' && OF_SYSTEMS.includes(content))
+    const rest = isAll ? '' : ' What else it has added stays.'
+    const what = isNewDataset ? 'the dataset with all its systems?' : `the systems that it has added?${rest}`
+    if (!window.confirm(`Remove ${what}`)) return
     await change(UndoImportDocument, { id }).catch(setFailure)
     forgetAnswers()
   }
   return (
     <p class="controls">
       <Link to={href() + page}>See the answer</Link>
-      {!isReplacement && (
+      {!isReplacement && (isNewDataset || hasSystems) && (
         <button type="button" class="quiet" onClick={undo}>
           Undo
         </button>

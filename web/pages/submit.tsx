@@ -205,7 +205,7 @@ function Form({ name, team, phases, reload }: FormProps) {
       <Sent share={share} />
       {share === 1 && <p class="note">The server checks the file …</p>}
       {isRepeated && <p class="note">The same was submitted before. It is not charged again.</p>}
-      {failure && <RefusedFile failure={failure} />}
+      {failure && <RefusedFile failure={failure} losesFiles />}
     </form>
   )
 }
