@@ -204,6 +204,12 @@ export async function findUploads(
   return rows.map(({ importing, ...upload }) => ({ ...upload, isImported: importing === 1 }))
 }
 
+/** Lets other transactions that import or remove uploads wait for the end of this one. */
+export async function lockUploads(session: Session, ids: readonly string[]): Promise<void> {
+  const lock = perEngine({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })
+  await session.all(sql`SELECT id FROM upload WHERE id ${among(ids)} ORDER BY id ${lock}`)
+}
+
 /** Names the job that imports uploads. They expire this long after it was added, but not before it has ended. */
 export async function assignUploads(
   session: Session,

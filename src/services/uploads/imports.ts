@@ -1,7 +1,7 @@
 import { AccordError } from '../../errors.js'
 import { type FileContent, recognizeContent } from '../../formats/captions/file-content.js'
 import type { Session } from '../../store/engine/session.js'
-import { assignUploads, findUploads } from '../../store/uploads.js'
+import { assignUploads, findUploads, lockUploads } from '../../store/uploads.js'
 import type { Job } from '../jobs/jobs.js'
 import type { Accord, Client } from '../shared/accord.js'
 import type { JobInput, JobName } from '../shared/job-kinds.js'
@@ -40,6 +40,7 @@ export function startImport<Name extends ImportName>(
   return accord.database.transaction(async (session) => {
     await CHECKS[kind]?.(session, input)
     const job = await accord.start(kind, input, client, session)
+    await lockUploads(session, uploads)
     const found = await findUploads(session, uploads)
     const unknown = uploads.find((id) => !found.some((upload) => upload.id === id))
     if (unknown !== undefined) throw unknownUpload(unknown)

@@ -226,6 +226,7 @@ export async function removeUpload(
 ): Promise<void> {
   // In one transaction, so that no job takes the file in between.
   await database.transaction(async (session) => {
+    await store.lockUploads(session, [id])
     const upload = await store.findUpload(session, id)
     if (!upload || !(isAdministrator || upload.owner === owner)) throw unknownUpload(id)
     if (upload.isImported) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { AccordError } from '../../../src/errors.js'
 import { readWhole } from '../../../src/formats/io/files.js'
@@ -284,6 +285,22 @@ describe.each(ENGINES)('uploads on %s', (engine) => {
     expect(await idsOf()).toEqual([imported.id, other.id].sort())
     await removeUploadsOf(database, 'anna')
     expect(await idsOf()).toEqual([imported.id])
+    expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 1 }])
+  })
+
+  it('stay where a job takes them while they are removed', async () => {
+    const accord = await open()
+    const { database } = accord
+    const { id } = await store(accord, chunks(Buffer.alloc(MEGABYTE)))
+    const job = await enqueueJob(database, KINDS, 'removeDataset', { dataset: 'pets' })
+    const removal = await database.transaction(async (session) => {
+      await session.run(sql`UPDATE upload SET name = name WHERE id = ${id}`)
+      const code = codeOf(removeUpload(accord, { owner: settings.owner, isAdministrator: false }, id))
+      await sleep(200)
+      await assignUploads(session, [id], job.id, 1000)
+      return { code }
+    })
+    expect(await removal.code).toBe('NOT_APPLICABLE')
     expect(await rowsOf(accord)).toEqual([{ uploads: 1, pieces: 1 }])
   })
 
