@@ -225,9 +225,10 @@ export const byOption = (fields: string) =>
 export const CAPTION_FORMATS = `
 Captions are read in these formats, recognized by content; names may end in .gz (gzip), text is UTF-8 or UTF-16:
   COCO           {"images": […], "annotations": […]}, of a system [{"image_id": 139, "caption": "…"}]
-  JSON           {"139": ["…", "…"]}, {"139": [{"caption": "…"}]}, of a system also {"139": "…"}
+  JSON by image  {"139": ["…", "…"]}, {"139": [{"caption": "…"}]}, of a system also {"139": "…"}
   JSON records   [{"image": "a.jpg", "caption": "…" or ["…", "…"]}], or under a key: annotations, predictions, results,
                  data, captions, sentences; Karpathy's {"images": [{"cocoid" or "filename", "sentences": [{"raw": "…"}]}]}
+  JSON lists     {"predictions": ["…"], "references": [["…"]]}, of images 1, 2, 3, …
   JSON Lines     {"image_id": 139, "caption": "…"} or {"image_id": 139, "captions": ["…", "…"]}
   CSV, TSV       a header with a column of image ids and one of captions, or caption_1, caption_2, …; separated by commas,
                  semicolons, tabs or bars; with tabs and bars there are no quotation rules
