@@ -67,6 +67,20 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
     const isAbout = (route: Route, operation: string) =>
       route.request().postData()?.includes(`query ${operation}`) === true
 
+    /** Lets a page be refused what it asks for by these queries. */
+    const refusing =
+      (code: string, ...operations: string[]) =>
+      (page: Page) =>
+        page.route(QUESTIONS, (route) => {
+          if (!operations.some((operation) => isAbout(route, operation))) return route.continue()
+          const error = {
+            message: 'the query takes too long; request fewer fields at once',
+            extensions: { code },
+          }
+          const body = JSON.stringify({ errors: [error], data: null })
+          return route.fulfill({ status: 200, contentType: 'application/json', body })
+        })
+
     it.each([
       '',
       'd/scenes',
@@ -155,26 +169,13 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       }
     })
 
-    it('answers where there are more images than a server sends the scores of', async () => {
-      const error = {
-        message: 'The query is too expensive: expected at most 50000 fields in the response.',
-        extensions: { code: 'TOO_COSTLY' },
-      }
-      const refuse = (page: Page) =>
-        page.route(QUESTIONS, (route) =>
-          isAbout(route, 'ImageScores') || isAbout(route, 'ImageCoverage')
-            ? route.fulfill({
-                status: 400,
-                contentType: 'application/json',
-                body: JSON.stringify({ errors: [error] }),
-              })
-            : route.continue(),
-        )
+    it('answers where the scores of images are more than a server sends', async () => {
+      const refuse = refusing('TOO_COSTLY', 'ImageScores', 'ImageCoverage')
       const paths = [`systems/${system}`, `compare/${system}/people`, `compare/${system}/old`]
       for (const path of paths) {
         const { page, close } = await openPage(browser, `${home}d/scenes/${path}`, {}, refuse)
         await page.waitForSelector('.verdict')
-        expect(await page.textContent('main')).toMatch(/These are too many images.*accord export scores/s)
+        expect(await page.textContent('main')).toMatch(/more than this server sends.*accord export scores/s)
         expect(await page.textContent('main')).not.toMatch(/TOO_COSTLY|fields/)
         await page.click('main .empty a')
         await page.waitForURL(/explore/)
@@ -189,6 +190,19 @@ describe.skipIf(!browser)('the dashboard in a browser', () => {
       )
       await page.waitForSelector('.verdict')
       expect(await page.textContent('main')).toContain('choose a metric')
+      await close()
+    })
+
+    it('says by which command words have what takes longer than a server computes', async () => {
+      const refuse = refusing('TIMEOUT', 'WordGaps')
+      const { page, close } = await openPage(browser, `${home}d/scenes/words?system=${system}`, {}, refuse)
+      await expect
+        .poll(() => page.textContent('main'))
+        .toMatch(
+          new RegExp(`takes longer than this server .*accord words --dataset scenes --system ${system}`, 's'),
+        )
+      expect(await page.textContent('main')).not.toMatch(/TIMEOUT|fields/)
+      await page.waitForSelector('tbody tr')
       await close()
     })
 

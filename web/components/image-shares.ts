@@ -10,6 +10,7 @@ import {
 } from '../generated/documents'
 import { type Pair, pairScores } from './compared-images'
 import { usualDocuments } from './coverage'
+import { isTooMuch } from './states'
 
 /** What images are compared by in place of a metric, where captions have other lengths. */
 const IMAGE_SHARES = ['coverage', 'confirmed share'] as const
@@ -98,7 +99,7 @@ export function useImagePairs({
   const shares = useQuery(ImageCoverageDocument, share && asked.shares)
   const answers = share === null ? [scores] : [scores, shares]
   const failed = answers.find(({ error }) => error)
-  const isTooMany = failed?.error?.graphQLErrors.some(({ extensions }) => extensions.code === 'TOO_COSTLY')
+  const isTooMany = failed?.error !== undefined && isTooMuch(failed.error)
   const scored = scores.data?.dataset
   const [one, other] = [
     scored?.one?.score,
@@ -113,7 +114,7 @@ export function useImagePairs({
     share,
     asked,
     isLoading: answers.some(({ isLoading, data }) => isLoading && !data),
-    isTooMany: isTooMany === true,
+    isTooMany,
     failed: failed && !isTooMany ? failed : null,
     pairs,
     signatures:

@@ -120,6 +120,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
   TOO_MANY_OBJECTS: TOO_MUCH,
 }
 
+/** Whether something was refused because it is more than the server computes for one page. */
+export function isTooMuch({ graphQLErrors }: CombinedError): boolean {
+  return graphQLErrors.some(({ extensions }) => MESSAGES[String(extensions.code)] === TOO_MUCH)
+}
+
 /**
  * Code and message of what failed, and a way to try it again, which happens by itself when a server answers again. The rest of
  * the page stays.

@@ -20,7 +20,7 @@ export function WithoutPairs({ of, metric, references }: WithoutPairsProps) {
   if (!isTooMany) return null
   const { dataset, first, second } = asked.scores
   if (share !== null) {
-    return <p class="empty">These are too many images to show the {share} of each: choose a metric.</p>
+    return <p class="empty">The {share} of each image is more than this server sends: choose a metric.</p>
   }
   const addressOf = (order: 'ASC' | 'DESC') =>
     exploreAddress(
@@ -31,8 +31,8 @@ export function WithoutPairs({ of, metric, references }: WithoutPairsProps) {
   return (
     <div class="empty">
       <p>
-        These are too many images to show the scores of each. The table of images has those on which {first}{' '}
-        is farthest <Link to={addressOf('ASC')}>below {second}</Link> and{' '}
+        The scores of each image are more than this server sends for a page. The table of images has those on
+        which {first} is farthest <Link to={addressOf('ASC')}>below {second}</Link> and{' '}
         <Link to={addressOf('DESC')}>above {second}</Link>; the scores of all are written by
       </p>
       <Command

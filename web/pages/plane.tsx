@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks'
 import { grouped as count, type Interval, signedWithInterval } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
-import { useQuery } from '../app/client'
+import { type Answer, useQuery } from '../app/client'
 import { hasPartsOfSpeech, PARTS_OF_SPEECH, percent, withInterval } from '../app/format'
 import { href, useSetting } from '../app/router'
 import { type Area, type PlaneCurve, type PlaneWord, WordPlane } from '../charts/word-plane'
 import { BARE, type Column, measured } from '../components/columns'
 import { Figure } from '../components/figure'
-import { Awaited, Empty, Unknown } from '../components/states'
+import { Awaited, Command, Empty, Failure, isTooMuch, Pending, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UsageCurvesDocument, WordGapsDocument, WordsDocument, type WordsQuery } from '../generated/documents'
 
@@ -120,7 +120,7 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
   )
   const isFiltered = !isSmall && found.length < rows.length
   const others = useOtherCurves(isSmall ? null : name, k, data.captionsPerImage - 1)
-  const gaps = useGaps(name, isSmall ? '' : system, k, rows)
+  const { gaps, answer } = useGaps(name, isSmall ? '' : system, k, rows)
   const columns = columnsOf(data.wordAgreement?.signature, gaps, isTagged)
   const mean = data.wordAgreement?.means?.find(({ figure }) => figure === 'HUMAN_PRECISION')
   const parts = Object.keys(PARTS_OF_SPEECH).filter((tag) =>
@@ -186,6 +186,8 @@ function Content({ name, data, isSmall, setK, variables }: ContentProps) {
           )}
         </form>
       )}
+      {answer.isLoading && <Pending answer={answer} />}
+      {answer.error && <WithoutGaps dataset={name} system={system} answer={answer} />}
       <Figure
         title={`Human precision and recall of ${count(rows.length)} words of ${name}`}
         columns={columns}
@@ -295,11 +297,11 @@ const isWithin = ({ recall, precision }: Row, area: Area): boolean =>
   precision >= area.precision[0] &&
   precision <= area.precision[1]
 
-/** PHR or precision of a system minus human precision, by word. Undefined while no system is chosen. */
+/** PHR or precision of a system minus human precision, by word. The gaps are undefined while no system is chosen. */
 function useGaps(dataset: string, system: string, references: number, rows: readonly Row[]) {
-  const { data } = useQuery(WordGapsDocument, system === '' ? null : { dataset, system, references })
-  const words = data?.dataset?.system?.words?.nodes
-  return useMemo(() => {
+  const answer = useQuery(WordGapsDocument, system === '' ? null : { dataset, system, references })
+  const words = answer.data?.dataset?.system?.words?.nodes
+  const gaps = useMemo(() => {
     if (!words) return undefined
     const human = new Map(rows.map(({ text, precision }) => [text, precision]))
     const gaps = new Map<string, { readonly value: number; readonly interval: Interval | null }>()
@@ -311,6 +313,30 @@ function useGaps(dataset: string, system: string, references: number, rows: read
     }
     return gaps
   }, [words, rows])
+  return { gaps, answer }
+}
+
+/** Why a system is not beside people on words. */
+function WithoutGaps({
+  dataset,
+  system,
+  answer: { error, reload },
+}: {
+  readonly dataset: string
+  readonly system: string
+  readonly answer: Answer<unknown>
+}) {
+  if (!error) return null
+  if (!isTooMuch(error)) return <Failure error={error} retry={reload} />
+  return (
+    <div class="empty">
+      <p>
+        How far {system} is from people on each word takes longer than this server computes for a page. On
+        single words the pages of words have it, and a command prints it:
+      </p>
+      <Command text={`accord words --dataset ${shellWord(dataset)} --system ${shellWord(system)}`} />
+    </div>
+  )
 }
 
 /** The curves of four numbers of references from 1 to the greatest, without that of `shown`. Null: of no dataset. */
