@@ -16,15 +16,10 @@ export function fixed(value: number, decimals = 3): string {
   return value < 0 && /[1-9]/.test(digits) ? `${MINUS}${digits}` : digits
 }
 
-/** Scores below this are written with an exponent. */
-const MIN_DECIMAL_SCORE = 1e-6
-
-/** A score: as {@link fixed}, but one that would be 0 or nearly 0 has two digits, `.000098` or `2.1e−241`. */
+/** A score: as {@link fixed}, but a positive one that is nearly 0 is `< .001`, since its digits say nothing and it is not 0. */
 export function scored(score: number, decimals = 3): string {
-  const size = Math.abs(score)
-  if (size === 0 || size >= 10 ** -decimals) return fixed(score, decimals)
-  if (size < MIN_DECIMAL_SCORE) return score.toExponential(1).replaceAll('-', MINUS)
-  return fixed(score, 1 - Math.floor(Math.log10(size)))
+  const least = 10 ** -decimals
+  return score > 0 && score < least ? `< ${fixed(least, decimals)}` : fixed(score, decimals)
 }
 
 /** A whole number with thousands separators: 25,014. */

@@ -118,9 +118,9 @@ describe('accord compare', () => {
       ])
       expect(stdout).toContain('CIDEr-D and METEOR depend on length; accord coverage compares captions')
     }
-    // A score that is nearly 0 is written in full.
+    // A score that is nearly 0 is not written as 0.
     const { stdout } = await runIn('compare plain.json usual.json long.json --metrics BLEU-4 --width 200')
-    expect(stdout).toMatch(/^BLEU-4 +usual +long +6\.5e−9 +4\.0e−10 /m)
+    expect(stdout).toMatch(/^BLEU-4 +usual +long +< \.001 +< \.001 /m)
     expect(await succeed('compare --dataset things --word-precision')).not.toContain('Words per caption')
   })
 
@@ -267,7 +267,7 @@ describe('accord leaderboard', () => {
     const flags = 'leaderboard --dataset things --metric BLEU-4 bleu_1 --references 2'
     const [table] = (await succeed(flags)).split('\n\n')
     expect(table).toMatch(/^system +BLEU-1 +BLEU-4\n/)
-    expect(table).toMatch(/^people +\.376 +5\.5e−7$/m)
+    expect(table).toMatch(/^people +\.376 +< \.001$/m)
     // What is true of all rows of a board names none of them.
     expect(await succeed(flags)).toMatch(/^Fewer than 30 images: /m)
     expect(await succeed(`${flags} --layout long`)).toMatch(/^metric +rank +system/)

@@ -7,16 +7,14 @@ it.each([
   [1.0341, '1.034'],
   [-0.25, '−.250'],
   [0.001, '.001'],
-  [0.00099, '.00099'],
-  [0.000098, '.000098'],
-  [-0.000098, '−.000098'],
-  [0.0000011, '.0000011'],
-  [9.2e-15, '9.2e−15'],
-  [2.1e-241, '2.1e−241'],
-])('a score of %d is never shown as 0 where it is not: %s', (score, text) => {
+  [0.00099, '< .001'],
+  [3.2e-20, '< .001'],
+  [2.1e-241, '< .001'],
+  [-0.0004, '.000'],
+])('the score %d is %s, which is 0 of no positive one', (score, text) => {
   expect(scored(score)).toBe(text)
 })
 
 it('has as many decimals as asked for', () => {
-  expect([0.4, 0.04, 81.84].map((score) => scored(score, 1))).toEqual(['.4', '.040', '81.8'])
+  expect([0.4, 0.04, 81.84].map((score) => scored(score, 1))).toEqual(['.4', '< .1', '81.8'])
 })

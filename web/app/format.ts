@@ -1,8 +1,5 @@
-import { decimalsOf, type Interval, fixed as number } from '../../src/shared/numbers'
+import { decimalsOf, type Interval, fixed as number, scored } from '../../src/shared/numbers'
 import { REASON_PHRASES, type UndefinedReason } from '../../src/shared/undefined-reason'
-
-/** Smaller figures would be .000. */
-const MIN_ROUNDED = 0.001
 
 /** Decimals of a column of figures: those that most of their intervals support (the median), at least 2. */
 export function commonDecimals(intervals: readonly (Interval | null | undefined)[]): number {
@@ -13,11 +10,6 @@ export function commonDecimals(intervals: readonly (Interval | null | undefined)
 /** A figure with the decimals that its interval supports, and the interval in brackets. */
 export function withInterval(value: number, interval: Interval | null | undefined): string {
   return withDecimals(value, interval, decimalsOf(interval))
-}
-
-/** A score; a positive one that is nearly 0 is `< .001`, since its digits say nothing. */
-export function scored(value: number, decimals = 3): string {
-  return value > 0 && value < MIN_ROUNDED ? `< ${number(MIN_ROUNDED)}` : number(value, decimals)
 }
 
 /** A score and its interval with a given number of decimals. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { grouped as count, type Interval, fixed as number } from '../../src/shared/numbers'
-import { commonDecimals, scored, withDecimals } from '../app/format'
+import { grouped as count, type Interval, fixed as number, scored } from '../../src/shared/numbers'
+import { commonDecimals, withDecimals } from '../app/format'
 import { Axes, type Frame } from './axes'
 import { HALF_LINE, namesBeside } from './beside'
 import { LETTER, lettersIn, shortNames } from './names'

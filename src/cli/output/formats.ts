@@ -33,7 +33,7 @@ export const PERCENTAGES: NumberStyle = {
 }
 
 function withZero(text: string): string {
-  return text.replace(/^(−?)\./, '$10.')
+  return text.replace(/(?<!\d)\./, '0.')
 }
 
 /** Instead of an undefined value. */
@@ -90,7 +90,7 @@ export interface Spread {
 
 /**
  * The interval of a figure, as the distance of its ends from it where this is the same on both sides for all figures of a column, and
- * otherwise as its ends. Those of a value that is nearly 0 are written in full, as the value is.
+ * otherwise as its ends.
  *
  * @param column the figures that it stands with
  */
@@ -100,18 +100,13 @@ export function showSpread(
   numbers: NumberStyle,
 ): string {
   if (value === null || interval === null) return ''
-  const showAt = (score: number) => (Math.abs(score) < SMALL ? numbers.score : numbers.share)
   const isSymmetric = column.every(({ value: middle, interval: ends }) => {
     if (middle === null || ends === null) return true
-    const [below, above] = [middle - ends.lower, ends.upper - middle].map(showAt(middle))
+    const [below, above] = [middle - ends.lower, ends.upper - middle].map(numbers.share)
     return below === above
   })
-  const show = showAt(value)
-  return isSymmetric ? `±${show(interval.upper - value)}` : showInterval(interval, show)
+  return isSymmetric ? `±${numbers.share(interval.upper - value)}` : showInterval(interval, numbers.share)
 }
-
-/** Below this a score is written in full. */
-const SMALL = 0.001
 
 /** Numbers of references of images. */
 interface Range {

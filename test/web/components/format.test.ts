@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileSize, scored, withDecimals } from '../../../web/app/format'
+import { fileSize, withDecimals } from '../../../web/app/format'
 
 it.each([
   [0, '0 B'],
@@ -19,6 +19,5 @@ it.each([
   [-0.0004, '.000'],
   [1.25, '1.250'],
 ])('the score %d is %s', (value, text) => {
-  expect(scored(value)).toBe(text)
   expect(withDecimals(value, { lower: 0, upper: 1 }, 3)).toBe(`${text} [.000, 1.000]`)
 })
