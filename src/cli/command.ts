@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Command, type ErrorOptions, InvalidArgumentError, type Option } from 'commander'
+import { Command, type ErrorOptions, type HelpContext, InvalidArgumentError, type Option } from 'commander'
 import { applyConfigFile } from './config-file.js'
 
 /** What commands are called elsewhere. */
@@ -28,6 +28,16 @@ export class AccordCommand extends Command {
     const isHelp = parsed.unknown.some((word) => word === '-h' || word === '--help')
     if (this.parent && !isHelp) applyConfigFile(this, this.optsWithGlobals().config)
     return parsed
+  }
+
+  /** The help, unless it is asked for of a command that does not exist: `scor --help`, `help scor`. */
+  override outputHelp(context?: HelpContext | ((text: string) => string)): void {
+    const name = this.args[0] === 'help' ? this.args[1] : this.args[0]
+    const isKnown = this.commands.some((command) => command.name() === name)
+    // Without the option, the name is refused.
+    if (this.commands.length > 0 && name !== undefined && !isFlag(name) && !isKnown)
+      this.parse([name], { from: 'user' })
+    super.outputHelp(context as HelpContext)
   }
 
   /** Adds what was probably meant: commands and options have other names in other programs, and arguments other places. */

@@ -14,8 +14,10 @@ import { isAtTerminal, setQuiet } from './output/progress.js'
 const FAILURE = 1
 const WRONG_USAGE = 2
 
-/** Runs a command. @param args its words, without the program @returns the exit code */
-export async function runCommand(args: readonly string[]): Promise<number> {
+/** Runs a command. @param words its words, without the program @returns the exit code */
+export async function runCommand(words: readonly string[]): Promise<number> {
+  // The help of a command below another one too: `help challenge create`.
+  const args = words[0] === 'help' ? [...words.slice(1), '--help'] : words
   setQuiet(false)
   let running: Command | undefined
   const program = (await createProgram(await commandToLoad(args))).hook('preAction', (_program, command) => {

@@ -79,6 +79,14 @@ describe('help', () => {
     expect(nested.stderr).toContain('Usage: accord remove')
   })
 
+  it.each(['help challenge create', 'challenge help create'])(
+    'of a command below another: %s',
+    async (command) => {
+      const { code, stdout } = await run(command)
+      expect({ code, stdout }).toEqual({ code: 0, stdout: (await run('challenge create --help')).stdout })
+    },
+  )
+
   it.each(['--version', '-v', '-V'])('prints the version for %s', async (flag) => {
     const { code, stdout } = await run(flag)
     expect(code).toBe(0)
@@ -89,6 +97,11 @@ describe('help', () => {
 describe('wrong usage exits with 2, and prints the error and a reference to the help', () => {
   it.each([
     ['wrods', "accord: unknown command 'wrods'\n(Did you mean words?)", 'accord --help'],
+    ['help scor', "accord: unknown command 'scor'\n(Did you mean score?)", 'accord --help'],
+    ['wrods --help', "accord: unknown command 'wrods'\n(Did you mean words?)", 'accord --help'],
+    ['help challenge craete', "unknown command 'craete'\n(Did you mean create?)", 'accord challenge --help'],
+    ['challenge help craete', "unknown command 'craete'\n(Did you mean create?)", 'accord challenge --help'],
+    ['challenge nonsense -h', '(One of list, show, create, update,', 'accord challenge --help'],
     [
       'import captions a.json',
       "accord: required option '--dataset <name>' not specified",
