@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { configOption, databaseOption, quietOption } from '../config.js'
-import { AccordError } from '../errors.js'
+import { AccordError, hasCode } from '../errors.js'
 import { VERSION } from '../project.js'
 import { consequencesOf, type ErrorCode } from '../shared/error-codes.js'
 import { shellWord } from '../shared/shell-word.js'
@@ -29,9 +29,8 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    process.stderr.write(
-      `${errorPrefix()}${describeFailure(error)}${acceptedBy(error, running)}${readBy(error, running, args)}\n`,
-    )
+    const help = [acceptedBy(error, running), await namedBy(error, running), readBy(error, running, args)]
+    process.stderr.write(`${errorPrefix()}${describeFailure(error)}${help.join('')}\n`)
     return exitCodeOf(error)
   }
 }
@@ -62,6 +61,18 @@ function acceptedBy(error: unknown, command: Command | undefined): string {
   const flag = error instanceof AccordError ? ACCEPTING[error.code] : undefined
   const option = flag && command?.options.find(({ long }) => long === flag)
   return option ? ` (${flag}: ${option.description})` : ''
+}
+
+/** The option of the command that names a metric, where one stands in place of a file or a system. */
+async function namedBy(error: unknown, command: Command | undefined): Promise<string> {
+  const option = command?.options.find(({ long }) => long === '--metrics')
+  if (option === undefined || !(hasCode(error, 'FILE_NOT_FOUND') || hasCode(error, 'UNKNOWN_SYSTEM')))
+    return ''
+  const { source, found } = error.detail
+  const name = error.code === 'FILE_NOT_FOUND' ? source : found?.slice(1, -1)
+  const { isNamed, listMetricNames } = await import('../services/evaluations/metric-names.js')
+  if (name === undefined || !listMetricNames().some((metric) => isNamed(metric, name))) return ''
+  return ` (${printable(name)} is a metric; --metrics takes ${option.variadic ? 'all up to the next option' : 'one'})`
 }
 
 /** The command that would read a file with other columns than the usual ones. */

@@ -89,6 +89,21 @@ it('names of systems in place of files are those of the dataset', async () => {
   expect((await run('agreement echo --metrics BLEU-1')).stderr).toContain('echo: file not found')
 })
 
+it.each([
+  ['examples --metrics CIDEr-D METEOR', 'METEOR: file not found (METEOR is a metric; --metrics takes one)'],
+  [
+    'score people.json mine.json spice_all',
+    'spice_all: file not found (spice_all is a metric; --metrics takes all up to the next option)',
+  ],
+  [
+    'examples --dataset dogs --metrics BLEU-1 METEOR',
+    'found "METEOR" (METEOR is a metric; --metrics takes one)',
+  ],
+])('a metric in place of a file or a system is told: %s', async (words, message) => {
+  const { code, stderr } = await run(words)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${message}\n`) })
+})
+
 it('agreement takes files of people alone, and its help says so', async () => {
   expect((await run('agreement --help')).stdout).not.toContain('[results...]')
   const { code, stderr } = await run('agreement people.json mine.json')
