@@ -199,6 +199,18 @@ export async function readSizes(session: Session, isPublic = false): Promise<Dat
   return { ...sizes, ...(await readBoardSizes(session)) }
 }
 
+/**
+ * Numbers of images of all datasets by their names.
+ *
+ * @param isPublic only of datasets that are not private
+ */
+export async function readImageCounts(session: Session, isPublic: boolean): Promise<Map<string, number>> {
+  const rows = await session.all<{ name: string; count: number }>(
+    sql`SELECT name, image_count AS count FROM dataset ${isPublic ? sql`WHERE NOT is_private` : EMPTY}`,
+  )
+  return new Map(rows.map(({ name, count }) => [name, count]))
+}
+
 async function readBoardSizes(session: Session): Promise<Pick<DatabaseSizes, 'boardRows' | 'boardMetrics'>> {
   const teams = await session.all<{ phaseId: number; count: number }>(
     sql`SELECT phase_id AS "phaseId", count(DISTINCT team) AS count FROM submission GROUP BY phase_id`,

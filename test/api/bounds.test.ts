@@ -138,6 +138,7 @@ describe('the estimated cost', () => {
     boardRows: 6,
     boardMetrics: 3,
     collections: 1,
+    imageCounts: new Map<string, number>(),
   }
 
   function costOf(query: string, variables = {}, given = sizes) {

@@ -28,6 +28,7 @@ const SIZES: Sizes = {
   boardMetrics: 4,
   collections: 2,
   metrics: 12,
+  imageCounts: new Map([['small', 100]]),
 }
 
 function costOf(text: string, given: Record<string, unknown> = {}) {
@@ -108,6 +109,17 @@ describe('the cost of an operation', () => {
     ).toBe(20)
     expect(columnsOf('(systems: ["a"], metrics: ["BLEU-4", "METEOR"], isHumanIncluded: true)')).toBe(4)
     expect(columnsOf('')).toBe(SIZES.systemsPerDataset * SIZES.metrics)
+  })
+
+  it('of one dataset is by its images, whatever others have', () => {
+    const vectors = (dataset: string) =>
+      `{ dataset(name: "${dataset}") { scoreTable(metrics: "CIDEr") { externalIds } } }`
+    const named = 'query ($name: String!) { dataset(name: $name) { boundFigures { id } } }'
+    expect(costOf(vectors('small')).fields).toBeLessThan(100)
+    expect(costOf(vectors('d')).fields).toBeGreaterThan(1000)
+    expect(costOf(named, { name: 'small' }).work).toBeCloseTo(costOf(named, { name: 'd' }).work / 50)
+    const both = costOf(`{ a: ${vectors('small').slice(1, -1)} b: ${vectors('d').slice(1, -1)} }`)
+    expect(both.fields).toBe(costOf(vectors('small')).fields + costOf(vectors('d')).fields)
   })
 
   it('accepts four systems by five metrics on 5,000 images', () => {

@@ -8,6 +8,7 @@ import {
   finishDataset,
   listDatasets,
   makePrivate,
+  readImageCounts,
   readSizes,
   requireDataset,
 } from '../../src/store/datasets.js'
@@ -63,6 +64,8 @@ describe.each(ALL_ENGINES)('datasets on %s', async (engine) => {
     await makePrivate(database, pets.id)
     expect(await findDataset(database, 'pets')).toEqual({ ...pets, isPrivate: true })
     expect(await readSizes(database)).toMatchObject({ datasets: 2, systems: 1, imagesPerDataset: 2 })
+    expect(await readImageCounts(database, false)).toEqual(new Map(Object.entries({ pets: 2, cars: 1 })))
+    expect(await readImageCounts(database, true)).toEqual(new Map([['cars', 1]]))
     expect(await readSizes(database, true)).toEqual({
       datasets: 1,
       systems: 0,

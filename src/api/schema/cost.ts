@@ -59,6 +59,8 @@ interface PlannedField {
   readonly reading: number
   /** Weight of what its arguments say how much it is. */
   readonly size?: (variables: Variables, sizes: weights.Sizes) => number
+  /** The name of the dataset that it finds. */
+  readonly dataset?: (variables: Variables) => unknown
   /** Whether what it computes is for all rows of the list of its object. */
   readonly isOfList: boolean
   /** Whether it is a connection, whose fields are counted for each entry of the page. */
@@ -150,6 +152,7 @@ export function planCost(
         work: work && ((variables, sizes) => work((name) => argument(name, variables), sizes)),
         reading: weight >= weights.COMPUTED ? 0 : weight,
         size: size && ((variables, sizes) => size((name) => argument(name, variables), sizes)),
+        dataset: coordinate === DATASET ? (variables) => argument('name', variables) : undefined,
         isOfList: weights.isComputedForList(field),
         isPage: isConnection(type),
         isInPage: isConnection(parent) || parent.name.endsWith('Edge'),
@@ -191,6 +194,9 @@ export function planCost(
 
 /** Finds objects by their ids. */
 const NODE = 'Query.node'
+
+/** Finds a dataset by its name, whose images are the only ones below it. */
+const DATASET = 'Query.dataset'
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((total, item) => total + of(item), 0)
@@ -284,36 +290,44 @@ function computationOf(
   }
 }
 
-function measure(planned: readonly PlannedField[], variables: Variables, sizes: weights.Sizes): Cost {
+function measure(planned: readonly PlannedField[], variables: Variables, ofDatabase: weights.Sizes): Cost {
   let fields = 0
   let weight = 0
   let workers = 0
-  const executions = new Map<string, { computation: Computation; times: number }>()
+  const executions = new Map<string, { computation: Computation; sizes: weights.Sizes; times: number }>()
   /**
    * @param objects number of objects that have the fields
    * @param lists number of lists that they are entries of
    */
-  function add(group: readonly PlannedField[], times: number, objects: number, lists: number): void {
+  function add(
+    group: readonly PlannedField[],
+    sizes: weights.Sizes,
+    times: number,
+    objects: number,
+    lists: number,
+  ): void {
     for (const field of group) {
       if (!field.isIncluded(variables)) continue
-      const { computation, isPage, children } = field
+      const { computation, dataset, isPage, children } = field
       const executed = field.isOfList ? lists : objects
       fields += times
       weight += (field.reading + (field.size?.(variables, sizes) ?? 0)) * executed
       if (field.work) workers += field.work(variables, sizes) * executed
       if (computation) {
-        const execution = executions.get(computation.key)
+        const key = `${sizes.imagesPerDataset} ${computation.key}`
+        const execution = executions.get(key)
         if (execution) execution.times += executed
-        else executions.set(computation.key, { computation, times: executed })
+        else executions.set(key, { computation, sizes, times: executed })
       }
+      const inner = dataset ? weights.sizesOfDataset(sizes, dataset(variables)) : sizes
       const entries = times * field.length(variables, sizes)
       if (children.length === 0) fields += entries - times
-      else if (isPage) add(children, entries, times, objects)
-      else add(children, entries, entries, field.isInPage ? lists : entries)
+      else if (isPage) add(children, inner, entries, times, objects)
+      else add(children, inner, entries, entries, field.isInPage ? lists : entries)
     }
   }
-  add(planned, 1, 1, 1)
-  for (const { computation, times } of executions.values()) {
+  add(planned, ofDatabase, 1, 1, 1)
+  for (const { computation, sizes, times } of executions.values()) {
     weight += computation.weight(sizes) * Math.min(times, computation.objects(sizes))
   }
   return { fields, weight, work: workers }

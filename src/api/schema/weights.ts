@@ -1,5 +1,5 @@
 import { type ConstDirectiveNode, type GraphQLField, getNamedType, valueFromASTUntyped } from 'graphql'
-import { readSizes } from '../../services/datasets/datasets.js'
+import { readImageCounts, readSizes } from '../../services/datasets/datasets.js'
 import { listMetrics } from '../../services/evaluations/metrics.js'
 import type { Accord } from '../../services/shared/accord.js'
 import type { DatabaseSizes } from '../../store/datasets.js'
@@ -239,6 +239,13 @@ export function objectsOf(type: string, { datasets, systems }: Sizes): number {
 /** Bounds for the lengths of lists, by which the cost of an operation is estimated. */
 export interface Sizes extends DatabaseSizes {
   readonly metrics: number
+  /** By the names of datasets. */
+  readonly imageCounts: ReadonlyMap<string, number>
+}
+
+/** The sizes for what is asked of one dataset: those of the database, if it is not known. */
+export function sizesOfDataset(sizes: Sizes, name: unknown): Sizes {
+  return { ...sizes, imagesPerDataset: sizes.imageCounts.get(String(name)) ?? sizes.imagesPerDataset }
 }
 
 /** Milliseconds for which sizes are cached. Longer lists in the meantime are limited while they are computed. */
@@ -270,7 +277,12 @@ export function createSizes(accord: Accord, isPublic: boolean): () => Promise<Si
 }
 
 async function read(accord: Accord, isPublic: boolean): Promise<Sizes> {
-  return { ...(await readSizes(accord, isPublic)), metrics: (await listMetrics(accord)).length }
+  const [sizes, imageCounts, metrics] = await Promise.all([
+    readSizes(accord, isPublic),
+    readImageCounts(accord, isPublic),
+    listMetrics(accord),
+  ])
+  return { ...sizes, imageCounts, metrics: metrics.length }
 }
 
 const EMPTY: Sizes = {
@@ -288,4 +300,5 @@ const EMPTY: Sizes = {
   boardMetrics: 1,
   collections: 1,
   metrics: 1,
+  imageCounts: new Map(),
 }

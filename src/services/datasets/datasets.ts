@@ -18,6 +18,7 @@ export interface DatasetWithSystems {
 
 /** How much the database contains, as bounds for the lengths of lists. @param isPublic without private datasets */
 export const readSizes = ofDatabase(datasets.readSizes)
+export const readImageCounts = ofDatabase(datasets.readImageCounts)
 
 /** The state of what figures of datasets are computed from: another one whenever something of it changes. */
 export const readContentState = ofDatabase(datasets.readContentState)
