@@ -146,15 +146,17 @@ describe('human judgements', () => {
     const failed = await Promise.all([
       run([...imports, 'Few', ...lower, path('few.jsonl')]),
       run([...imports, 'Few', path('scores.jsonl')]),
+      run([...imports, 'Few', ...stated.slice(0, 2), path('scores.jsonl')]),
       run([...imports, 'meteor', ...lower, path('scores.jsonl')]),
       run([...imports, 'mine', ...lower, path('scores.jsonl')]),
       run([...imports, 'Few', ...lower, path('scores.jsonl'), ...command]),
     ])
-    expect(failed.map(({ code }) => code)).toEqual([1, 2, 2, 2, 2])
+    expect(failed.map(({ code }) => code)).toEqual([1, 2, 2, 2, 2, 2])
     const errors = failed.map(({ stderr }) => stderr.split('\n').find((line) => line.startsWith('accord: ')))
     expect(errors.map((error) => error?.replace(`${folder}/`, ''))).toEqual([
       'accord: few.jsonl: a score is missing: expected a score of the judged caption "A dog runs." for image "10", found none',
-      expect.stringMatching(/^accord: metric version: invalid version of the metric: .*, found none$/),
+      expect.stringMatching(/^accord: --metric-version: invalid version of the metric: .*, found none$/),
+      expect.stringMatching(/^accord: --range: invalid range of the metric: .*, found none$/),
       'accord: metric: a metric of this name exists: expected a new name, found "meteor"',
       'accord: metric: Mine exists with another lowest score: expected 0, or another name, found -2',
       'accord: a file or --metric-command is required, not both',

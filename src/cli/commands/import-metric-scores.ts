@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseText, wholeNumber } from '../../config.js'
+import { AccordError } from '../../errors.js'
 import type { ScoreColumns } from '../../formats/judgements/metric-scores.js'
 import type { ImportMetricScoresReport } from '../../services/external/import-metric-scores.js'
 import type { Match } from '../../shared/choices.js'
@@ -89,14 +90,35 @@ A program reads, and writes in the same order:
   printsDatasetText<Options, Arguments>(command, examples, async (accord, dataset, options, path) => {
     const { metricCommand, metricTimeout, system, match, columns } = options
     const metric = toMetric(options)
-    if (path !== undefined) {
-      const input = { datasetId: dataset.id, metric, file: { path }, system, match, columns }
-      return describe(await withProgress((progress) => accord.run('importMetricScores', input, { progress })))
+    try {
+      if (path !== undefined) {
+        const input = { datasetId: dataset.id, metric, file: { path }, system, match, columns }
+        return describe(
+          await withProgress((progress) => accord.run('importMetricScores', input, { progress })),
+        )
+      }
+      const { importByProgram } = await import('../../services/external/score-captions.js')
+      const program = { metric, command: metricCommand as string, silence: 1000 * metricTimeout }
+      return describe(
+        await withProgress((progress) => importByProgram(accord, dataset, program, { progress })),
+      )
+    } catch (error) {
+      throw namingOption(error)
     }
-    const { importByProgram } = await import('../../services/external/score-captions.js')
-    const program = { metric, command: metricCommand as string, silence: 1000 * metricTimeout }
-    return describe(await withProgress((progress) => importByProgram(accord, dataset, program, { progress })))
   })
+}
+
+/** Options by what the service calls their values. */
+const OPTIONS = new Map([
+  ['metric version', '--metric-version'],
+  ['metric range', '--range'],
+])
+
+/** An error about what a metric states, with the option that states it. */
+function namingOption(error: unknown): unknown {
+  if (!(error instanceof AccordError) || error.detail.source === undefined) return error
+  const source = OPTIONS.get(error.detail.source) ?? error.detail.source
+  return new AccordError(error.code, error.summary, { ...error.detail, source })
 }
 
 function collectNumbers(text: string, numbers: readonly number[] = []): readonly number[] {

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AccordError } from '../../errors.js'
+import { AccordError, hasCode } from '../../errors.js'
 import type { Progress } from '../../progress.js'
 import { checkEngine } from '../../store/check.js'
 import { copyRows } from '../../store/copy.js'
@@ -69,6 +69,12 @@ export function restoreDatabase(file: string, location: string, progress: Progre
     }
     const { restoreFile } = await import('../../store/backup.js')
     await restoreFile(file, location, (share) => progress(share, 'writing'))
+  }).catch((error) => {
+    if (!hasCode(error, 'FILE_NOT_FOUND') || error.detail.source !== file) throw error
+    throw new AccordError(error.code, 'no backup found', {
+      ...error.detail,
+      expected: 'a file of `accord backup`',
+    })
   })
 }
 

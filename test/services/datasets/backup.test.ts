@@ -46,7 +46,7 @@ describe.each(ENGINES)('backups on %s', async (engine) => {
       /^INVALID_SHAPE/,
     )
     expect(await rejectionOf(restoreDatabase(join(folder, 'none'), location, ignore))).toMatch(
-      /^FILE_NOT_FOUND/,
+      /^FILE_NOT_FOUND .*none: no backup found: expected a file of `accord backup`, found no file$/,
     )
     expect(await rejectionOf(backupDatabase(location, join(folder, 'no', 'file'), ignore))).toMatch(
       /^FILE_NOT_FOUND/,
