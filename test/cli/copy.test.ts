@@ -75,6 +75,8 @@ describe('accord copy', () => {
   it.each([
     ['--from source.sqlite', 2, /required option '--to <location>'|--to <location>/],
     ['--from none.sqlite --to new.sqlite', 2, /^accord: none\.sqlite: no database found/],
+    ['--to new.sqlite --database none.sqlite', 2, /^accord: none\.sqlite: no database found/],
+    ['--to source.sqlite --database source.sqlite', 1, /^accord: source\.sqlite: the target database is not/],
     [
       '--from source.sqlite --to source.sqlite',
       1,

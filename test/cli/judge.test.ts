@@ -179,12 +179,14 @@ describe('human judgements', () => {
   it('and composite metrics have usage errors', async () => {
     const outcomes = await Promise.all([
       run('judge --dataset rated --compare BLEU-1'),
+      run('train composite --dataset rated --validation rated --name EvalMS'),
       run('train composite --data rated --validation rated --name EvalMS'),
       run('artefacts show EvalMS'),
     ])
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2])
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 2, 2])
     expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
       'accord: --compare requires two different metrics',
+      'accord: --name and --features are required, or --all-published',
       'accord: --name and --features are required, or --all-published',
       'accord: name: unknown composite metric: expected a trained one; there is none yet, found "EvalMS"',
     ])

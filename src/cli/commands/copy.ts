@@ -1,12 +1,12 @@
-import { type Command, Option } from 'commander'
-import { parseText } from '../../config.js'
+import type { Command } from 'commander'
+import { type GlobalOptions, parseText } from '../../config.js'
 import { counted } from '../../shared/numbers.js'
 import { printable } from '../output/formats.js'
 import { withProgress } from '../output/progress.js'
 import { prints } from '../report-command.js'
 
-interface Options {
-  readonly from: string
+interface Options extends GlobalOptions {
+  readonly from?: string
   readonly to: string
 }
 
@@ -20,16 +20,17 @@ export function register(program: Command): void {
         ' valid. Jobs that have not finished are queued in the copy and start from the beginning. The copy is a' +
         ' snapshot of the source, which can be in use.',
     )
-    .addOption(locationOption('--from <location>', 'SQLite file or PostgreSQL URL to copy (required)'))
-    .addOption(locationOption('--to <location>', 'new or empty database (required)'))
+    .option(
+      '--from <location>',
+      'SQLite file or PostgreSQL URL to copy (default: that of --database)',
+      parseText,
+    )
+    .requiredOption('--to <location>', 'new or empty database (required)', parseText)
   const examples = ['accord copy --from accord.sqlite --to postgres://accord@db/accord']
-  prints<Options>(command, examples, async ({ from, to }) => {
+  prints<Options>(command, examples, async ({ database, from = database, to }) => {
     const { copyDatabase } = await import('../../services/datasets/backup.js')
     const copied = await withProgress((progress) => copyDatabase(from, to, progress))
     const { target, rowCount, tableCount } = copied
     return `Copied ${counted(rowCount, 'row')} of ${counted(tableCount, 'table')} to ${printable(target)}\n`
   })
 }
-
-const locationOption = (flags: string, description: string) =>
-  new Option(flags, description).argParser(parseText).makeOptionMandatory()

@@ -57,7 +57,7 @@ export function register(program: Command): void {
     )
     .option('--linear', 'train linear networks only: weighted sums of the features')
     .requiredOption(
-      '--data <dataset>',
+      '--dataset, --data <dataset>',
       'dataset with human captions and captioning systems, with ratings or with preferences (required)',
       parseText,
     )
@@ -70,9 +70,9 @@ export function register(program: Command): void {
     .addOption(meteorDataOption())
     .addOption(embeddingsOption())
   const examples = [
-    'accord train composite --name EvalMW --features METEOR WMD --data val2017 --validation flickr8k',
-    'accord train composite --all-published --data val2017 --validation flickr8k',
-    'accord train composite --name EvalR --features METEOR WMD --objective ratings --data flickr8k --validation pascal50s',
+    'accord train composite --name EvalMW --features METEOR WMD --dataset val2017 --validation flickr8k',
+    'accord train composite --all-published --dataset val2017 --validation flickr8k',
+    'accord train composite --name EvalR --features METEOR WMD --objective ratings --dataset flickr8k --validation pascal50s',
   ]
   prints<Options>(command, examples, async (options) => {
     const { database: location, meteorData: meteorFolder, embeddings: embeddingsFile } = options
