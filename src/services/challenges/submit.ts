@@ -195,11 +195,12 @@ async function requireAdmission(
     throw new AccordError('NOT_APPLICABLE', `the phase ${CLOSED[stage]}`, {
       source: 'phase',
       place: phase.name,
-      expected:
-        stage === 'PAUSED' || stage === 'DRAFT'
-          ? 'a phase that its hosts have opened'
-          : `a time from ${opensAt} to before ${closesAt}`,
-      found: `${new Date(now).toISOString()} on the clock of the server`,
+      ...(stage === 'PAUSED' || stage === 'DRAFT'
+        ? { expected: 'a phase that its hosts have opened' }
+        : {
+            expected: `a time from ${opensAt} to before ${closesAt}`,
+            found: `${new Date(now).toISOString()} on the clock of the server`,
+          }),
     })
   }
   if (admittedTeams !== null && !admittedTeams.includes(team.id)) {

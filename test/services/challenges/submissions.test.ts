@@ -352,7 +352,9 @@ describe.each(ENGINES)('submissions on %s', async (engine) => {
     expect(await refused(name)).toMatch(/^NOT_APPLICABLE .*does not admit/)
     await send(name, BEN)
     await updateChallenge(accord, OPEN_VIEWER, { name, isPaused: true })
-    expect(await refused(name, BEN)).toMatch(/is paused/)
+    expect(await refused(name, BEN)).toMatch(
+      / the phase is paused: expected a phase that its hosts have opened$/,
+    )
     expect(await refused(name, { ...BEN, user: null, teams: [], scopes: new Set(['read']) })).toMatch(
       /^UNAUTHENTICATED/,
     )
