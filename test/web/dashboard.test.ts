@@ -29,6 +29,8 @@ const PAGES = [
   'd/scenes/systems/detector-large',
   'd/scenes/systems/no-such-system',
   'd/scenes/compare/good/old',
+  // Systems without scores.
+  'd/scenes/compare/good/old?metric=WMD',
   'd/scenes/compare/good/people',
   'd/scenes/agreement',
   'd/scenes/selection',

@@ -121,16 +121,14 @@ function Content({ data, variables, setReferences, reload }: ContentProps) {
   }
   const details = useQuery(VerdictDocument, metrics.length === 0 || beside.isLoading ? null : asked)
   const names = (data.systems?.nodes ?? []).filter(({ kind }) => kind === 'CAPTIONS').map(({ name }) => name)
-  const isMissing =
-    !(beside.isLoading || beside.isTooMany || beside.failed) &&
-    beside.scores.some(({ length }) => length === 0)
+  const isMissing = !metrics.includes(metric)
   return (
     <>
       <OtherLength dataset={dataset} weighed={data} names={others} />
       {isMissing ? (
         <Empty>
           <span class="lede">
-            There are no images that both have scores for by {metric}
+            No image has scores of both by {metric}
             {isAsPeople && ', against as many references as people have'}.
           </span>
           {systems.every((name) => names.includes(name)) && (
