@@ -19,6 +19,7 @@ const INLINE = new Set<string | undefined>([
   'strong',
   'sub',
   'sup',
+  'wbr',
 ])
 
 /**

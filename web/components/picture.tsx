@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { href, Link } from '../app/router'
 import type { ImageCardFragment } from '../generated/documents'
@@ -126,6 +127,21 @@ function Boxes({ image: { width, height, boxes }, marked, onPoint }: BoxesProps)
   )
 }
 
+/** What an image is called; a long name wraps at what separates its parts. */
+export function ImageName({
+  image: { fileName, externalId },
+}: {
+  readonly image: Pick<ImageCardFragment, 'fileName' | 'externalId'>
+}) {
+  const parts = (fileName ?? externalId).split(/(?<=[_/-])|(?=\.)/)
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+}
+
 interface ImageGridProps {
   readonly dataset: string
   readonly images: readonly ImageCardFragment[]
@@ -152,7 +168,7 @@ export function ImageGrid({ dataset, images, noteOf, captionOf, isContinued = fa
                 </span>
               )}
               <span class="note">
-                {image.fileName ?? image.externalId}
+                <ImageName image={image} />
                 {noteOf && ` · ${noteOf(image)}`}
               </span>
             </Link>

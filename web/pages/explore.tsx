@@ -9,7 +9,7 @@ import { Folded, Said } from '../components/caption-text'
 import type { Column } from '../components/columns'
 import { Confirmed, wordsOf } from '../components/compared-images'
 import { ComputeButton } from '../components/compute'
-import { PhotographConsent, Picture } from '../components/picture'
+import { ImageName, PhotographConsent, Picture } from '../components/picture'
 import { SaveAll } from '../components/save-all'
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
@@ -574,7 +574,9 @@ function Rows({ dataset, rows, imageCount, variables, shown, stored, settings, c
       show: (image) => (
         <Link to={href('d', dataset, 'images', image.externalId)}>
           <Picture image={image} />
-          <span class="note">{image.fileName ?? image.externalId}</span>
+          <span class="note">
+            <ImageName image={image} />
+          </span>
         </Link>
       ),
     },

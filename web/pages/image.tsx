@@ -8,7 +8,7 @@ import { href, Link, type Parameters } from '../app/router'
 import { Folded, Said } from '../components/caption-text'
 import { type Column, measured } from '../components/columns'
 import { ComputeButton } from '../components/compute'
-import { PhotographConsent, Picture } from '../components/picture'
+import { ImageName, PhotographConsent, Picture } from '../components/picture'
 import { Awaited, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { ImageDocument, type ImageQuery, type ScoreOfCaptionFragment } from '../generated/documents'
@@ -130,7 +130,13 @@ function Content({ dataset, image, people, variables, reload }: ContentProps) {
   ]
   return (
     <>
-      <h1>What do people say about {image.fileName ?? image.externalId}?</h1>
+      <h1>
+        What do people say about{' '}
+        <span class="code">
+          <ImageName image={image} />
+        </span>
+        ?
+      </h1>
       <p class="controls turn">
         {image.previous && (
           <Link to={href('d', dataset, 'images', image.previous.externalId)}>← previous image</Link>
