@@ -157,11 +157,6 @@ export function WordPlane({
               <path d={pathOf(points.map(({ recall, precision }) => [x(recall), y(precision)]))} />
             </g>
           ))}
-          {names.map(({ name, box }) => (
-            <text key={name} class="curve-name" x={box.right} y={box.bottom - 3} text-anchor="end">
-              {name}
-            </text>
-          ))}
           {marked && (
             <rect
               class="area"
@@ -179,6 +174,11 @@ export function WordPlane({
               cy={y}
               r={radius}
             />
+          ))}
+          {names.map(({ name, box }) => (
+            <text key={name} class="curve-name" x={box.right} y={box.bottom - 3} text-anchor="end">
+              {name}
+            </text>
           ))}
           {labels.map(({ text, x, y, anchor }) => (
             <text key={text} class="label" x={x} y={y} text-anchor={anchor} lang={language}>
@@ -358,7 +358,10 @@ interface CurveName {
 /** Curves begin in a crowd of rare words: their names stand after this share of their points. */
 const CROWDED = 0.14
 
-/** Names of curves, each to the left of a point of its curve: the first one where it covers least. */
+/** How many dots a name rather covers than one part of a curve, whose name it would seem to be. */
+const ON_LINE = 20
+
+/** Names of curves, each above and to the left of a point of its curve or below and to the right: where it covers least. */
 function placeNames(
   curves: readonly PlaneCurve[],
   others: readonly Frame[],
@@ -367,16 +370,30 @@ function placeNames(
   y: Scale,
 ): CurveName[] {
   const names: CurveName[] = []
+  const lines = curves.flatMap(({ points }) =>
+    points
+      .slice(1)
+      .map((to, index) => ({
+        left: x(points[index].recall),
+        right: x(to.recall),
+        top: y(to.precision),
+        bottom: y(points[index].precision),
+      })),
+  )
   for (const { name, points } of curves) {
-    const taken = [...others, ...names.map(({ box }) => box)]
+    const width = LETTER * name.length
     const places = points
       .slice(Math.floor(points.length * CROWDED))
-      .map(({ recall, precision }) => {
-        const [right, bottom] = [x(recall) - 12, y(precision) - 5]
-        return { left: right - LETTER * name.length, right, top: bottom - 14, bottom }
-      })
-      .filter(({ left, top }) => left > frame.left && top > frame.top)
-    const covered = places.map((place) => taken.filter((other) => overlaps(other, place)).length)
+      .flatMap(({ recall, precision }) => [
+        { right: x(recall) - 12, bottom: y(precision) - 5 },
+        { right: x(recall) + 6 + width, bottom: y(precision) + 18 },
+      ])
+      .map(({ right, bottom }) => ({ left: right - width, right, top: bottom - 14, bottom }))
+      .filter((box) => box.left > frame.left && box.top > frame.top && box.right < frame.right)
+      .filter((box) => !names.some((other) => overlaps(other.box, box)))
+    const countIn = (boxes: readonly Frame[], place: Frame) =>
+      boxes.filter((other) => overlaps(other, place)).length
+    const covered = places.map((place) => ON_LINE * countIn(lines, place) + countIn(others, place))
     const box = places[covered.indexOf(Math.min(...covered))]
     if (box) names.push({ name, box })
   }
