@@ -32,5 +32,5 @@ export function errorOf({
   networkError,
 }: CombinedError): Error & { readonly code?: string } {
   const message = first?.message ?? `The server does not answer: ${networkError?.message}`
-  return Object.assign(new Error(message), { code: first?.extensions.code as string | undefined })
+  return Object.assign(new Error(message), { code: first?.extensions?.code as string | undefined })
 }
