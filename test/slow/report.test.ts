@@ -69,18 +69,32 @@ const browser = (await launchBrowser()) as Browser
 describe.skipIf(!browser)('in a browser', () => {
   atEnd(async () => browser?.close())
 
-  it.each([false, true])('has nothing that axe finds: dark %s', async (isDark) => {
-    const context = await browser.newContext({
-      viewport: { width: 760, height: 900 },
-      colorScheme: isDark ? 'dark' : 'light',
-    })
-    const page = await context.newPage()
-    await page.goto(`file://${file}`)
-    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-    const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      'axe.run().then(({ violations }) => violations)',
-    )
-    expect(violations.map(({ id, nodes }) => [id, nodes[0].html])).toEqual([])
-    await context.close()
-  })
+  it.each([
+    [760, false],
+    [760, true],
+    [390, false],
+  ])(
+    'has nothing that axe finds, and letters as large as on paper: %i wide, dark %s',
+    async (width, isDark) => {
+      const context = await browser.newContext({
+        viewport: { width, height: 900 },
+        colorScheme: isDark ? 'dark' : 'light',
+      })
+      const page = await context.newPage()
+      await page.goto(`file://${file}`)
+      await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+      const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+        'axe.run().then(({ violations }) => violations)',
+      )
+      expect(violations.map(({ id, nodes }) => [id, nodes[0].html])).toEqual([])
+      const [isFitting, ...scales] = await page.evaluate<[boolean, ...number[]]>(
+        `[document.documentElement.scrollWidth <= innerWidth,
+        ...[...document.querySelectorAll('.chart svg')].filter((svg) => svg.checkVisibility()).map((svg) => svg.getScreenCTM().a)]`,
+      )
+      expect(isFitting).toBe(true)
+      expect(scales.length).toBeGreaterThan(3)
+      expect(new Set(scales)).toEqual(new Set([1]))
+      await context.close()
+    },
+  )
 })

@@ -91,7 +91,10 @@ const Nothing = () => null
 options.vnode = (vnode: VNode) => {
   const { type, props } = vnode as VNode<{ class?: string }>
   if (type === 'button') vnode.type = props.class === 'plain' ? Fragment : Nothing
-  else if (props.class === 'controls' || props.class?.includes('consent')) vnode.type = Nothing
+  else if (props.class?.split(' ').includes('chart')) {
+    // On a telephone it is as wide as on paper.
+    Object.assign(props, { class: `${props.class} scroll`, tabIndex: 0 })
+  } else if (props.class === 'controls' || props.class?.includes('consent')) vnode.type = Nothing
   // Settings of a page, which a document has not.
   else if (type === 'a') vnode.type = Fragment
   else if (type === 'h3') vnode.type = 'h4'
