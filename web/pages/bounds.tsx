@@ -218,7 +218,12 @@ function Content({ name, figures, variables }: ContentProps) {
       {capacities.length > 0 && (
         <>
           <h2>What the scores of systems are worth</h2>
-          <Table label="Capacities" columns={CAPACITY_COLUMNS} rows={capacities} provenance={provenance} />
+          <Table
+            label="Capacities"
+            columns={capacityColumns(name)}
+            rows={capacities}
+            provenance={provenance}
+          />
         </>
       )}
     </>
@@ -236,8 +241,12 @@ function levelOf(
     : [{ name, y: figure.value, tone, interval: figure.interval }]
 }
 
-const CAPACITY_COLUMNS: readonly Column<Capacity>[] = [
-  { title: 'system', value: ({ system }) => system.name },
+const capacityColumns = (dataset: string): readonly Column<Capacity>[] => [
+  {
+    title: 'system',
+    value: ({ system }) => system.name,
+    address: ({ system }) => href('d', dataset, 'systems', system.name),
+  },
   { title: 'kind', value: ({ kind }) => kind.toLowerCase() },
   ...measured<Capacity>('score', ({ value }) => ({ value }), BARE),
   { title: 'atoms', value: ({ atomCount, endAtomCount }) => atomCount ?? endAtomCount, text: atomsText },

@@ -1,5 +1,6 @@
 import { counted } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
+import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
 import { percent } from '../app/format'
 import { href, type Parameters } from '../app/router'
@@ -62,7 +63,7 @@ function Content({ name, selection, variables }: ContentProps) {
   const levels: Level[] = [
     ...(humanBound.fMean.value === null
       ? []
-      : [{ name: 'people', y: humanBound.fMean.value, tone: 'people', interval: humanBound.fMean.interval }]),
+      : [{ name: PEOPLE, y: humanBound.fMean.value, tone: 'people', interval: humanBound.fMean.interval }]),
     ...(systems?.nodes ?? []).flatMap(({ system, figures }) =>
       figures.fMean.value === null ? [] : [{ name: system.name, y: figures.fMean.value, tone: 'system' }],
     ),
@@ -77,9 +78,11 @@ function Content({ name, selection, variables }: ContentProps) {
     variables,
   }
   const named = [
-    { name: 'people', figures: humanBound },
+    { name: PEOPLE, figures: humanBound },
     ...(systems?.nodes ?? []).map(({ system, figures }) => ({ name: system.name, figures })),
   ]
+  const addressOf = (row: { readonly name: string }) =>
+    row.name === PEOPLE ? undefined : href('d', name, 'systems', row.name)
   return (
     <>
       <Figure
@@ -106,7 +109,7 @@ function Content({ name, selection, variables }: ContentProps) {
       <Table
         label="Selection by people and systems"
         columns={[
-          { title: 'selector', value: (row) => row.name },
+          { title: 'selector', value: (row) => row.name, address: addressOf },
           ...(['precisionMean', 'recallMean', 'fMean'] as const).flatMap((key) =>
             measured<(typeof named)[number]>(
               { precisionMean: 'precision', recallMean: 'recall', fMean: 'F' }[key],
@@ -116,7 +119,7 @@ function Content({ name, selection, variables }: ContentProps) {
         ]}
         rows={named}
         provenance={provenance}
-        rowClass={(row) => (row.name === 'people' ? 'people-row' : undefined)}
+        rowClass={(row) => (row.name === PEOPLE ? 'people-row' : undefined)}
       />
       <Mentioned name={name} concepts={concepts?.nodes ?? []} provenance={provenance} />
     </>

@@ -284,7 +284,7 @@ function List({ name, phases, reload }: ListProps) {
   return (
     <>
       <h2>My submissions</h2>
-      <p class="readout" role="status">
+      <p class={newest ? 'unseen' : 'readout'} role="status">
         {newest ? `${newest.fileName}: ${newest.job.status.toLowerCase()}` : 'There are none yet.'}
       </p>
       <ul class="jobs">

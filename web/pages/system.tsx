@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { counted, fixed as number } from '../../src/shared/numbers'
+import { grouped as count, counted, fixed as number } from '../../src/shared/numbers'
 import { shellWord } from '../../src/shared/shell-word'
 import { PEOPLE } from '../../src/shared/verdict'
 import { useQuery } from '../app/client'
@@ -71,7 +71,8 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
     (other) => other.kind === system.kind && other.name !== name,
   )
   const scores = system.scores ?? []
-  const words = mostBelowPeople(system.words?.nodes ?? [])
+  const words = system.words?.nodes ?? []
+  const below = mostBelowPeople(words)
   return (
     <>
       <h1>How does {name} compare with people?</h1>
@@ -79,6 +80,13 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
         {counted(imageCount, 'image')} of {dataset}
         {missingImageCount > 0 && `; ${counted(missingImageCount, 'image')} missing`}.
       </p>
+      {words.length > 0 && (
+        <p class="verdict">
+          {name} is below people on {words.length < (system.words?.totalCount ?? 0) && 'at least '}
+          {count(below.length)} of the {counted(system.words?.totalCount ?? 0, 'word')} that people use in 50
+          images or more, by precision at human recall.
+        </p>
+      )}
       {system.kind === 'CAPTIONS' && (
         <p class="controls">
           <label>
@@ -116,17 +124,14 @@ function Content({ dataset, data, system, variables, reload }: ContentProps) {
           <ComputeButton dataset={dataset} systems={[name]} onDone={reload} />
         </Empty>
       )}
-      {words.length > 0 && (
+      {below.length > 0 && (
         <>
           <h2>Words on which it is most certainly below people</h2>
-          <p class="lede">
-            Of the words that people use in 50 images or more, by the upper end of the interval of the
-            difference.
-          </p>
+          <p class="lede">By the upper end of the interval of the difference, 95 % for each word.</p>
           <Table
             label={`Words of ${name}`}
             columns={wordColumns(dataset)}
-            rows={words}
+            rows={below.slice(0, SHOWN_WORDS)}
             provenance={{
               signatures: [],
               command: `accord words --dataset ${shellWord(dataset)} --system ${shellWord(name)}`,
@@ -419,10 +424,7 @@ function barsOf(values: readonly number[], edges: readonly number[]): Bar[] {
 /** Words whose difference from people has an interval, those with the lowest upper end first: an estimate alone is of chance. */
 function mostBelowPeople(words: readonly WordResult[]): readonly WordResult[] {
   const upperOf = ({ estimates }: WordResult) => estimates.gapToPeople?.interval?.upper ?? 0
-  return words
-    .filter((word) => upperOf(word) < 0)
-    .sort((one, other) => upperOf(one) - upperOf(other))
-    .slice(0, SHOWN_WORDS)
+  return words.filter((word) => upperOf(word) < 0).sort((one, other) => upperOf(one) - upperOf(other))
 }
 
 function wordColumns(dataset: string): readonly Column<WordResult>[] {
