@@ -27,8 +27,10 @@ async function onPage(first: string, second: string, metric: string): Promise<st
     async ({ document, variables }: Json) => (await api.query(document, variables)).data,
   )
   // Where captions are of another length, what they say comes first.
-  const sentences = Array.from(html.matchAll(/<p class="verdict">([^<]*)</g), ([, sentence]) => sentence)
-  return String(sentences.at(-1)).replaceAll('&lt;', '<')
+  const sentences = Array.from(html.matchAll(/<p class="verdict">(.*?)<\/p>/g), ([, sentence]) => sentence)
+  return String(sentences.at(-1))
+    .replaceAll(/<\/?span\b[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
 }
 
 async function byApi(first: string, second: string, metrics: readonly string[], metric: string) {

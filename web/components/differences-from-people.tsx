@@ -13,6 +13,7 @@ import { type Column, measured } from './columns'
 import { correctionNotes, percentOfHigher } from './differences'
 import { Figure } from './figure'
 import { Failure, Pending, Skeleton } from './states'
+import { WholeNames } from './whole-names'
 
 /** Systems that the overview shows at first. */
 const SHOWN_SYSTEMS = 6
@@ -128,7 +129,9 @@ export function DifferencesFromPeople({ boards, answer, tested }: DifferencesFro
   if (found.length === 0) return null
   return (
     <>
-      <p class="verdict">{verdictOf(differences, boards)}</p>
+      <p class="verdict">
+        <WholeNames text={verdictOf(differences, boards)} />
+      </p>
       <Figure
         title={`Difference from people on ${dataset}, by every metric`}
         columns={columns}

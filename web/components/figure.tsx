@@ -4,6 +4,7 @@ import type { Column } from './columns'
 import { HowComputed, type Provenance } from './how-computed'
 import { savePng, saveSvg } from './save'
 import { SaveTable, Table } from './table'
+import { WholeNames } from './whole-names'
 
 interface FigureProps<Row> {
   /** What the chart shows, in one line: also its name for those who do not see it. */
@@ -40,7 +41,9 @@ export function Figure<Row>({ title, columns, rows, provenance, notes = [], chil
   }
   return (
     <figure>
-      <figcaption>{title}</figcaption>
+      <figcaption>
+        <WholeNames text={title} />
+      </figcaption>
       {isTable ? (
         <Table label={title} columns={columns} rows={rows} shown={50} />
       ) : (

@@ -15,6 +15,7 @@ import { type ImagePairs, measuresOf, useImagePairs, useMeasure } from '../compo
 import { Awaited, Empty, Skeleton, Unknown } from '../components/states'
 import { SubsetChoice, Subsets, sidesOf, useSubsetField } from '../components/subsets'
 import { Table } from '../components/table'
+import { WholeNames } from '../components/whole-names'
 import { WithoutPairs } from '../components/without-pairs'
 import { WordUse } from '../components/word-use'
 import {
@@ -256,9 +257,19 @@ function Verdict({ found, asked, variables }: VerdictProps) {
   const others = othersOf(direct, chosen, [first, second])
   return (
     <>
-      <p class="verdict">{chosen.conclusion}</p>
-      {others !== '' && <p class="lede">{others}</p>}
-      {!isWithPeople && <p class="beside-people">{besidePeople(comparisons, [first, second])}</p>}
+      <p class="verdict">
+        <WholeNames text={chosen.conclusion} />
+      </p>
+      {others !== '' && (
+        <p class="lede">
+          <WholeNames text={others} />
+        </p>
+      )}
+      {!isWithPeople && (
+        <p class="beside-people">
+          <WholeNames text={besidePeople(comparisons, [first, second])} />
+        </p>
+      )}
       <Differences
         dataset={variables.dataset}
         title={`Differences by metric: ${first}, ${second}${isWithPeople ? '' : ' and people'}`}

@@ -9,6 +9,7 @@ import { Figure } from '../components/figure'
 import type { Provenance } from '../components/how-computed'
 import { Awaited, Empty } from '../components/states'
 import { Table } from '../components/table'
+import { WholeNames } from '../components/whole-names'
 import {
   JudgingDocument,
   type JudgingQuery,
@@ -126,7 +127,9 @@ function Content({ name, evaluation, variables }: ContentProps) {
   const isRated = rows.some(({ ratings }) => ratings)
   return (
     <>
-      <p class="verdict">{conclusion}</p>
+      <p class="verdict">
+        <WholeNames text={conclusion} />
+      </p>
       <Figure
         title={`${isRated ? 'Kendall’s τ-c of scores and ratings' : 'Share of pairs that are ordered as people do'}: ${counted(imageCount, 'image')} of ${name}`}
         columns={columnsOf(rows)}

@@ -19,6 +19,7 @@ import { type ImagePairs, measuresOf, useImagePairs, useMeasure } from '../compo
 import { Awaited, Empty, Unknown } from '../components/states'
 import { Table } from '../components/table'
 import { UnconfirmedObjects } from '../components/unconfirmed-objects'
+import { WholeNames } from '../components/whole-names'
 import { WithoutPairs } from '../components/without-pairs'
 import {
   ImageScoresDocument,
@@ -273,7 +274,9 @@ function BesidePeople({ dataset, data, system, scores, isOther }: BesideProps) {
       >
         {() => (
           <>
-            <p class="verdict">{besidePeople(gaps, [name])}</p>
+            <p class="verdict">
+              <WholeNames text={besidePeople(gaps, [name])} />
+            </p>
             {capacities.map((capacity) => (
               <p key={capacity.kind}>
                 Its {boundFigures?.metric.name} is worth <strong>{atomsText(capacity)}</strong>{' '}
