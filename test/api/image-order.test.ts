@@ -236,4 +236,13 @@ describe.each(ENGINES)('images on %s', async (engine) => {
     ])
     expect(dataset.objects).toEqual([{ subset: '0–2', imageCount: 7 }])
   })
+  it('are refused the fields of another dataset, which answers itself', async () => {
+    await world.dataset('bare', { images: { 90: ['A dog.', 'A dog runs.', 'A cat.'] } })
+    const { data, errors } = await api.query(
+      '{ datasets { nodes { name imageSubsets(by: "domain") { imageCount } } } }',
+    )
+    const nodes = Object.fromEntries(data.datasets.nodes.map((node: Json) => [node.name, node.imageSubsets]))
+    expect(nodes).toMatchObject({ bare: null, pets: [{ imageCount: 1 }, { imageCount: 2 }] })
+    expect(errors.map(({ extensions }: Json) => extensions.place)).toEqual(['bare'])
+  })
 })

@@ -6,7 +6,7 @@ import {
   agreementStatisticsById,
   scoresBySystem,
   statisticsById,
-  subsetsByDataset,
+  subsetsOfDataset,
 } from '../../services/evaluations/scores.js'
 import { provenanceById } from '../../services/provenance/word-provenance.js'
 import * as systems from '../../services/systems/systems.js'
@@ -152,11 +152,12 @@ export const loadAgreement = defineLoader({
 /** Image scores of all folds, by row of a leave-one-out table. */
 export const loadFoldScores = defineRowLoader(foldScoresById)
 
-/** The images of a dataset by the values of a field. */
+/** The images of a dataset by the values of a field, which is unknown to others. */
 export const loadSubsets = defineLoader({
-  part: ({ datasetId }: { datasetId: number; field: string }) => datasetId,
-  group: ({ field }) => field,
-  read: (accord, datasetIds, [{ field }]) => subsetsByDataset(accord, datasetIds, field),
+  part: ({ field }: { datasetId: number; field: string }) => field,
+  group: ({ datasetId, field }) => [datasetId, field],
+  read: async (accord, [field], [{ datasetId }]) =>
+    new Map([[field, await subsetsOfDataset(accord, datasetId, field)]]),
   absent: [],
 })
 

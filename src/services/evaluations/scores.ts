@@ -1,6 +1,5 @@
 import { hasDocuments, type ProvenanceRecord } from '../../core/metrics/provenance.js'
 import type { SampleSize } from '../../core/stats/interval.js'
-import { findDatasets } from '../../store/datasets.js'
 import type { Session } from '../../store/engine/session.js'
 import { withRecords } from '../../store/provenance-records.js'
 import type { Dataset } from '../../store/schema/dataset-tables.js'
@@ -14,6 +13,7 @@ import {
 } from '../../store/scores.js'
 import type { Subset } from '../datasets/field-subsets.js'
 import { cachedSubsets } from '../datasets/image-subsets.js'
+import { requireDatasetById } from '../datasets/require-subjects.js'
 import { isCurrent } from '../provenance/record-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -143,16 +143,13 @@ export function scoreStoredSubsets(
   return scoreSubsets({ family, trials }, positions, subsets, metric, record)
 }
 
-/** The subsets of datasets by a field, by id of the dataset. Fails as {@link cachedSubsets}. */
-export async function subsetsByDataset(
+/** The subsets of a dataset by a field. Fails as {@link cachedSubsets}. */
+export async function subsetsOfDataset(
   { database }: Accord,
-  datasetIds: readonly number[],
+  datasetId: number,
   field: string,
-): Promise<Map<number, readonly Subset<number>[]>> {
-  const datasets = await findDatasets(database, datasetIds)
-  const subsets = new Map<number, readonly Subset<number>[]>()
-  for (const dataset of datasets) subsets.set(dataset.id, await cachedSubsets(database, dataset, field))
-  return subsets
+): Promise<readonly Subset<number>[]> {
+  return cachedSubsets(database, await requireDatasetById(database, datasetId), field)
 }
 
 /** The rows of stored scores of systems, by their id. */
