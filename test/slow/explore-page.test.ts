@@ -177,6 +177,7 @@ describe.skipIf(!browser)('the table of images and systems', async () => {
     )
     await press(page, 'Compute it')
     await expect.poll(() => page.textContent('.explored tbody')).not.toContain('not computed')
+    await settled(page)
     await press(page, 'good coverage')
     const { dataset } = await api.ask(
       '{ dataset(name: "scenes") { system(name: "good") { score(metric: "coverage", against: AS_PEOPLE) { vector { externalIds values } } } } }',

@@ -43,3 +43,8 @@ export function useQuery<Data, Variables extends AnyVariables>(
   questions.set(key, question)
   return { ...idle, isLoading: true }
 }
+
+/** No button calls it. */
+export function ask(): never {
+  throw new Error('nothing is asked from a report')
+}

@@ -4,6 +4,7 @@ export function ComputeButton() {
 }
 
 export const WorkButton = ComputeButton
+export const StageBar = ComputeButton
 
 /** No button calls it. */
 export function startJob(): never {
