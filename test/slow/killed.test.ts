@@ -154,7 +154,7 @@ describe.each(ALL_ENGINES)('an import of captions on %s', (engine) => {
       remaining = { location, isThere }
     }
     const again = await start(COMMAND, remaining.location).outcome
-    expect(again.code, again.stderr).toBe(remaining.isThere ? 1 : 0)
+    expect(again.code, again.stderr).toBe(remaining.isThere ? 2 : 0)
   })
 })
 
