@@ -32,7 +32,7 @@ const bench = workbench()
 const running = new Set<ChildProcess>()
 
 beforeAll(() => {
-  bench.write('large.json', manyCaptions(2400))
+  bench.write('large.json', manyCaptions(8000))
   bench.write('small.json', manyCaptions(IMAGES))
   bench.write('results.json', cocoResults(captionOf))
 })
