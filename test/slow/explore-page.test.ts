@@ -148,15 +148,21 @@ describe.skipIf(!browser)('the table of images and systems', async () => {
     expect(waiting).toHaveLength(1)
     await press(page, `CSV of all ${byGap.length} images`)
     await expect.poll(() => waiting.length).toBe(2)
-    const errors = [{ message: 'the scores were replaced' }]
-    await waiting[1].fulfill({
-      status: 200,
-      contentType: 'application/json',
-      body: JSON.stringify({ data: null, errors }),
-    })
-    await expect
-      .poll(() => page.textContent('.explored'))
-      .toContain('The file was not written: the scores were replaced')
+    const json = (answer: object) => ({ contentType: 'application/json', body: JSON.stringify(answer) })
+    const refused = { data: null, errors: [{ message: 'the scores were replaced' }] }
+    const removed = { data: { dataset: null } }
+    const proxy = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
+    const failures = [
+      { response: { status: 200, ...json(refused) }, why: 'the scores were replaced' },
+      { response: { status: 200, ...json(removed) }, why: 'scenes is not there any more.' },
+      { response: proxy, why: 'The server does not answer: ' },
+    ]
+    for (const [index, { response, why }] of failures.entries()) {
+      if (index > 0) await press(page, `CSV of all ${byGap.length} images`)
+      await expect.poll(() => waiting.length).toBe(2 + index)
+      await waiting[1 + index].fulfill(response)
+      await expect.poll(() => page.textContent('.explored')).toContain(`The file was not written: ${why}`)
+    }
     await close()
   })
 

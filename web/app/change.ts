@@ -1,6 +1,7 @@
-import type { AnyVariables, CombinedError } from '@urql/core'
+import type { AnyVariables } from '@urql/core'
 import type { TypedDocumentString } from '../generated/documents'
 import { client } from './client'
+import { errorOf } from './request-error'
 
 /** What a mutation answers: its result, or why there is none. */
 interface Result {
@@ -24,13 +25,4 @@ export async function change<Found extends Result, Variables extends AnyVariable
   const result = data?.result as Found | { readonly message: string }
   if ('message' in result) throw Object.assign(new Error(result.message), result)
   return result as Exclude<Found, { readonly message: string }>
-}
-
-/** A request that has failed: what a viewer is told, and the code that the server gives. */
-export function errorOf({
-  graphQLErrors: [first],
-  networkError,
-}: CombinedError): Error & { readonly code?: string } {
-  const message = first?.message ?? `The server does not answer: ${networkError?.message}`
-  return Object.assign(new Error(message), { code: first?.extensions?.code as string | undefined })
 }

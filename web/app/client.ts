@@ -1,6 +1,7 @@
 import { type AnyVariables, Client, type CombinedError } from '@urql/core'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TypedDocumentString } from '../generated/documents'
+import { errorOf } from './request-error'
 import { exchanges, isRecorded } from './transport'
 
 /** Address of the GraphQL endpoint. */
@@ -81,20 +82,24 @@ export function useQuery<Data, Variables extends AnyVariables>(
 /**
  * Asks once, and keeps no answer: those that become a file are larger than a page.
  *
- * @throws Error for what failed; the reason of the signal
+ * @throws Error with what a viewer is told of a failure
  */
 export async function ask<Data, Variables extends AnyVariables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
   signal: AbortSignal,
 ): Promise<Data> {
-  const response = await fetch(ENDPOINT, {
+  const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: document.toString(), variables }),
     signal,
-  })
-  const { data, errors } = await response.json()
-  if (errors) throw new Error(errors[0].message)
+  }
+  const { data, errors } = await fetch(ENDPOINT, request)
+    .then((response) => response.json())
+    .catch((networkError) => {
+      throw errorOf({ graphQLErrors: [], networkError })
+    })
+  if (errors) throw errorOf({ graphQLErrors: errors })
   return data
 }

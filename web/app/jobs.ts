@@ -5,9 +5,10 @@ import {
   type StartedFragment,
   type TypedDocumentString,
 } from '../generated/documents'
-import { change, errorOf } from './change'
+import { change } from './change'
 import { client, forgetAnswers } from './client'
 import { isUnfinished } from './look-again'
+import { errorOf } from './request-error'
 
 /** Starts a job. @returns its id @throws Error as {@link change} */
 export async function startJob<Variables extends AnyVariables>(

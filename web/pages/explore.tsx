@@ -545,7 +545,7 @@ async function* allRows(variables: ExploreQueryVariables, count: number, signal:
     const part = { ...variables, ...FIRST_PAGE, count, after }
     const answer: ExploreQuery = await ask(ExploreDocument, part, signal)
     const images = answer.dataset?.images
-    if (!images) return
+    if (!images) throw new Error(`${variables.dataset} is not there any more.`)
     yield images.nodes
     if (!images.pageInfo.hasNextPage) return
     after = images.pageInfo.endCursor ?? null
