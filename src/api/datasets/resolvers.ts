@@ -81,8 +81,8 @@ export const Dataset: schema.DatasetResolvers = {
     return images
   },
 
-  async imageSubsets({ id }, { by }, context) {
-    const subsets = await loadSubsets(context, { datasetId: id, field: by })
+  async imageSubsets(dataset, { by }, context) {
+    const subsets = await loadSubsets(context, { dataset, field: by })
     return subsets.map(({ value, images }) => ({ subset: value, imageCount: images.length }))
   },
 

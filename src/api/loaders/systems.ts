@@ -1,13 +1,9 @@
 import { agreementByDataset } from '../../services/agreement/agreement.js'
+import { cachedSubsets } from '../../services/datasets/image-subsets.js'
 import type { VocabularyOptions } from '../../services/datasets/vocabulary.js'
 import { wordsPerCaptionBySystem } from '../../services/evaluations/caption-lengths.js'
 import { foldScoresById, imageScoresById } from '../../services/evaluations/image-scores.js'
-import {
-  agreementStatisticsById,
-  scoresBySystem,
-  statisticsById,
-  subsetsOfDataset,
-} from '../../services/evaluations/scores.js'
+import { agreementStatisticsById, scoresBySystem, statisticsById } from '../../services/evaluations/scores.js'
 import { provenanceById } from '../../services/provenance/word-provenance.js'
 import * as systems from '../../services/systems/systems.js'
 import { predictionsByWord } from '../../services/words/mistakes.js'
@@ -154,10 +150,10 @@ export const loadFoldScores = defineRowLoader(foldScoresById)
 
 /** The images of a dataset by the values of a field, which is unknown to others. */
 export const loadSubsets = defineLoader({
-  part: ({ field }: { datasetId: number; field: string }) => field,
-  group: ({ datasetId, field }) => [datasetId, field],
-  read: async (accord, [field], [{ datasetId }]) =>
-    new Map([[field, await subsetsOfDataset(accord, datasetId, field)]]),
+  part: ({ field }: { dataset: Dataset; field: string }) => field,
+  group: ({ dataset, field }) => [dataset.id, field],
+  read: async ({ database }, [field], [{ dataset }]) =>
+    new Map([[field, await cachedSubsets(database, dataset, field)]]),
   absent: [],
 })
 

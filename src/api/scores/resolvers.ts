@@ -88,7 +88,7 @@ export const MetricScore: schema.MetricScoreResolvers = {
 /** The scores of the images of each value of a field. */
 async function subsetScores(datasetId: number, field: string, score: StoredScore, context: Context) {
   const dataset = present(await loadDataset(context, datasetId))
-  return scoreStoredSubsets(context.accord, dataset, await loadSubsets(context, { datasetId, field }), score)
+  return scoreStoredSubsets(context.accord, dataset, await loadSubsets(context, { dataset, field }), score)
 }
 
 async function notesOf(row: AgreementScoreRow, context: Context): Promise<string[]> {

@@ -12,8 +12,6 @@ import {
   statisticsOfScores,
 } from '../../store/scores.js'
 import type { Subset } from '../datasets/field-subsets.js'
-import { cachedSubsets } from '../datasets/image-subsets.js'
-import { requireDatasetById } from '../datasets/require-subjects.js'
 import { isCurrent } from '../provenance/record-provenance.js'
 import type { Accord } from '../shared/accord.js'
 import { metricsOf, refreshMetrics } from '../shared/computing.js'
@@ -141,15 +139,6 @@ export function scoreStoredSubsets(
     statistics.subarray(fold * length, (fold + 1) * length),
   )
   return scoreSubsets({ family, trials }, positions, subsets, metric, record)
-}
-
-/** The subsets of a dataset by a field. Fails as {@link cachedSubsets}. */
-export async function subsetsOfDataset(
-  { database }: Accord,
-  datasetId: number,
-  field: string,
-): Promise<readonly Subset<number>[]> {
-  return cachedSubsets(database, await requireDatasetById(database, datasetId), field)
 }
 
 /** The rows of stored scores of systems, by their id. */
